@@ -1,0 +1,64 @@
+/** Every setting a run needs, already checked. `cli/settings.ts` makes it from the environment and `$TILTH_HOME/.env`. */
+export interface Settings {
+  /** absolute, real path of `$TILTH_HOME` */
+  readonly home: string;
+  readonly endpoints: Endpoints | null;
+  readonly caps: Caps;
+  readonly sandbox: Sandbox;
+  /** repo-relative paths shown to worker and evaluator */
+  readonly contextFiles: readonly string[];
+  readonly requestTimeoutSeconds: number;
+  readonly maxOutageMinutes: number;
+  readonly toolTimeoutSeconds: number;
+  readonly checkTimeoutSeconds: number;
+  readonly maxDiffKb: number;
+  /** a file of CA certificates the image build must trust */
+  readonly caBundle: string | null;
+  /** where the engine listens: an explicit address, or null for docker's own rules (context, then default socket) */
+  readonly dockerHost: string | null;
+  readonly host: HostPlaces;
+  /** variables of the person's environment that the image build hands on: proxies and package index */
+  readonly buildEnvironment: Readonly<Record<string, string>>;
+}
+
+/** Where things of the person's own lie on the host. */
+export interface HostPlaces {
+  readonly userHome: string;
+  /** the search path, for finding git once */
+  readonly path: string;
+  readonly xdgConfigHome: string | null;
+  readonly dockerConfigDir: string;
+  readonly dockerContext: string | null;
+  /** where downloads that may be thrown away are kept */
+  readonly cacheDir: string;
+}
+
+export interface Endpoint {
+  readonly baseUrl: string;
+  /** null for a keyless local endpoint */
+  readonly apiKey: string | null;
+  readonly model: string;
+}
+
+export type Role = "worker" | "evaluator" | "interviewer";
+
+export type Endpoints = Readonly<Record<Role, Endpoint>>;
+
+export interface Caps {
+  readonly maxIterationsPerTask: number;
+  readonly maxWallClockMinutes: number;
+  readonly maxTokens: number;
+  readonly maxCostUsd: number | null;
+  readonly maxEvaluatorCallsPerTask: number | null;
+}
+
+export interface Sandbox {
+  /** an image reference of the user's own, or null for the built one */
+  readonly image: string | null;
+  readonly baseImage: string | null;
+  readonly runtime: string | null;
+  readonly memoryBytes: number;
+  readonly cpus: number | null;
+  readonly pids: number;
+  readonly diskBytes: number;
+}

@@ -1,0 +1,23 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { Interrupted } from "../errors.js";
+
+export interface Clock {
+  /** the wall clock, for records */
+  now(): Date;
+  /** for caps, outages and time-outs: it stands still while the machine sleeps */
+  monotonicMs(): number;
+  /** Fails with Interrupted when `signal` aborts. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+export const systemClock: Clock = {
+  now: () => new Date(),
+  monotonicMs: () => performance.now(),
+  sleep: async (ms, signal) => {
+    try {
+      await wait(ms, undefined, { signal });
+    } catch {
+      throw new Interrupted();
+    }
+  },
+};

@@ -1,0 +1,27 @@
+import { TilthError } from "../errors.js";
+
+const known: Readonly<Record<string, readonly [what: string, remedy: string]>> = {
+  ENOSPC: ["no space is left on the disk", "free some space on that disk, then try again"],
+  EDQUOT: ["the disk quota is used up", "free some space or raise the quota, then try again"],
+  EIO: ["the disk reports an input/output error", "check that disk (dmesg), then try again"],
+  EROFS: ["the disk is mounted read-only", "mount it writable or point TILTH_HOME at another disk, then try again"],
+  EMFILE: ["too many files are open in this process", "raise the limit (ulimit -n 4096), then try again"],
+  ENFILE: ["too many files are open on this machine", "close what holds them, then try again"],
+  EACCES: ["permission is denied", "make it writable for your user (chmod, chown), then try again"],
+  EPERM: ["the operation is not permitted", "make it writable for your user (chmod, chown, chattr), then try again"],
+  ENOENT: ["its folder is gone", "put the folder back or prepare a new session"],
+  ELOOP: ["a link stands where a plain file belongs", "remove that link, then try again"],
+};
+
+export function errnoCode(error: unknown): string | null {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : null;
+}
+
+/** What to throw for a state file that could not be handled; an error that did not come from the disk is a bug and is thrown as it is. */
+export function diskTrouble(action: string, path: string, error: unknown): TilthError {
+  if (error instanceof TilthError) return error;
+  const code = errnoCode(error);
+  if (code === null || !(error instanceof Error && "syscall" in error)) throw error;
+  const [what, remedy] = known[code] ?? ["the system refused", "check that file and its disk, then try again"];
+  return new TilthError("infra", `could not ${action} ${path}: ${what} (${code})`, remedy, error);
+}

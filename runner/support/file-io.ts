@@ -1,0 +1,64 @@
+import {
+  closeSync,
+  constants,
+  fsyncSync,
+  ftruncateSync,
+  linkSync,
+  openSync,
+  renameSync,
+  unlinkSync,
+  writeSync,
+} from "node:fs";
+import { errnoCode } from "./disk-trouble.js";
+
+/**
+ * The disk operations of every state write, as a port: a test can fail or cut off each one in turn. They are synchronous,
+ * because a crash-safe order is only as good as the weakest `await` in it.
+ */
+export interface FileIo {
+  open(path: string, flags: number, mode: number): number;
+  /** gives how many bytes went; fewer than asked is no error */
+  write(fd: number, bytes: Uint8Array, position: number | null): number;
+  sync(fd: number): void;
+  truncate(fd: number, length: number): void;
+  close(fd: number): void;
+  rename(from: string, to: string): void;
+  link(from: string, to: string): void;
+  unlink(path: string): void;
+}
+
+export const nodeIo: FileIo = {
+  open: openSync,
+  write: (fd, bytes, position) => writeSync(fd, bytes, 0, bytes.length, position),
+  sync: fsyncSync,
+  truncate: ftruncateSync,
+  close: closeSync,
+  rename: renameSync,
+  link: linkSync,
+  unlink: unlinkSync,
+};
+
+export function writeWhole(fd: number, bytes: Uint8Array, io: FileIo): void {
+  for (let done = 0; done < bytes.length; ) done += io.write(fd, bytes.subarray(done), null);
+}
+
+/** Makes names made, moved or removed in `folder` durable. */
+export function syncFolder(folder: string, io: FileIo): void {
+  const fd = io.open(folder, constants.O_RDONLY | constants.O_DIRECTORY, 0);
+  try {
+    io.sync(fd);
+  } catch (error) {
+    // some network and FUSE file systems have no such call for folders; there is nothing more to be had from them
+    if (errnoCode(error) !== "EINVAL" && errnoCode(error) !== "ENOTSUP") throw error;
+  } finally {
+    io.close(fd);
+  }
+}
+
+export function unlinkQuietly(path: string, io: FileIo): void {
+  try {
+    io.unlink(path);
+  } catch {
+    // it is clutter, and whatever keeps it from going has been or will be said by what failed before
+  }
+}

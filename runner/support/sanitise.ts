@@ -1,0 +1,32 @@
+/**
+ * What can move a cursor, forge a line or turn text around: C0 and C1 controls, line and paragraph separators, bidi
+ * controls, invisible marks and tags, interlinear annotation. Joiners stay: Persian and emoji need them.
+ */
+const acting = String.raw`\p{Cc}\u2028\u2029\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}`;
+const unprintable = new RegExp(`[${acting}]`, "gu");
+const unprintableButBreaks = new RegExp(`(?![\\n\\t])[${acting}]`, "gu");
+const halfCharacter = /\p{Cs}/gu;
+const breaks = /[\s\u0085\u2028\u2029]+/gu;
+
+/** One printable line, at most `maxLength` long; what was cut off shows as an ellipsis. */
+export function oneLine(text: string, maxLength: number): string {
+  // a megabyte of title is cut before it is looked at; nothing a line can hold lies so far behind
+  const start = text.slice(0, maxLength * 50);
+  const line = start.replace(breaks, " ").replace(unprintable, "").replace(halfCharacter, "\ufffd").trim();
+  if (line.length <= maxLength) return line;
+  return `${line.slice(0, maxLength - 1).replace(/[\ud800-\udbff]$/, "")}…`;
+}
+
+/** Text of several lines for a terminal or a file that people read: line breaks and tabs stay, nothing else that acts. */
+export function forTerminal(text: string): string {
+  return text.replace(/\r\n/g, "\n").replace(unprintableButBreaks, "").replace(halfCharacter, "\ufffd");
+}
+
+export function forGitSubject(text: string): string {
+  return oneLine(text, 100);
+}
+
+/** A field of a tab-separated line. */
+export function forProgressLine(text: string): string {
+  return oneLine(text, 200);
+}

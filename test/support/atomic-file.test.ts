@@ -1,0 +1,104 @@
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { TilthError } from "../../runner/errors.js";
+import { sweepTemporaries, writeFileAtomic } from "../../runner/support/atomic-file.js";
+import { type FileIo, nodeIo } from "../../runner/support/file-io.js";
+import { faultyIo } from "./faulty-io.js";
+import { scratch, thrownBy } from "./scratch.js";
+
+const before = JSON.stringify({ state: "old".repeat(50) });
+const after = JSON.stringify({ state: "new".repeat(80) });
+
+type Writer = (path: string, content: string, io: FileIo) => void;
+
+const naive: Writer = (path, content, io) => {
+  const fd = io.open(path, 0o1001, 0o600);
+  io.write(fd, Buffer.from(content), null);
+  io.close(fd);
+};
+
+/** What the file held after a fault at each operation in turn, until a run survives. */
+function statesAfterFaults(writer: Writer, how: "error" | "kill"): Set<string> {
+  const states = new Set<string>();
+  for (let nth = 1; ; nth += 1) {
+    const folder = scratch();
+    const path = join(folder, "state.json");
+    writeFileSync(path, before);
+    const faulty = faultyIo(nth, how);
+    const failure = (() => {
+      try {
+        writer(path, after, faulty.io);
+      } catch (error) {
+        return error;
+      }
+    })();
+    if (!faulty.happened()) return states;
+    expect(failure).toBeDefined();
+    states.add(readFileSync(path, "utf8"));
+    sweepTemporaries(folder);
+    expect(readdirSync(folder)).toEqual(["state.json"]);
+  }
+}
+
+describe("an atomic write", () => {
+  it.each(["error", "kill"] as const)("leaves old state or new at whichever operation it meets an %s", (how) => {
+    expect(statesAfterFaults(writeFileAtomic, how)).toEqual(new Set([before, after]));
+  });
+
+  it("is needed: writing in place leaves garbage", () => {
+    const states = statesAfterFaults(naive, "kill");
+    expect([...states].some((state) => state !== before && state !== after)).toBe(true);
+  });
+
+  it("makes the content durable before the name, and the name before it returns", () => {
+    const { io, calls } = faultyIo(Number.POSITIVE_INFINITY, "error");
+    writeFileAtomic(join(scratch(), "state.json"), after, io);
+    expect(calls).toEqual(["open", "write", "sync", "rename", "open", "sync"]);
+  });
+
+  it.each(["ENOSPC", "EIO", "EROFS", "EMFILE", "EACCES", "EDQUOT"])(
+    "that fails with %s is infra, named, with a remedy",
+    (code) => {
+      const path = join(scratch(), "state.json");
+      const error = thrownBy(() => writeFileAtomic(path, after, faultyIo(2, "error", code).io));
+      expect(error).toBeInstanceOf(TilthError);
+      expect(error).toMatchObject({
+        code: "infra",
+        message: expect.stringContaining(path),
+        hint: expect.stringContaining("try again"),
+      });
+      expect(error).toMatchObject({ message: expect.stringContaining(code) });
+    },
+  );
+
+  it("leaves a bug a bug", () => {
+    const broken: FileIo = {
+      ...nodeIo,
+      rename: () => {
+        throw new TypeError("bug");
+      },
+    };
+    expect(thrownBy(() => writeFileAtomic(join(scratch(), "x"), "", broken))).toBeInstanceOf(TypeError);
+  });
+
+  it("survives writes that take fewer bytes than they were given", () => {
+    const path = join(scratch(), "state.json");
+    const slow: FileIo = {
+      ...nodeIo,
+      write: (fd, bytes, position) => nodeIo.write(fd, bytes.subarray(0, 7), position),
+    };
+    writeFileAtomic(path, after, slow);
+    expect(readFileSync(path, "utf8")).toBe(after);
+  });
+
+  it("replaces a link instead of writing through it, and is readable by its owner only", () => {
+    const folder = scratch();
+    mkdirSync(join(folder, "elsewhere"));
+    writeFileSync(join(folder, "elsewhere/precious"), "precious");
+    symlinkSync(join(folder, "elsewhere/precious"), join(folder, "state.json"));
+    writeFileAtomic(join(folder, "state.json"), after);
+    expect(readFileSync(join(folder, "elsewhere/precious"), "utf8")).toBe("precious");
+    expect(statSync(join(folder, "state.json")).mode & 0o777).toBe(0o600);
+  });
+});
