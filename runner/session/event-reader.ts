@@ -1,0 +1,99 @@
+import { constants } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+import { TilthError } from "../errors.js";
+import { diskTrouble, errnoCode } from "../support/disk-trouble.js";
+import { eventSchema, type TilthEvent } from "./events.js";
+import { sayIssue } from "./state-file.js";
+
+const chunkBytes = 256 * 1024;
+const newline = 0x0a;
+
+/**
+ * Every event of a log in order, one chunk of it in memory at a time. What stands after the last line break, or a last line
+ * that is no JSON, is a torn tail and skipped: a crash leaves one, and its reader is not the one to mend it. Any other line
+ * that is no event is a TilthError `usage` naming file and line. A log that is not there has no events.
+ */
+export async function* readEvents(path: string): AsyncGenerator<TilthEvent> {
+  await using file = await openLog(path);
+  if (file === null) return;
+  let number = 0;
+  let torn: Torn | null = null;
+  for await (const line of linesOf(file, path)) {
+    number += 1;
+    // only the last line may be torn, and which one is the last shows when another follows
+    if (torn !== null) throw badLine(path, torn.number, torn.problem);
+    const value = parseLine(line);
+    if (value === undefined) torn = { number, problem: "it is no JSON" };
+    else yield checked(value, path, number);
+  }
+}
+
+interface Torn {
+  readonly number: number;
+  readonly problem: string;
+}
+
+async function openLog(path: string): Promise<FileHandle | null> {
+  try {
+    const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    if ((await file.stat()).isFile()) return file;
+    await file.close();
+  } catch (error) {
+    if (errnoCode(error) === "ENOENT") return null;
+    throw diskTrouble("read", path, error);
+  }
+  throw new TilthError(
+    "usage",
+    `${path} is not a plain file`,
+    "put the session's event log back, or discard the session",
+  );
+}
+
+/** Whole lines without their line breaks; what follows the last one is left out. */
+async function* linesOf(file: FileHandle, path: string): AsyncGenerator<Buffer> {
+  let pieces: Buffer[] = [];
+  for (;;) {
+    const chunk = await nextChunk(file, path);
+    if (chunk === null) return;
+    let start = 0;
+    for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, start)) {
+      const rest = chunk.subarray(start, end);
+      yield pieces.length === 0 ? rest : Buffer.concat([...pieces, rest]);
+      pieces = [];
+      start = end + 1;
+    }
+    if (start < chunk.length) pieces.push(chunk.subarray(start));
+  }
+}
+
+async function nextChunk(file: FileHandle, path: string): Promise<Buffer | null> {
+  try {
+    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(chunkBytes), 0, chunkBytes);
+    return bytesRead === 0 ? null : buffer.subarray(0, bytesRead);
+  } catch (error) {
+    throw diskTrouble("read", path, error);
+  }
+}
+
+/** Undefined when it is no JSON. */
+export function parseLine(line: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(line.buffer, line.byteOffset, line.byteLength).toString("utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
+function checked(value: unknown, path: string, number: number): TilthEvent {
+  const result = eventSchema.safeParse(value);
+  if (result.success) return result.data;
+  throw badLine(path, number, sayIssue(result.error));
+}
+
+function badLine(path: string, number: number, problem: string): TilthError {
+  return new TilthError(
+    "usage",
+    `line ${number} of ${path} is not an event: ${problem}`,
+    "mend or remove that line by hand; what tilth wrote before and after it is whole",
+  );
+}

@@ -1,0 +1,233 @@
+import { z } from "zod";
+import { stopReason, taskFailure } from "./outcome.js";
+
+const oid = z.string().regex(/^[0-9a-f]{40}$/);
+const count = z.number().int().nonnegative();
+const ms = z.number().nonnegative();
+const json = z.json();
+
+/** Carried by every payload that belongs to a task. */
+const inTask = {
+  task_id: z.string(),
+  trace_id: z.string().regex(/^[0-9a-f]{32}$/),
+  span_id: z.string().regex(/^[0-9a-f]{16}$/),
+  iter: count,
+  agent: z.string().optional(),
+};
+/** Carried when it happens inside a task, absent otherwise. */
+const maybeInTask = {
+  task_id: inTask.task_id.optional(),
+  trace_id: inTask.trace_id.optional(),
+  span_id: inTask.span_id.optional(),
+  iter: inTask.iter.optional(),
+  agent: inTask.agent,
+};
+
+export const modelPhase = z.enum(["worker", "evaluator", "self_improve", "interview"]);
+export type ModelPhase = z.infer<typeof modelPhase>;
+
+export const channelUse = z.strictObject({
+  present: z.boolean(),
+  chars: count,
+  truncated: z.boolean(),
+  sha256_8: z.string().regex(/^[0-9a-f]{8}$/),
+});
+export type ChannelUse = z.infer<typeof channelUse>;
+
+export const rejectionCategory = z.enum([
+  "scope_creep",
+  "acceptance_gap",
+  "weak_test",
+  "tests_pass_but_wrong",
+  "half_finished",
+  "spec_violation",
+]);
+
+export const caseSchema = z.strictObject({
+  summary: z.string(),
+  ac_coverage: z.array(
+    z.strictObject({ criterion: z.string(), addressed_by: z.string(), evidence: z.string().optional() }),
+  ),
+  work_arounds: z.array(z.string()),
+  uncertainties: z.array(z.string()),
+});
+export type Case = z.infer<typeof caseSchema>;
+
+export const verdictSchema = z.strictObject({
+  verdict: z.enum(["accept", "reject"]),
+  rejection_category: rejectionCategory.nullable(),
+  concern: z.string(),
+  evidence: z.array(z.string()),
+  next_step: z.string().nullable(),
+  parse_failed: z.literal(true).optional(),
+});
+export type Verdict = z.infer<typeof verdictSchema>;
+
+export const ledgerEntrySchema = z.strictObject({
+  ts: z.iso.datetime(),
+  iter: count,
+  diff_summary: z.string(),
+  case: caseSchema,
+  verdict: verdictSchema,
+});
+export type LedgerEntry = z.infer<typeof ledgerEntrySchema>;
+
+export const checkResultSchema = z.strictObject({
+  name: z.string(),
+  passed: z.boolean(),
+  /** why it did not pass: one word from a closed list, e.g. test_failed, timeout, check_died */
+  reason: z.string().nullable(),
+  output: z.string(),
+  ms,
+});
+export type CheckResult = z.infer<typeof checkResultSchema>;
+
+const payloads = {
+  session_start: z.strictObject({
+    phase: z.enum(["prep-feature", "seed", "run"]),
+    session: z.string(),
+    source: z.string(),
+    base_commit: oid,
+    version: z.string(),
+    image: z.string().nullable(),
+    author: z.string().nullable(),
+  }),
+  isolation_receipt: z.strictObject({
+    role: z.string(),
+    image: z.string(),
+    runtime: z.string(),
+    passed: z.boolean(),
+    items: z.array(z.strictObject({ name: z.string(), passed: z.boolean(), seen: z.string() })),
+    left_out: z.array(z.string()),
+  }),
+  seed_committed: z.strictObject({ sha: oid, tree: oid }),
+  session_prepared: z.strictObject({
+    prd_entries: count,
+    test_files: count,
+    interviewer_model: z.string().nullable(),
+    tokens_used: count,
+  }),
+  session_resume: z.strictObject({
+    last_stop: z.string().nullable(),
+    retried: z.array(z.string()),
+    pending: z.array(z.string()),
+    reconciled: z.array(z.string()),
+    plan: z.array(z.string()),
+  }),
+  lock_taken_over: z.strictObject({ holder: z.record(z.string(), json), reason: z.string() }),
+  context_reset: z.strictObject({ ...inTask }),
+  context_folded: z.strictObject({ ...maybeInTask, folded: z.array(z.string()) }),
+  memory_load: z.strictObject({ ...inTask, role: modelPhase, channels: z.record(z.string(), channelUse) }),
+  prompt_assembled: z.strictObject({ ...maybeInTask, role: modelPhase, content: z.string(), chars: count }),
+  model_call: z.strictObject({
+    ...maybeInTask,
+    phase: modelPhase,
+    attempt: count,
+    model: z.string(),
+    prompt_tokens: count,
+    eval_tokens: count,
+    /** the provider gave no usable numbers and tilth counted characters */
+    estimated: z.boolean(),
+    cost: z.number().nonnegative().nullable(),
+    tokens_used_total: count,
+    finish_reason: z.string(),
+    reasoning: z.string().nullable(),
+    content: z.string().nullable(),
+    /** the calls as they came, arguments as raw text */
+    calls: z.array(z.strictObject({ id: z.string(), name: z.string(), arguments: z.string() })),
+    ms,
+  }),
+  empty_model_response: z.strictObject({ ...maybeInTask, phase: modelPhase, in_a_row: count }),
+  model_retry: z.strictObject({ ...maybeInTask, phase: modelPhase, attempt: count, reason: z.string(), wait_ms: ms }),
+  tool_call: z.strictObject({ ...maybeInTask, tool: z.string(), call_id: z.string(), args: json }),
+  tool_result: z.strictObject({ ...maybeInTask, tool: z.string(), call_id: z.string(), content: z.string(), ms }),
+  pre_tool_block: z.strictObject({ ...inTask, tool: z.string(), command: z.string(), reason: z.string() }),
+  hook_run: z.strictObject({
+    ...inTask,
+    hook: z.enum(["pre_tool", "post_edit"]),
+    tool: z.string(),
+    outcome: z.enum(["allow", "block", "silent", "warned"]),
+    output: z.string(),
+  }),
+  case_parse_error: z.strictObject({ ...inTask, error: z.string(), raw: z.string() }),
+  seed_test_not_red: z.strictObject({ ...maybeInTask, tests: z.array(z.string()) }),
+  red_check: z.strictObject({
+    ...maybeInTask,
+    tree: oid,
+    at: z.enum(["staging", "task"]),
+    tests: z.record(z.string(), z.string()),
+  }),
+  counter_check: z.strictObject({
+    ...inTask,
+    tree: oid,
+    passed: z.boolean(),
+    reached: count,
+    caught: z.array(z.string()),
+    left_out: z.array(z.string()),
+  }),
+  check_run: z.strictObject({
+    ...inTask,
+    tree: oid,
+    image: z.string(),
+    passed: z.boolean(),
+    checks: z.array(checkResultSchema),
+    expected: z.array(z.string()),
+    seen: z.array(z.strictObject({ id: z.string(), outcome: z.string() })),
+    integrity_notes: z.array(z.string()),
+    ms,
+  }),
+  evaluator_verdict: z.strictObject({ ...inTask, tree: oid, verdict: verdictSchema, parse_failed: z.boolean() }),
+  evaluator_parse_error: z.strictObject({ ...inTask, attempt: count, error: z.string(), raw: z.string() }),
+  ledger_appended: z.strictObject({ ...inTask, entry: ledgerEntrySchema }),
+  task_done: z.strictObject({ ...inTask, sha: oid }),
+  task_failed: z.strictObject({ ...inTask, reason: taskFailure, detail: z.string() }),
+  proposed_learnings: z.strictObject({
+    ...inTask,
+    emitted: z.boolean(),
+    entry: z.string().optional(),
+    reason: z.enum(["no_proposal", "unparseable", "empty_learning", "error"]).optional(),
+  }),
+  commit_prepared: z.strictObject({ ...inTask, sha: oid, tree: oid }),
+  commit: z.strictObject({ ...inTask, sha: oid, tree: oid }),
+  hands_lost: z.strictObject({ ...maybeInTask, role: z.string(), during: z.string().nullable(), detail: z.string() }),
+  hands_restarted: z.strictObject({ ...maybeInTask, role: z.string() }),
+  left_behind: z.strictObject({ executes: z.array(z.string()), renamed: z.array(z.string()) }),
+  torn_tail: z.strictObject({ bytes: count }),
+  stop: z.strictObject({ reason: stopReason, detail: z.string(), hint: z.string() }),
+} as const;
+
+export const eventPayloads = payloads;
+export type EventType = keyof typeof payloads;
+export type Payload<T extends EventType> = z.infer<(typeof payloads)[T]>;
+
+type EnvelopeOf<T extends EventType> = {
+  readonly v: 1;
+  readonly seq: number;
+  readonly ts: string;
+  readonly type: T;
+  readonly payload: Payload<T>;
+};
+export type TilthEvent = { [T in EventType]: EnvelopeOf<T> }[EventType];
+
+const envelope = { v: z.literal(1), seq: count, ts: z.iso.datetime() };
+const members = (Object.keys(payloads) as EventType[]).map((type) =>
+  z.strictObject({ ...envelope, type: z.literal(type), payload: payloads[type] }),
+);
+const [first, ...rest] = members;
+if (!first) throw new Error("the event union is empty");
+
+/** The one source of truth for a line of events.jsonl. */
+export const eventSchema = z.discriminatedUnion("type", [first, ...rest]) as unknown as z.ZodType<TilthEvent>;
+
+/** Takes part in a task: what `inTask` payloads carry. */
+export interface TaskSpan {
+  readonly task_id: string;
+  readonly trace_id: string;
+  readonly span_id: string;
+  readonly iter: number;
+}
+
+/** Where facts go. Appending is synchronous: when it returns, the line has been written (not necessarily synced). */
+export interface EventSink {
+  append<T extends EventType>(type: T, payload: Payload<T>): void;
+}

@@ -1,0 +1,107 @@
+import { closeSync, constants, lstatSync, openSync } from "node:fs";
+import { TilthError } from "../errors.js";
+import { diskTrouble, errnoCode } from "../support/disk-trouble.js";
+import type { HostPath, SessionId } from "../support/ids.js";
+import { oneLine } from "../support/sanitise.js";
+import type { SessionStatus } from "./checkpoint.js";
+import { eventSchema, type Payload } from "./events.js";
+import { lockHolder } from "./lock.js";
+import { lastLine } from "./log-tail.js";
+import type { Prd } from "./prd.js";
+import type { SessionFiles } from "./session-files.js";
+
+/** One session as a listing or a picker shows it. */
+export interface SessionRow {
+  readonly id: SessionId;
+  /** what is wrong with its files, null when nothing is; what could be read still stands in the row */
+  readonly problem: string | null;
+  readonly status: SessionStatus | null;
+  /** why the last run stopped; null while one is going, before the first, or when it died without a word */
+  readonly lastStop: Payload<"stop">["reason"] | null;
+  /** the process that holds it now */
+  readonly heldBy: { readonly pid: number; readonly host: string } | null;
+  readonly source: string | null;
+  /** printable, at most 60 characters */
+  readonly label: string;
+  readonly tasks: { readonly done: number; readonly failed: number; readonly pending: number } | null;
+  readonly tokens: number | null;
+  readonly cost: number | null;
+  readonly createdAt: string | null;
+  readonly ageMs: number | null;
+}
+
+export function rowOf(files: SessionFiles, now: Date): SessionRow {
+  const problems: string[] = [];
+  const tried = <T>(load: () => T): T | null => {
+    try {
+      return load();
+    } catch (error) {
+      problems.push(error instanceof TilthError ? error.message : String(error));
+      return null;
+    }
+  };
+  const isFolder = lstatSync(files.paths.folder, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  if (!isFolder) return emptyRow(files.id, "is a link or no folder; nothing behind it is read");
+  const checkpoint = tried(() => files.loadCheckpoint());
+  // an interview that was given up has no tasks, and that is no damage
+  const hasPrd = lstatSync(files.paths.prd, { throwIfNoEntry: false }) !== undefined;
+  const prd = hasPrd ? tried(() => files.loadPrd()) : null;
+  const holder = tried(() => lockHolder(files.paths.lock));
+  return {
+    ...emptyRow(files.id, null),
+    status: checkpoint?.status ?? null,
+    lastStop: tried(() => lastStop(files.paths.events)),
+    heldBy: holder && { pid: holder.pid, host: oneLine(holder.host, 60) },
+    source: checkpoint?.source ?? null,
+    label: labelOf(files, prd),
+    tasks: prd && countTasks(prd),
+    tokens: checkpoint?.tokens ?? null,
+    cost: checkpoint?.cost ?? null,
+    createdAt: checkpoint?.created_at ?? null,
+    ageMs: checkpoint && Math.max(0, now.getTime() - Date.parse(checkpoint.created_at)),
+    problem: problems[0] === undefined ? null : oneLine(problems[0], 300),
+  };
+}
+
+/** Reads no more than the end of the log, however long it is. */
+function lastStop(events: HostPath): Payload<"stop">["reason"] | null {
+  try {
+    return stopAtEnd(openSync(events, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK));
+  } catch (error) {
+    if (errnoCode(error) === "ENOENT") return null;
+    throw diskTrouble("read", events, error);
+  }
+}
+
+function stopAtEnd(fd: number): Payload<"stop">["reason"] | null {
+  try {
+    const event = eventSchema.safeParse(lastLine(fd).value);
+    return event.success && event.data.type === "stop" ? event.data.payload.reason : null;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function labelOf(files: SessionFiles, prd: Prd | null): string {
+  return oneLine(firstBullet(files) ?? prd?.[0]?.title ?? "", 60);
+}
+
+function firstBullet(files: SessionFiles): string | null {
+  try {
+    const bullet = /^[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]+(\S.*)$/m.exec(files.loadSeedMeta().tldr)?.[1];
+    return bullet?.replace(/\*\*|__|`/g, "") ?? null;
+  } catch {
+    // the label is a convenience; the first task does as well
+    return null;
+  }
+}
+
+function countTasks(prd: Prd): NonNullable<SessionRow["tasks"]> {
+  const count = (status: string) => prd.filter((task) => task.status === status).length;
+  return { done: count("done"), failed: count("failed"), pending: count("pending") };
+}
+
+function emptyRow(id: SessionId, problem: string | null): SessionRow {
+  const nothing = { status: null, lastStop: null, heldBy: null, source: null, tasks: null, tokens: null, cost: null };
+  return { id, problem, label: "", createdAt: null, ageMs: null, ...nothing };
+}

@@ -1,0 +1,161 @@
+import { randomBytes } from "node:crypto";
+import { constants, lstatSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { TilthError } from "../errors.js";
+import type { Clock } from "../support/clock.js";
+import { diskTrouble, errnoCode } from "../support/disk-trouble.js";
+import { type FileIo, unlinkQuietly, writeWhole } from "../support/file-io.js";
+import type { ProcessTable } from "../support/processes.js";
+import { readRegular } from "../support/read-regular.js";
+import { isFresh, type LockRecord, lockRecordSchema, type Standing, standingOf } from "./lock-holder.js";
+
+export interface LockPorts {
+  readonly io: FileIo;
+  readonly processes: ProcessTable;
+  readonly clock: Pick<Clock, "now">;
+}
+
+export interface TakenOver {
+  readonly holder: Readonly<Record<string, string | number | null>>;
+  readonly reason: string;
+}
+
+export interface HeldFile {
+  readonly path: string;
+  readonly fd: number;
+  readonly record: LockRecord;
+  readonly takenOver: TakenOver | null;
+}
+
+interface Found {
+  readonly token: string;
+  /** null when the file cannot be understood */
+  readonly record: LockRecord | null;
+  readonly standing: Standing;
+}
+
+const { O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
+
+/**
+ * Takes the lock file at `path`, or fails with TilthError `busy` naming who holds it.
+ *
+ * A free lock is taken by a hard link, which only one can make. A stale one is replaced by a rename, and only by who holds
+ * the claim on its token (a lock file of its own, taken the same way): of two that saw the same stale lock, the second
+ * finds, once it gets the claim, that the token in the file is no longer the one it claimed. Removing first and making
+ * anew would let the second remove what the first has just made.
+ */
+export function takeLockFile(path: string, ports: LockPorts): HeldFile {
+  const record = newRecord(ports);
+  const temporary = `${path}.${record.token}.tmp`;
+  const fd = ports.io.open(temporary, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
+  try {
+    writeWhole(fd, encode(record), ports.io);
+    return { path, fd, record, takenOver: place(temporary, path, ports) };
+  } catch (error) {
+    ports.io.close(fd);
+    throw error;
+  } finally {
+    unlinkQuietly(temporary, ports.io);
+  }
+}
+
+/** Removes the lock if it is still this one. */
+export function dropLockFile(held: HeldFile, ports: LockPorts): void {
+  ports.io.close(held.fd);
+  withClaim(held.path, held.record.token, ports, () => ports.io.unlink(held.path));
+}
+
+export function encode(record: LockRecord): Buffer {
+  return Buffer.from(`${JSON.stringify(record)}\n`);
+}
+
+/** Null when nobody holds or held it. */
+export function inspectLockFile(path: string, ports: Omit<LockPorts, "io">): Found | null {
+  const file = readRegular(path, 16_384);
+  if (!file.ok && file.why === "missing") return null;
+  const record = file.ok ? decode(file.content) : null;
+  if (record !== null)
+    return { token: record.token, record, standing: standingOf(record, ports.processes, ports.clock.now()) };
+  return unreadable(path, ports);
+}
+
+function newRecord(ports: LockPorts): LockRecord {
+  const now = ports.clock.now().toISOString();
+  return { v: 1, ...ports.processes.self(), token: randomBytes(8).toString("hex"), taken_at: now, heartbeat: now };
+}
+
+function decode(content: Buffer): LockRecord | null {
+  try {
+    return lockRecordSchema.parse(JSON.parse(content.toString("utf8")));
+  } catch {
+    return null;
+  }
+}
+
+/** A power cut can leave an empty file; whoever really holds a lock rewrites it every few seconds. */
+function unreadable(path: string, ports: Omit<LockPorts, "io">): Found | null {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  if (stat === undefined) return null;
+  const held = isFresh(stat.mtimeMs, ports.clock.now());
+  const standing: Standing = held ? { held, where: "here" } : { held, reason: "the lock could not be read" };
+  return { token: `unreadable-${stat.ino}`, record: null, standing };
+}
+
+function place(temporary: string, path: string, ports: LockPorts): TakenOver | null {
+  for (;;) {
+    if (linked(temporary, path, ports.io)) return null;
+    const found = inspectLockFile(path, ports);
+    if (found === null) continue;
+    if (found.standing.held) throw busy(path, found);
+    const reason = found.standing.reason;
+    const replaced = withClaim(path, found.token, ports, () => ports.io.rename(temporary, path));
+    if (replaced) return { holder: { ...found.record }, reason };
+  }
+}
+
+function linked(temporary: string, path: string, io: FileIo): boolean {
+  try {
+    io.link(temporary, path);
+    return true;
+  } catch (error) {
+    if (errnoCode(error) === "EEXIST") return false;
+    throw diskTrouble("lock", path, error);
+  }
+}
+
+/** Does `act` if `path` holds `token`, nobody else being able to change that meanwhile; false when it does not. */
+function withClaim(path: string, token: string, ports: LockPorts, act: () => void): boolean {
+  const claim = takeLockFile(join(dirname(path), `lock.${token}.claim`), ports);
+  try {
+    if (inspectLockFile(path, ports)?.token !== token) return false;
+    act();
+    return true;
+  } finally {
+    ports.io.close(claim.fd);
+    // nobody judges a claim stale while its process lives, so it is still ours to remove
+    unlinkQuietly(claim.path, ports.io);
+  }
+}
+
+function busy(path: string, found: Found): TilthError {
+  const session = basename(dirname(path));
+  if (found.record === null) {
+    return new TilthError(
+      "busy",
+      `session ${session} is locked, and its lock cannot be read: ${path}`,
+      "try again in a minute",
+    );
+  }
+  const { pid, host, taken_at: since } = found.record;
+  const where = found.standing.held ? found.standing.where : "here";
+  const hints = {
+    here: `wait for it to end, or stop it: kill ${pid}`,
+    another_namespace: "wait for it to end, or stop it in its container; a minute after it died the session is free",
+    another_host: `stop it there; if it no longer runs: rm ${path}`,
+  };
+  return new TilthError(
+    "busy",
+    `session ${session} is in use by process ${pid} on ${host} since ${since}`,
+    hints[where],
+  );
+}

@@ -1,0 +1,19 @@
+import { z } from "zod";
+
+/** Why a task ended without being accepted, when that is the task's own doing. */
+export const taskFailure = z.enum(["iter_cap", "evaluator_cap", "no_case", "empty_responses", "hands_lost"]);
+export type TaskFailure = z.infer<typeof taskFailure>;
+
+export const stopReason = z.enum([
+  "all_done",
+  ...taskFailure.options,
+  "wall_clock",
+  "token_cap",
+  "cost_cap",
+  "infra",
+  "provider_denied",
+  "branch_moved",
+  "interrupted",
+  "error",
+]);
+export type StopReason = z.infer<typeof stopReason>;

@@ -1,0 +1,170 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { TilthError } from "../errors.js";
+import { sweepTemporaries, writeFileAtomic } from "../support/atomic-file.js";
+import type { Clock } from "../support/clock.js";
+import { diskTrouble } from "../support/disk-trouble.js";
+import type { HostPath, SessionId } from "../support/ids.js";
+import { OpenFolder, sayRefusal } from "../support/read-regular.js";
+import { forProgressLine, forTerminal } from "../support/sanitise.js";
+import { appendLines, wholeLines } from "./append-lines.js";
+import { type Checkpoint, checkpointSchema } from "./checkpoint.js";
+import { type LedgerEntry, ledgerEntrySchema } from "./events.js";
+import type { TaskFailure } from "./outcome.js";
+import { type Prd, prdSchema, type Task, type TaskStatus } from "./prd.js";
+import { type SeedMeta, seedMetaSchema } from "./seed-meta.js";
+import { type SessionPaths, sessionPaths } from "./session-paths.js";
+import { loadState, loadTextIfThere, parseState, saveState } from "./state-file.js";
+import { type Summary, summarySchema } from "./summary-schema.js";
+
+const maxSeedFileBytes = 4 * 1024 * 1024;
+const maxSeedFiles = 10_000;
+
+/**
+ * The files of one session. Every load is checked in full (TilthError `usage` naming the file and what is wrong), every
+ * write is atomic and durable (TilthError `infra`). Writing is for the holder of the session's lock.
+ */
+export class SessionFiles {
+  readonly id: SessionId;
+  readonly paths: SessionPaths;
+  readonly #clock: Pick<Clock, "now">;
+
+  constructor(home: HostPath, id: SessionId, clock: Pick<Clock, "now">) {
+    this.id = id;
+    this.paths = sessionPaths(home, id);
+    this.#clock = clock;
+  }
+
+  loadCheckpoint(): Checkpoint {
+    return loadState(this.paths.checkpoint, checkpointSchema);
+  }
+
+  saveCheckpoint(checkpoint: Checkpoint): void {
+    saveState(this.paths.checkpoint, checkpointSchema, checkpoint);
+  }
+
+  updateCheckpoint(change: Partial<Omit<Checkpoint, "v" | "id" | "updated_at">>): Checkpoint {
+    const changed = { ...this.loadCheckpoint(), ...change, updated_at: this.#clock.now().toISOString() };
+    this.saveCheckpoint(changed);
+    return changed;
+  }
+
+  loadPrd(): Prd {
+    return loadState(this.paths.prd, prdSchema);
+  }
+
+  savePrd(prd: Prd): void {
+    saveState(this.paths.prd, prdSchema, [...prd]);
+  }
+
+  /** The only change prd.json ever sees once a session is prepared. */
+  setTaskStatus(taskId: string, status: TaskStatus): Prd {
+    const prd = this.loadPrd();
+    if (!prd.some((task) => task.id === taskId)) {
+      throw new TilthError(
+        "usage",
+        `${this.paths.prd} has no task ${taskId}`,
+        "put that file right, or discard the session: tilth reset",
+      );
+    }
+    const changed = prd.map((task) => (task.id === taskId ? { ...task, status } : task));
+    this.savePrd(changed);
+    return changed;
+  }
+
+  loadSeedMeta(): SeedMeta {
+    return loadState(this.paths.seedMeta, seedMetaSchema);
+  }
+
+  saveSeedMeta(meta: SeedMeta): void {
+    saveState(this.paths.seedMeta, seedMetaSchema, meta);
+  }
+
+  /** Acceptance tests as staged, by bare file name. */
+  saveSeed(tests: ReadonlyMap<string, string>): void {
+    makeFolder(this.paths.seed);
+    for (const [name, source] of tests) writeFileAtomic(join(this.paths.seed, name), source);
+  }
+
+  loadSeed(): ReadonlyMap<string, string> {
+    using folder = OpenFolder.open(this.paths.seed, false);
+    const names = folder?.names(maxSeedFiles)?.filter((name) => !name.endsWith(".tmp"));
+    if (folder === null || !names) throw this.#seedProblem(this.paths.seed, "is not a folder of tests");
+    return new Map(names.map((name) => [name, this.#seedFile(folder, name)]));
+  }
+
+  /** Null before the first one was written. */
+  loadSummary(): Summary | null {
+    const text = loadTextIfThere(this.paths.summary);
+    return text === "" ? null : parseState(this.paths.summary, text, summarySchema);
+  }
+
+  saveSummary(summary: Summary): void {
+    saveState(this.paths.summary, summarySchema, summary);
+  }
+
+  ledgerPath(taskId: string): string {
+    if (!/^T-\d{3,}$/.test(taskId)) throw new TypeError(`not a task id: ${JSON.stringify(taskId)}`);
+    return join(this.paths.ledgers, `${taskId}.jsonl`);
+  }
+
+  appendLedger(taskId: string, entry: LedgerEntry): void {
+    makeFolder(this.paths.ledgers);
+    appendLines(this.ledgerPath(taskId), `${JSON.stringify(ledgerEntrySchema.parse(entry))}\n`);
+  }
+
+  /** Oldest first; a torn last line is left out. */
+  loadLedger(taskId: string): readonly LedgerEntry[] {
+    const path = this.ledgerPath(taskId);
+    return wholeLines(loadTextIfThere(path)).map((line, index) =>
+      parseState(`line ${index + 1} of ${path}`, line, ledgerEntrySchema),
+    );
+  }
+
+  appendProgress(task: Pick<Task, "id" | "title">, outcome: "done" | TaskFailure): void {
+    const how = outcome === "done" ? outcome : `failed:${outcome}`;
+    appendLines(this.paths.progress, `${[task.id, how, forProgressLine(task.title)].join("\t")}\n`);
+  }
+
+  /** The lines of progress.txt, oldest first. */
+  progress(): readonly string[] {
+    return wholeLines(loadTextIfThere(this.paths.progress));
+  }
+
+  /** One list item; further lines of it are indented, so that items can be counted by their dash. */
+  appendLearning(taskId: string, learning: string): void {
+    const text = forTerminal(learning).trim().replace(/\n+/g, "\n  ");
+    appendLines(this.paths.learnings, `- ${taskId}: ${text}\n`);
+  }
+
+  countLearnings(): number {
+    return wholeLines(loadTextIfThere(this.paths.learnings)).filter((line) => line.startsWith("- ")).length;
+  }
+
+  savePartialPatch(patch: Uint8Array): void {
+    writeFileAtomic(this.paths.partialPatch, patch);
+  }
+
+  /** What a writer that died left behind; for who has just taken the lock. */
+  sweep(): void {
+    for (const folder of [this.paths.folder, this.paths.seed, this.paths.ledgers]) sweepTemporaries(folder);
+  }
+
+  #seedFile(folder: OpenFolder, name: string): string {
+    const file = folder.read(name, maxSeedFileBytes);
+    if (file.ok) return file.content.toString("utf8");
+    throw this.#seedProblem(join(this.paths.seed, name), sayRefusal(file));
+  }
+
+  #seedProblem(path: string, problem: string): TilthError {
+    return new TilthError("usage", `${path} ${problem}`, "put it right, or discard the session: tilth reset");
+  }
+}
+
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw diskTrouble("make the folder", path, error);
+  }
+}

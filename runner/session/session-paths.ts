@@ -1,0 +1,48 @@
+import { join } from "node:path";
+import { type HostPath, hostPath, type SessionId } from "../support/ids.js";
+
+/** Where everything of one session stands on the host. */
+export interface SessionPaths {
+  readonly folder: HostPath;
+  readonly checkpoint: HostPath;
+  readonly prd: HostPath;
+  readonly seedMeta: HostPath;
+  readonly seed: HostPath;
+  readonly events: HostPath;
+  readonly ledgers: HostPath;
+  readonly progress: HostPath;
+  readonly learnings: HostPath;
+  readonly partialPatch: HostPath;
+  readonly summary: HostPath;
+  readonly chat: HostPath;
+  readonly lock: HostPath;
+  readonly log: HostPath;
+  /** the worktree; the only one that is ever mounted, and never opened by the host once it holds files */
+  readonly worktree: HostPath;
+}
+
+export function sessionsFolder(home: HostPath): HostPath {
+  return hostPath(join(home, "sessions"));
+}
+
+export function sessionPaths(home: HostPath, id: SessionId): SessionPaths {
+  const folder = join(sessionsFolder(home), id);
+  const at = (name: string) => hostPath(join(folder, name));
+  return {
+    folder: hostPath(folder),
+    checkpoint: at("checkpoint.json"),
+    prd: at("prd.json"),
+    seedMeta: at("seed-meta.json"),
+    seed: at("seed"),
+    events: at("events.jsonl"),
+    ledgers: at("ledger"),
+    progress: at("progress.txt"),
+    learnings: at("proposed-learnings.md"),
+    partialPatch: at("partial.patch"),
+    summary: at("summary.json"),
+    chat: at("chat.html"),
+    lock: at("lock"),
+    log: at("tilth.log"),
+    worktree: at("workspace"),
+  };
+}

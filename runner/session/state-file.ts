@@ -1,0 +1,66 @@
+import type { z } from "zod";
+import { TilthError } from "../errors.js";
+import { writeFileAtomic } from "../support/atomic-file.js";
+import { diskTrouble } from "../support/disk-trouble.js";
+import { type FileIo, nodeIo } from "../support/file-io.js";
+import { readRegular, sayRefusal, type Unread } from "../support/read-regular.js";
+
+const maxBytes = 64 * 1024 * 1024;
+
+/** Reads and checks a state file in full; anything wrong is a TilthError `usage` naming the file and what is wrong. */
+export function loadState<T>(path: string, schema: z.ZodType<T>): T {
+  return parseState(path, loadText(path), schema);
+}
+
+export function parseState<T>(path: string, text: string, schema: z.ZodType<T>): T {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw unusable(path, "is no JSON", error);
+  }
+  const result = schema.safeParse(value);
+  if (!result.success) throw unusable(path, `is not as it must be: ${sayIssue(result.error)}`, result.error);
+  return result.data;
+}
+
+/** Checks before it writes: a value that could not be loaded again is a bug and never reaches the disk. */
+export function saveState<T>(path: string, schema: z.ZodType<T>, value: T, io: FileIo = nodeIo): void {
+  schema.parse(value);
+  writeFileAtomic(path, `${JSON.stringify(value, null, 2)}\n`, io);
+}
+
+function loadText(path: string): string {
+  const file = readRegular(path, maxBytes);
+  return file.ok ? file.content.toString("utf8") : refuse(path, file);
+}
+
+/** Like `loadText`, but a file that is not there is empty. */
+export function loadTextIfThere(path: string): string {
+  const file = readRegular(path, maxBytes);
+  if (file.ok) return file.content.toString("utf8");
+  return file.why === "missing" ? "" : refuse(path, file);
+}
+
+/** A disk that fails is no fault of the file. */
+function refuse(path: string, file: Unread): never {
+  if (file.why === "unreadable") throw diskTrouble("read", path, file.cause);
+  throw unusable(path, sayRefusal(file));
+}
+
+/** The first thing zod objects to, with where it stands. */
+export function sayIssue(error: z.ZodError): string {
+  const [issue] = error.issues;
+  if (issue === undefined) return "it does not match";
+  const where = issue.path.map((key) => (typeof key === "number" ? `[${key}]` : `.${String(key)}`)).join("");
+  return where === "" ? issue.message : `${where.replace(/^\./, "")}: ${issue.message}`;
+}
+
+function unusable(path: string, problem: string, cause?: unknown): TilthError {
+  return new TilthError(
+    "usage",
+    `${path} ${problem}`,
+    "put that file right, or discard the session: tilth reset",
+    cause,
+  );
+}

@@ -1,0 +1,109 @@
+import type { EventType, Payload, TilthEvent } from "./events.js";
+import { addUsage, getOrMake, noUsage, type Tallies, Tally } from "./summary-tallies.js";
+
+type Fold<T extends EventType> = (tallies: Tallies, payload: Payload<T>, ts: string) => void;
+
+const maxNotes = 500;
+
+/** What each event adds to the tallies; an event that is not here adds nothing. */
+const folds: { readonly [T in EventType]?: Fold<T> } = {
+  session_start: (tallies, payload, ts) => {
+    tallies.start ??= payload;
+    if (payload.phase === "run") tallies.beginRun(ts);
+  },
+  session_resume: (tallies, _, ts) => tallies.beginRun(ts),
+  context_reset: (tallies, { task_id }, ts) => tallies.beginWork(task_id, ts),
+  model_call: addCall,
+  model_retry: (tallies) => {
+    tallies.counts.model_retries += 1;
+  },
+  tool_call: (tallies, { tool }) => tallies.tools.add(tool),
+  hook_run: (tallies, { hook, outcome }) => getOrMake(tallies.hooks, hook, () => new Tally()).add(outcome),
+  case_parse_error: (tallies, { task_id }) => {
+    tallies.task(task_id).malformed_cases += 1;
+  },
+  check_run: addCheck,
+  counter_check: (tallies, { task_id, passed }) => {
+    if (!passed) tallies.task(task_id).counter_checks_failed += 1;
+  },
+  evaluator_verdict: addVerdict,
+  proposed_learnings: (tallies, { emitted }) => {
+    if (emitted) tallies.counts.learnings_proposed += 1;
+  },
+  hands_lost: (tallies) => {
+    tallies.counts.hands_lost += 1;
+  },
+  commit: addReceipt,
+  task_done: (tallies, { task_id }, ts) => {
+    tallies.endWork(ts);
+    tallies.task(task_id).outcome = "done";
+  },
+  task_failed: (tallies, { task_id, reason }, ts) => {
+    tallies.endWork(ts);
+    tallies.task(task_id).outcome = `failed:${reason}`;
+  },
+  left_behind: (tallies, left) => {
+    tallies.leftBehind = left;
+  },
+  stop: (tallies, { reason, detail, hint }, ts) => {
+    tallies.endWork(ts);
+    tallies.stop = { reason, detail, hint, at: ts };
+  },
+};
+
+export function foldEvent(tallies: Tallies, event: TilthEvent): void {
+  const fold = folds[event.type] as Fold<EventType> | undefined;
+  fold?.(tallies, event.payload, event.ts);
+  tallies.lastAt = event.ts;
+}
+
+function addCall(tallies: Tallies, call: Payload<"model_call">): void {
+  addUsage(tallies.usage, call);
+  addUsage(getOrMake(tallies.roles, call.phase, noUsage), call);
+  if (call.task_id === undefined) return;
+  const task = tallies.task(call.task_id);
+  addUsage(task.usage, call);
+  // one span is one iteration, however many questions it took
+  if (call.phase !== "worker" || call.span_id === undefined || call.span_id === task.span) return;
+  task.span = call.span_id;
+  task.iterations += 1;
+}
+
+function addCheck(tallies: Tallies, check: Payload<"check_run">): void {
+  for (const note of check.integrity_notes) {
+    if (tallies.notes.size < maxNotes) tallies.notes.set(`${check.task_id}\n${note}`, { task_id: check.task_id, note });
+  }
+  if (check.passed) {
+    tallies.checks.passed += 1;
+    return;
+  }
+  tallies.checks.failed += 1;
+  tallies.task(check.task_id).checks_failed += 1;
+  for (const one of check.checks) if (!one.passed) tallies.failedChecks.add(one.reason ?? one.name);
+}
+
+function addVerdict(tallies: Tallies, { task_id, verdict, parse_failed }: Payload<"evaluator_verdict">): void {
+  if (parse_failed) tallies.verdicts.parse_failed += 1;
+  if (verdict.verdict === "accept") {
+    tallies.verdicts.accepted += 1;
+    return;
+  }
+  tallies.verdicts.rejected += 1;
+  tallies.task(task_id).rejections += 1;
+  if (verdict.rejection_category !== null) tallies.categories.add(verdict.rejection_category);
+}
+
+function addReceipt(tallies: Tallies, { task_id, sha, tree }: Payload<"commit">, ts: string): void {
+  tallies.endWork(ts);
+  const task = tallies.task(task_id);
+  tallies.receipts.set(task_id, {
+    task_id,
+    sha,
+    tree,
+    tokens: task.usage.total_tokens,
+    cost: task.usage.cost,
+    ms: task.ms,
+    iterations: task.iterations,
+    wasted_retries: task.checks_failed + task.counter_checks_failed + task.rejections + task.malformed_cases,
+  });
+}

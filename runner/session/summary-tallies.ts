@@ -1,0 +1,95 @@
+import type { Payload } from "./events.js";
+import type { Summary, Usage } from "./summary-schema.js";
+
+export type TaskTally = Summary["tasks"][number] & { span: string | null };
+
+/** What a summary counts while events go by. */
+export class Tallies {
+  start: Payload<"session_start"> | null = null;
+  stop: Summary["stop"] = null;
+  runSince: string | null = null;
+  lastAt: string | null = null;
+  readonly usage = noUsage();
+  readonly roles = new Map<keyof Summary["usage_by_role"], Usage>();
+  readonly tools = new Tally();
+  readonly hooks = new Map<string, Tally>();
+  readonly checks = { passed: 0, failed: 0 };
+  readonly failedChecks = new Tally();
+  readonly verdicts = { accepted: 0, rejected: 0, parse_failed: 0 };
+  readonly categories = new Tally();
+  readonly notes = new Map<string, Summary["integrity_notes"][number]>();
+  readonly tasks = new Map<string, TaskTally>();
+  readonly receipts = new Map<string, Summary["receipts"][number]>();
+  leftBehind: Summary["left_behind"] = { executes: [], renamed: [] };
+  readonly counts = { learnings_proposed: 0, model_retries: 0, hands_lost: 0 };
+  #working: { readonly taskId: string; readonly since: string } | null = null;
+
+  task(taskId: string): TaskTally {
+    return getOrMake(this.tasks, taskId, () => newTask(taskId));
+  }
+
+  beginRun(ts: string): void {
+    this.endWork(this.lastAt ?? ts);
+    this.runSince = ts;
+    this.stop = null;
+  }
+
+  beginWork(taskId: string, ts: string): void {
+    this.endWork(this.lastAt ?? ts);
+    this.#working = { taskId, since: ts };
+  }
+
+  endWork(ts: string): void {
+    if (this.#working !== null) this.task(this.#working.taskId).ms += msBetween(this.#working.since, ts);
+    this.#working = null;
+  }
+
+  /** Time spent on a task, what is going on now included. */
+  workedMs(task: TaskTally): number {
+    const open = this.#working?.taskId === task.task_id ? this.#working.since : null;
+    return open === null ? task.ms : task.ms + msBetween(open, this.lastAt ?? open);
+  }
+}
+
+export class Tally {
+  readonly #counts = new Map<string, number>();
+
+  add(key: string): void {
+    this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
+  }
+
+  toObject(): Record<string, number> {
+    return Object.fromEntries(this.#counts);
+  }
+}
+
+export function getOrMake<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  const found = map.get(key);
+  if (found !== undefined) return found;
+  const made = make();
+  map.set(key, made);
+  return made;
+}
+
+export function addUsage(usage: Usage, call: Payload<"model_call">): void {
+  usage.calls += 1;
+  usage.prompt_tokens += call.prompt_tokens;
+  usage.eval_tokens += call.eval_tokens;
+  usage.total_tokens += call.prompt_tokens + call.eval_tokens;
+  usage.estimated_calls += call.estimated ? 1 : 0;
+  if (call.cost !== null) usage.cost = (usage.cost ?? 0) + call.cost;
+  usage.ms += call.ms;
+}
+
+export function noUsage(): Usage {
+  return { calls: 0, prompt_tokens: 0, eval_tokens: 0, total_tokens: 0, estimated_calls: 0, cost: null, ms: 0 };
+}
+
+export function msBetween(from: string, to: string): number {
+  return Math.max(0, Date.parse(to) - Date.parse(from));
+}
+
+function newTask(taskId: string): TaskTally {
+  const none = { iterations: 0, checks_failed: 0, counter_checks_failed: 0, rejections: 0, malformed_cases: 0, ms: 0 };
+  return { task_id: taskId, outcome: null, usage: noUsage(), ...none, span: null };
+}

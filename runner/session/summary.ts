@@ -1,0 +1,74 @@
+import type { Caps } from "../settings.js";
+import { readEvents } from "./event-reader.js";
+import type { TilthEvent } from "./events.js";
+import { foldEvent } from "./summary-folds.js";
+import type { Summary } from "./summary-schema.js";
+import { msBetween, Tallies, type TaskTally } from "./summary-tallies.js";
+
+/** Rolls up a session's log in one pass; `caps` adds how much of each limit is used. */
+export async function summarise(eventsPath: string, caps: Caps | null): Promise<Summary> {
+  const rollup = new SummaryRollup();
+  for await (const event of readEvents(eventsPath)) rollup.add(event);
+  return rollup.summary(caps);
+}
+
+/** A summary that grows with its session: fed by the log's reader first, then by the log's listener. */
+export class SummaryRollup {
+  readonly #tallies = new Tallies();
+  #events = 0;
+  #firstAt: string | null = null;
+
+  add(event: TilthEvent): void {
+    foldEvent(this.#tallies, event);
+    this.#events += 1;
+    this.#firstAt ??= event.ts;
+  }
+
+  /** A copy: later events do not change it. */
+  summary(caps: Caps | null): Summary {
+    const tallies = this.#tallies;
+    const tasks = [...tallies.tasks.values()];
+    return {
+      v: 1,
+      session: tallies.start?.session ?? null,
+      source: tallies.start?.source ?? null,
+      base_commit: tallies.start?.base_commit ?? null,
+      events: this.#events,
+      first_event_at: this.#firstAt,
+      last_event_at: tallies.lastAt,
+      stop: tallies.stop,
+      usage: { ...tallies.usage },
+      usage_by_role: Object.fromEntries([...tallies.roles].map(([role, usage]) => [role, { ...usage }])),
+      iterations: tasks.reduce((sum, task) => sum + task.iterations, 0),
+      tools: tallies.tools.toObject(),
+      hooks: Object.fromEntries([...tallies.hooks].map(([hook, outcomes]) => [hook, outcomes.toObject()])),
+      checks: { ...tallies.checks, failed_by_reason: tallies.failedChecks.toObject() },
+      verdicts: { ...tallies.verdicts, by_category: tallies.categories.toObject() },
+      integrity_notes: [...tallies.notes.values()],
+      tasks: tasks.map((task) => taskSummary(task, tallies.workedMs(task))),
+      receipts: [...tallies.receipts.values()],
+      left_behind: tallies.leftBehind,
+      ...tallies.counts,
+      caps: caps === null ? null : capUse(tallies, caps),
+    };
+  }
+}
+
+function taskSummary({ span: _, ...task }: TaskTally, ms: number): Summary["tasks"][number] {
+  return { ...task, usage: { ...task.usage }, ms };
+}
+
+function capUse(tallies: Tallies, caps: Caps): Summary["caps"] {
+  const { runSince, lastAt, usage } = tallies;
+  const minutes = runSince === null || lastAt === null ? 0 : msBetween(runSince, lastAt) / 60_000;
+  return {
+    tokens: use(usage.total_tokens, caps.maxTokens),
+    cost_usd: caps.maxCostUsd === null ? null : use(usage.cost ?? 0, caps.maxCostUsd),
+    wall_clock_minutes: use(minutes, caps.maxWallClockMinutes),
+  };
+}
+
+function use(used: number, limit: number): NonNullable<Summary["caps"]>["tokens"] {
+  const percent = limit === 0 ? 100 : Math.round((used / limit) * 1000) / 10;
+  return { used: Math.round(used * 1e6) / 1e6, limit, percent };
+}

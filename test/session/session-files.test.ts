@@ -1,0 +1,153 @@
+import { mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { LedgerEntry } from "../../runner/session/events.js";
+import type { Prd, Task } from "../../runner/session/prd.js";
+import { handWrittenMeta } from "../../runner/session/seed-meta.js";
+import type { SessionFiles } from "../../runner/session/session-files.js";
+import { SessionStore } from "../../runner/session/store.js";
+import { commitId, hostPath } from "../../runner/support/ids.js";
+import { scratch, thrownBy } from "../support/scratch.js";
+import { oid } from "./event-fixtures.js";
+
+const task: Task = {
+  id: "T-001",
+  title: "One",
+  description: "Do it.",
+  acceptance_criteria: ["works"],
+  status: "pending",
+};
+const prd: Prd = [task, { ...task, id: "T-002" }];
+const entry: LedgerEntry = {
+  ts: "2025-01-01T00:00:00.000Z",
+  iter: 3,
+  diff_summary: "1 file",
+  case: { summary: "did it", ac_coverage: [], work_arounds: [], uncertainties: [] },
+  verdict: { verdict: "accept", rejection_category: null, concern: "ok", evidence: [], next_step: null },
+};
+
+function newSession(): SessionFiles {
+  return new SessionStore(scratch()).create({ source: hostPath("/src"), baseCommit: commitId(oid("1")) });
+}
+
+describe("the state files of a session", () => {
+  it("come back as they were saved", () => {
+    const files = newSession();
+    files.savePrd(prd);
+    files.saveSeedMeta(handWrittenMeta({ tldr: "t", open_questions: [], blockers: [], scope_notes: "" }, new Date(0)));
+    expect(files.loadPrd()).toEqual(prd);
+    expect(files.loadSeedMeta()).toMatchObject({ interviewer_model: null, tldr: "t", tokens: { total: 0 } });
+    expect(files.updateCheckpoint({ status: "running", tokens: 7 })).toEqual(files.loadCheckpoint());
+    expect(files.loadCheckpoint()).toMatchObject({ status: "running", tokens: 7, last_commit: oid("1") });
+  });
+
+  it("change a task's status and nothing else of it", () => {
+    const files = newSession();
+    files.savePrd(prd);
+    files.setTaskStatus("T-002", "done");
+    expect(files.loadPrd()).toEqual([task, { ...task, id: "T-002", status: "done" }]);
+    expect(thrownBy(() => files.setTaskStatus("T-009", "done"))).toMatchObject({ code: "usage" });
+  });
+
+  it.each([
+    ["no JSON", "{", "JSON"],
+    ["an empty list", "[]", "prd.json"],
+    ["an id twice", JSON.stringify([task, task]), "unique"],
+    ["an unknown status", JSON.stringify([{ ...task, status: "maybe" }]), "[0].status"],
+    ["an unknown key", JSON.stringify([{ ...task, notes: "x" }]), "notes"],
+    ["a blank title", JSON.stringify([{ ...task, title: " " }]), "[0].title"],
+  ])("name the file and what is wrong in it: %s", (_, text, named) => {
+    const files = newSession();
+    writeFileSync(files.paths.prd, text);
+    const error = thrownBy(() => files.loadPrd());
+    expect(error).toMatchObject({
+      code: "usage",
+      message: expect.stringContaining("prd.json"),
+      hint: expect.stringContaining("tilth reset"),
+    });
+    expect(error).toMatchObject({ message: expect.stringContaining(named) });
+  });
+
+  it("are never read through a link", () => {
+    const files = newSession();
+    files.savePrd(prd);
+    renameSync(files.paths.prd, join(files.paths.folder, "moved.json"));
+    symlinkSync("moved.json", files.paths.prd);
+    expect(thrownBy(() => files.loadPrd())).toMatchObject({ code: "usage", message: expect.stringContaining("link") });
+  });
+
+  it("never take a value that could not be loaded again", () => {
+    const files = newSession();
+    expect(() => files.savePrd([])).toThrow();
+    expect(readdirSync(files.paths.folder)).toEqual(["checkpoint.json"]);
+  });
+
+  it("hold the seed's tests byte for byte, and nothing but plain files counts", () => {
+    const files = newSession();
+    const tests = new Map([
+      ["test_t001_x.py", "\ufeff# é\r\n"],
+      ["test_t002_x.py", "b"],
+    ]);
+    files.saveSeed(tests);
+    expect(files.loadSeed()).toEqual(tests);
+    symlinkSync("/etc/passwd", join(files.paths.seed, "test_t003_x.py"));
+    expect(thrownBy(() => files.loadSeed())).toMatchObject({
+      code: "usage",
+      message: expect.stringContaining("test_t003_x.py"),
+    });
+  });
+});
+
+describe("the files that grow by lines", () => {
+  it("keep a ledger per task, mended where its last line was torn", () => {
+    const files = newSession();
+    files.appendLedger("T-001", entry);
+    writeFileSync(files.ledgerPath("T-001"), '{"torn', { flag: "a" });
+    expect(files.loadLedger("T-001")).toEqual([entry]);
+    files.appendLedger("T-001", { ...entry, iter: 4 });
+    expect(files.loadLedger("T-001").map(({ iter }) => iter)).toEqual([3, 4]);
+    expect(files.loadLedger("T-002")).toEqual([]);
+  });
+
+  it("name file and line of a ledger line that is none, and take no path for a task", () => {
+    const files = newSession();
+    files.appendLedger("T-001", entry);
+    writeFileSync(files.ledgerPath("T-001"), "{}\n", { flag: "a" });
+    expect(thrownBy(() => files.loadLedger("T-001"))).toMatchObject({
+      code: "usage",
+      message: expect.stringMatching(/line 2 of .*T-001\.jsonl/),
+    });
+    for (const id of ["../../T-001", "", "T-001/../x"]) expect(() => files.appendLedger(id, entry)).toThrow(TypeError);
+  });
+
+  it("record outcomes as tab-separated printable lines that no title can forge", () => {
+    const files = newSession();
+    files.appendProgress({ id: "T-001", title: "a\tb\nT-009\tdone\tforged\u001b[2J" }, "iter_cap");
+    files.appendProgress(task, "done");
+    expect(readFileSync(files.paths.progress, "utf8")).toBe(
+      "T-001\tfailed:iter_cap\ta b T-009 done forged[2J\nT-001\tdone\tOne\n",
+    );
+    expect(files.progress()).toHaveLength(2);
+  });
+
+  it("collect learnings that can be counted", () => {
+    const files = newSession();
+    expect(files.countLearnings()).toBe(0);
+    files.appendLearning("T-001", "first\n- not an item of its own\u0007");
+    files.appendLearning("T-002", "second");
+    expect(files.countLearnings()).toBe(2);
+    expect(readFileSync(files.paths.learnings, "utf8")).toBe(
+      "- T-001: first\n  - not an item of its own\n- T-002: second\n",
+    );
+  });
+
+  it("are swept of what dead writers left", () => {
+    const files = newSession();
+    mkdirSync(files.paths.seed);
+    for (const folder of [files.paths.folder, files.paths.seed])
+      writeFileSync(join(folder, "prd.json.0badcafe.tmp"), "half");
+    files.sweep();
+    expect(readdirSync(files.paths.seed)).toEqual([]);
+    expect(readdirSync(files.paths.folder).sort()).toEqual(["checkpoint.json", "seed"]);
+  });
+});

@@ -1,0 +1,182 @@
+import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import type { Payload } from "../../runner/session/events.js";
+import { SummaryRollup, summarise } from "../../runner/session/summary.js";
+import { summarySchema } from "../../runner/session/summary-schema.js";
+import type { Caps } from "../../runner/settings.js";
+import { scratch } from "../support/scratch.js";
+import { asLines, inTask, logOf, modelCall, oid } from "./event-fixtures.js";
+
+const caps: Caps = {
+  maxIterationsPerTask: 32,
+  maxWallClockMinutes: 1,
+  maxTokens: 1000,
+  maxCostUsd: 2,
+  maxEvaluatorCallsPerTask: null,
+};
+
+const start = { session: "s", source: "/src", base_commit: oid("0"), version: "0", image: null, author: null };
+
+function check(passed: boolean, iter: number, notes: string[] = []): Payload<"check_run"> {
+  const one = { name: "pytest", passed, reason: passed ? null : "test_failed", output: "", ms: 1 };
+  return {
+    ...inTask("T-001", iter),
+    tree: oid("1"),
+    image: "i",
+    passed,
+    checks: [one],
+    expected: [],
+    seen: [],
+    integrity_notes: notes,
+    ms: 9,
+  };
+}
+
+function verdict(category: "scope_creep" | "weak_test" | null, iter: number): Payload<"evaluator_verdict"> {
+  const said = { concern: "c", evidence: [], next_step: category && "n", rejection_category: category };
+  const verdict = { ...said, verdict: category === null ? ("accept" as const) : ("reject" as const) };
+  return { ...inTask("T-001", iter), tree: oid("1"), verdict, parse_failed: false };
+}
+
+/** A task that failed a check, was rejected twice and got a case wrong before it was accepted; then one that fails. */
+const story = logOf(
+  ["session_start", { ...start, phase: "seed" }],
+  ["session_start", { ...start, phase: "run" }],
+  ["context_reset", inTask("T-001", 0)],
+  ["model_call", modelCall("T-001", 1, { cost: 0.5, calls: [] })],
+  ["tool_call", { ...inTask("T-001", 1), tool: "bash", call_id: "a", args: {} }],
+  ["tool_call", { ...inTask("T-001", 1), tool: "__proto__", call_id: "b", args: {} }],
+  ["hook_run", { ...inTask("T-001", 1), hook: "pre_tool", tool: "bash", outcome: "allow", output: "" }],
+  ["hook_run", { ...inTask("T-001", 1), hook: "pre_tool", tool: "bash", outcome: "block", output: "" }],
+  ["case_parse_error", { ...inTask("T-001", 1), error: "e", raw: "" }],
+  ["model_call", modelCall("T-001", 2, { estimated: true })],
+  ["check_run", check(false, 2, ["note", "note"])],
+  ["model_call", modelCall("T-001", 3)],
+  ["check_run", check(true, 3, ["note"])],
+  ["model_call", modelCall("T-001", 3, { phase: "evaluator", cost: 0.25 })],
+  ["evaluator_verdict", verdict("scope_creep", 3)],
+  ["evaluator_verdict", verdict("weak_test", 4)],
+  ["evaluator_verdict", verdict("scope_creep", 5)],
+  ["evaluator_verdict", verdict(null, 6)],
+  ["proposed_learnings", { ...inTask("T-001", 6), emitted: true, entry: "x" }],
+  ["commit", { ...inTask("T-001", 6), sha: oid("2"), tree: oid("1") }],
+  ["task_done", { ...inTask("T-001", 6), sha: oid("2") }],
+  ["context_reset", inTask("T-002", 0)],
+  ["model_call", modelCall("T-002", 1)],
+  ["task_failed", { ...inTask("T-002", 1), reason: "iter_cap", detail: "" }],
+  ["stop", { reason: "iter_cap", detail: "d", hint: "h" }],
+);
+
+function rolledUp(events = story) {
+  const rollup = new SummaryRollup();
+  for (const event of events) rollup.add(event);
+  return summarySchema.parse(rollup.summary(caps));
+}
+
+describe("a summary", () => {
+  it("adds up tokens and cost by role and by task, unknown cost staying unknown", () => {
+    const { usage, usage_by_role: roles, tasks, iterations } = rolledUp();
+    expect(usage).toMatchObject({
+      calls: 5,
+      prompt_tokens: 500,
+      eval_tokens: 50,
+      total_tokens: 550,
+      estimated_calls: 1,
+      cost: 0.75,
+    });
+    expect(roles).toMatchObject({ worker: { calls: 4, cost: 0.5 }, evaluator: { calls: 1, cost: 0.25 } });
+    expect(tasks.map((task) => [task.task_id, task.usage.total_tokens, task.usage.cost, task.iterations])).toEqual([
+      ["T-001", 440, 0.75, 3],
+      ["T-002", 110, null, 1],
+    ]);
+    expect(iterations).toBe(4);
+  });
+
+  it("counts tools, hooks, checks and verdicts", () => {
+    const summary = rolledUp();
+    expect(summary.tools).toMatchObject({ bash: 1 });
+    expect(summary.hooks).toEqual({ pre_tool: { allow: 1, block: 1 } });
+    expect(summary.checks).toEqual({ passed: 1, failed: 1, failed_by_reason: { test_failed: 1 } });
+    expect(summary.verdicts).toEqual({
+      accepted: 1,
+      rejected: 3,
+      parse_failed: 0,
+      by_category: { scope_creep: 2, weak_test: 1 },
+    });
+    expect(summary.integrity_notes).toEqual([{ task_id: "T-001", note: "note" }]);
+    expect(summary.learnings_proposed).toBe(1);
+  });
+
+  it("gives every accepted task a receipt", () => {
+    const { receipts, tasks } = rolledUp();
+    expect(receipts).toEqual([
+      {
+        task_id: "T-001",
+        sha: oid("2"),
+        tree: oid("1"),
+        tokens: 440,
+        cost: 0.75,
+        ms: 17_000,
+        iterations: 3,
+        wasted_retries: 5,
+      },
+    ]);
+    expect(tasks.map((task) => task.outcome)).toEqual(["done", "failed:iter_cap"]);
+  });
+
+  it("says how it stopped and how much of each cap is used", () => {
+    const { stop, caps: used, session, events } = rolledUp();
+    expect(stop).toMatchObject({ reason: "iter_cap", at: story.at(-1)?.ts });
+    expect(used).toEqual({
+      tokens: { used: 550, limit: 1000, percent: 55 },
+      cost_usd: { used: 0.75, limit: 2, percent: 37.5 },
+      wall_clock_minutes: { used: 0.383333, limit: 1, percent: 38.3 },
+    });
+    expect({ session, events }).toEqual({ session: "s", events: story.length });
+  });
+
+  it("of a resumed session has no stop, counts the clock anew and leaves the pause out of a task's time", () => {
+    const open = story.slice(0, 9);
+    const later = logOf(
+      ["session_resume", { last_stop: null, retried: [], pending: [], reconciled: [], plan: [] }],
+      ["context_reset", inTask("T-001", 0)],
+      ["task_done", { ...inTask("T-001", 1), sha: oid("2") }],
+    ).map((event) => ({ ...event, ts: new Date(Date.parse(event.ts) + 3_600_000).toISOString() }));
+    const summary = rolledUp([...open, ...later]);
+    expect(summary.stop).toBeNull();
+    expect(summary.tasks[0]?.ms).toBe(6000 + 1000);
+    expect(summary.caps?.wall_clock_minutes.used).toBeCloseTo(2 / 60, 5);
+  });
+
+  it("is the same from the file as from the listener, and a copy", async () => {
+    const path = join(scratch(), "events.jsonl");
+    writeFileSync(path, asLines(story));
+    expect(summarySchema.parse(await summarise(path, caps))).toEqual(rolledUp());
+    const rollup = new SummaryRollup();
+    const early = rollup.summary(null);
+    for (const event of story) rollup.add(event);
+    expect(early.usage.calls).toBe(0);
+    expect(early.caps).toBeNull();
+  });
+
+  it("of 100,000 events takes a bounded heap and seconds at most", () => {
+    const path = join(scratch(), "events.jsonl");
+    const lines = logOf(
+      ["model_call", modelCall("T-001", 1)],
+      ["tool_result", { tool: "bash", call_id: "a", content: "x".repeat(1000), ms: 1 }],
+    );
+    writeFileSync(path, asLines(lines).repeat(50_000));
+    const script = fileURLToPath(new URL("./summarise-file.ts", import.meta.url));
+    // 77 MB of log in a heap of 48 MB; the limit of seconds is wide, because the bench measures and this machine may be busy
+    const child = spawnSync(process.execPath, ["--max-old-space-size=48", "--import", "tsx", script, path], {
+      encoding: "utf8",
+    });
+    expect(child.stderr).not.toContain("heap");
+    const { events, ms } = JSON.parse(child.stdout);
+    expect(events).toBe(100_000);
+    expect(ms).toBeLessThan(10_000);
+  });
+});
