@@ -1,0 +1,31 @@
+import type { Prd } from "../session/prd.js";
+import { type SeedTest, testName } from "./seed.js";
+import { SeedProblem } from "./seed-problem.js";
+
+/** One test file per task and none besides, in the order of the tasks. */
+export function checkTests(prd: Prd, files: ReadonlyMap<string, string>): readonly SeedTest[] {
+  const ids = new Set(prd.map((task) => task.id));
+  const byTask = new Map<string, SeedTest>();
+  for (const [name, source] of [...files].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const taskId = taskOf(name);
+    if (!ids.has(taskId)) throw new SeedProblem(`tests/${name} belongs to no task: the prd has no ${taskId}`);
+    const other = byTask.get(taskId);
+    if (other) throw new SeedProblem(`${taskId} has two tests, ${other.name} and ${name}; it needs exactly one`);
+    if (source.trim() === "")
+      throw new SeedProblem(`tests/${name} is empty; ${taskId} needs a test that fails until it is done`);
+    byTask.set(taskId, { taskId, name, path: `tests/${name}`, source });
+  }
+  return prd.map((task) => {
+    const test = byTask.get(task.id);
+    if (test) return test;
+    throw new SeedProblem(`${task.id} has no test: tests/test_t${task.id.slice("T-".length)}_<slug>.py is missing`);
+  });
+}
+
+function taskOf(name: string): string {
+  const number = testName.exec(name)?.[1];
+  if (number !== undefined) return `T-${number}`;
+  throw new SeedProblem(
+    `the test file ${JSON.stringify(name)} must be named test_t<NNN>_<slug>.py: the task's number, then a-z, 0-9 and _`,
+  );
+}

@@ -1,0 +1,30 @@
+import { TilthError } from "../errors.js";
+import type { Checks, RuffFinding } from "../hands/hands.js";
+import { oneLine } from "../support/sanitise.js";
+import type { Seed } from "./seed.js";
+
+/** The first thing ruff objects to in a seed's tests, a file that does not parse included; null when all are clean. */
+export async function lintSeed(
+  seed: Seed,
+  checks: Pick<Checks, "lintFiles">,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const report = await checks.lintFiles(seed.tests, signal);
+  if (report.exit === null || report.timedOut || report.problem !== "") {
+    const why = report.timedOut ? "it took too long" : oneLine(report.problem, 200) || "it was killed";
+    throw new TilthError(
+      "infra",
+      `ruff could not look at the seed's tests: ${why}`,
+      "see what is wrong with the sandbox: tilth doctor",
+    );
+  }
+  const [first, ...others] = report.findings;
+  return first === undefined ? null : sayFinding(first, others.length, seed);
+}
+
+function sayFinding(finding: RuffFinding, more: number, seed: Seed): string {
+  const task = seed.tests.find((test) => test.path === finding.path)?.taskId;
+  const where = `${finding.path}${task === undefined ? "" : ` (${task})`}, line ${finding.line}`;
+  const others = more === 0 ? "" : ` (and ${more} more)`;
+  return `${where}: ruff says ${finding.rule} ${oneLine(finding.message, 200)}${others}`;
+}

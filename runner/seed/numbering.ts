@@ -1,0 +1,41 @@
+import type { Prd, Task } from "../session/prd.js";
+import { SeedProblem } from "./seed-problem.js";
+
+/** Ids are unique, come after what the base has, and, where no gaps are allowed, count up from there. */
+export function checkNumbering(prd: Prd, highestInBase: number, allowGaps: boolean): void {
+  const seen = new Map<number, Task>();
+  prd.forEach((task, index) => {
+    const number = numberOf(task);
+    checkUnique(task, seen.get(number));
+    seen.set(number, task);
+    if (number <= highestInBase) {
+      const start = idOf(highestInBase + 1);
+      throw new SeedProblem(
+        `${task.id} is taken: the base has tests up to ${idOf(highestInBase)}, so new ids start at ${start}`,
+      );
+    }
+    const expected = idOf(highestInBase + 1 + index);
+    if (!allowGaps && task.id !== expected) {
+      throw new SeedProblem(
+        `task ${index + 1} of the prd must be ${expected}, not ${task.id}: ids count up without gaps`,
+      );
+    }
+  });
+}
+
+function checkUnique(task: Task, other: Task | undefined): void {
+  if (other === undefined) return;
+  if (other.id === task.id)
+    throw new SeedProblem(`${task.id} stands twice in the prd; every task needs an id of its own`);
+  throw new SeedProblem(`${task.id} and ${other.id} are the same number; every task needs one of its own`);
+}
+
+function numberOf(task: Task): number {
+  const number = Number(task.id.slice("T-".length));
+  if (Number.isSafeInteger(number) && number > 0) return number;
+  throw new SeedProblem(`${task.id} is no usable number; ids count from T-001`);
+}
+
+function idOf(number: number): string {
+  return `T-${String(number).padStart(3, "0")}`;
+}

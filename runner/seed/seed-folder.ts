@@ -1,0 +1,70 @@
+import { join } from "node:path";
+import { TilthError } from "../errors.js";
+import { OpenFolder, type RegularFile, sayRefusal } from "../support/read-regular.js";
+import { oneLine } from "../support/sanitise.js";
+import { testName } from "./seed.js";
+
+const maxJsonBytes = 4 * 1024 * 1024;
+const maxTestBytes = 1024 * 1024;
+const maxTests = 2000;
+
+export interface SeedFolder {
+  readonly prd: unknown;
+  readonly testFiles: ReadonlyMap<string, string>;
+  /** null when there is no seed-meta.json */
+  readonly meta: unknown;
+}
+
+/**
+ * A seed written by hand: `prd.json`, `tests/` and, if there is one, `seed-meta.json`. The folder may be hostile or in use:
+ * plain files only, no link followed, nothing waited for, sizes capped. TilthError `usage` for the first thing wrong.
+ */
+export function readSeedDir(path: string): SeedFolder {
+  using folder = OpenFolder.open(path, true);
+  if (folder === null) throw wrong(`there is no folder ${path}`, path);
+  const prd = parsed(path, "prd.json", folder.read("prd.json", maxJsonBytes));
+  const meta = folder.read("seed-meta.json", maxJsonBytes);
+  return {
+    prd,
+    testFiles: readTests(folder, path),
+    meta: !meta.ok && meta.why === "missing" ? null : parsed(path, "seed-meta.json", meta),
+  };
+}
+
+function readTests(folder: OpenFolder, path: string): ReadonlyMap<string, string> {
+  using tests = folder.folder("tests");
+  if (tests === null)
+    throw wrong(`${join(path, "tests")} is missing or no folder of its own; it holds one test per task`, path);
+  const names = tests.names(maxTests);
+  if (names === null) throw wrong(`${join(path, "tests")} holds more than ${maxTests} files`, path);
+  const stray = names.find((name) => !testName.test(name));
+  if (stray !== undefined) throw wrong(sayStray(stray), path);
+  return new Map(names.map((name) => [name, text(`tests/${name}`, tests.read(name, maxTestBytes), path)]));
+}
+
+function sayStray(name: string): string {
+  return `tests/${oneLine(name, 100)} does not belong there: only files named test_t<NNN>_<slug>.py do (slug: a-z, 0-9 and _)`;
+}
+
+function parsed(path: string, name: string, file: RegularFile): unknown {
+  const content = text(name, file, path);
+  try {
+    return JSON.parse(content.replace(/^\ufeff/, ""));
+  } catch (error) {
+    throw wrong(`${name} is no JSON`, path, error);
+  }
+}
+
+/** Byte for byte: what is no UTF-8 would come out as something else than what was tried. */
+function text(name: string, file: RegularFile, path: string): string {
+  if (!file.ok) throw wrong(`${name} ${sayRefusal(file)}`, path);
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(file.content);
+  } catch (error) {
+    throw wrong(`${name} is not UTF-8`, path, error);
+  }
+}
+
+function wrong(problem: string, path: string, cause?: unknown): TilthError {
+  return new TilthError("usage", problem, `put the seed in ${path} right, then try again`, cause);
+}

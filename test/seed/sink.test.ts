@@ -1,0 +1,178 @@
+import { describe, expect, it } from "vitest";
+import { highestTestNumber, seedCommitMessage } from "../../runner/seed/seed.js";
+import { checkSeed, type SeedDraft } from "../../runner/seed/sink.js";
+import { prdSchema } from "../../runner/session/prd.js";
+
+function entry(k = 1, over: Record<string, unknown> = {}): Record<string, unknown> {
+  const id = `T-${String(k).padStart(3, "0")}`;
+  return {
+    id,
+    title: `Module ${k}`,
+    description: "Write it.",
+    acceptance_criteria: ["holds"],
+    status: "pending",
+    ...over,
+  };
+}
+
+function without(key: string): Record<string, unknown> {
+  const { [key]: _, ...rest } = entry();
+  return rest;
+}
+
+function tests(...names: string[]): ReadonlyMap<string, string> {
+  return new Map(names.map((name) => [name, `# ${name}\n`]));
+}
+
+function draft(over: Partial<SeedDraft>): SeedDraft {
+  return { prd: [entry()], testFiles: tests("test_t001_x.py"), meta: null, highestInBase: 0, allowGaps: true, ...over };
+}
+
+function problem(over: Partial<SeedDraft>): string {
+  const answer = checkSeed(draft(over));
+  return answer.ok ? "" : answer.problem;
+}
+
+describe("the sink refuses", () => {
+  it.each([
+    ["an object for a list", { tasks: [entry()] }, "a list"],
+    ["null", null, "a list"],
+    ["strings for tasks", ["T-001"], "object"],
+    ["no tasks", [], "empty"],
+    ...[
+      "T-1",
+      "T-01",
+      "t-001",
+      "T_001",
+      "001",
+      "T-abc",
+      "T-001 ",
+      " T-001",
+      "T-001\n",
+      "T-00\u0661",
+      "",
+      "../T-001",
+    ].map((id) => [`the id ${JSON.stringify(id)}`, [entry(1, { id })], JSON.stringify(id)] as const),
+    ["an id that is a number", [entry(1, { id: 1 })], "id"],
+    ["no id", [without("id")], "id"],
+    ["an id twice", [entry(), entry()], "T-001"],
+    ["the same number twice", [entry(), entry(1, { id: "T-0001" })], "T-0001"],
+    ["number nought", [entry(0)], "T-000"],
+    ["a number that is none any more", [entry(1, { id: `T-${"9".repeat(400)}` })], "T-999"],
+    ["no title", [without("title")], "title"],
+    ["a blank title", [entry(1, { title: " \n" })], "title"],
+    ["a title that is a number", [entry(1, { title: 5 })], "title"],
+    ["no description", [without("description")], "description"],
+    ["an empty description", [entry(1, { description: "" })], "description"],
+    ["no criteria", [without("acceptance_criteria")], "acceptance_criteria"],
+    ["an empty list of criteria", [entry(1, { acceptance_criteria: [] })], "acceptance_criteria"],
+    ["criteria as text", [entry(1, { acceptance_criteria: "works" })], "acceptance_criteria"],
+    ["a number among criteria", [entry(1, { acceptance_criteria: ["works", 3] })], "item 2"],
+    ["an empty criterion", [entry(1, { acceptance_criteria: ["works", ""] })], "item 2"],
+  ] as const)("%s", (_, prd, named) => {
+    expect(problem({ prd })).toContain(named);
+  });
+
+  it.each([
+    ["no test", [], "T-001"],
+    ["a name outside the pattern", ["test_one.py"], "test_one.py"],
+    ["a digit too few", ["test_t01_x.py"], "test_t01_x.py"],
+    ["no slug", ["test_t001.py"], "test_t001.py"],
+    ["capitals", ["test_t001_X.py"], "test_t001_X.py"],
+    ["a dash", ["test_t001_a-b.py"], "test_t001_a-b.py"],
+    ["a line break behind the name", ["test_t001_x.py\n"], "test_t001_x.py"],
+    ["a conftest beside", ["test_t001_x.py", "conftest.py"], "conftest.py"],
+    ["a path", ["../test_t001_x.py"], "../test_t001_x.py"],
+    ["a test for no task", ["test_t001_x.py", "test_t002_x.py"], "T-002"],
+    ["a test for a longer number", ["test_t0010_x.py"], "test_t0010_x.py"],
+    ["two tests for one task", ["test_t001_x.py", "test_t001_y.py"], "T-001"],
+  ])("tests: %s", (_, names, named) => {
+    expect(problem({ testFiles: tests(...names) })).toContain(named);
+  });
+
+  it("a task without a test, and an empty test", () => {
+    expect(problem({ prd: [entry(), entry(2)] })).toContain("T-002");
+    expect(problem({ testFiles: new Map([["test_t001_x.py", " \n"]]) })).toContain("test_t001_x.py");
+  });
+
+  it("ids that the base has, or that come before them", () => {
+    const eight = { prd: [entry(8)], testFiles: tests("test_t008_x.py") };
+    expect(problem({ highestInBase: 7 })).toMatch(/T-001.*T-008/);
+    expect(problem({ ...eight, highestInBase: 8 })).toMatch(/T-008.*T-009/);
+    expect(problem({ ...eight, highestInBase: 7, allowGaps: false })).toBe("");
+  });
+
+  it("gaps from an interview, but not in a seed written by hand", () => {
+    const gap = { prd: [entry(1), entry(3)], testFiles: tests("test_t001_x.py", "test_t003_x.py") };
+    expect(problem({ ...gap, allowGaps: true })).toBe("");
+    expect(problem({ ...gap, allowGaps: false })).toMatch(/T-002.*T-003/);
+  });
+
+  it("notes of the wrong shape", () => {
+    expect(problem({ meta: [] })).toContain("seed-meta");
+    expect(problem({ meta: { tldr: 5 } })).toContain("tldr");
+    expect(problem({ meta: { blockers: "none" } })).toContain("blockers");
+    expect(problem({ meta: { open_questions: [1] } })).toContain("open_questions");
+  });
+
+  it("one thing at a time", () => {
+    const said = problem({
+      prd: [entry(1, { id: "T-bad", title: "", acceptance_criteria: [] })],
+      testFiles: tests("x.py"),
+    });
+    expect(["T-bad", "title", "acceptance_criteria", "x.py"].filter((word) => said.includes(word))).toEqual(["T-bad"]);
+  });
+});
+
+describe("the sink takes", () => {
+  it("tasks as pending and without unknown keys, the rest to the letter", () => {
+    const odd = entry(2, { title: "  $& `x`\n", status: "nonsense" });
+    const { status: _, ...none } = entry(3);
+    const prd = [{ ...entry(1, { status: "done" }), notes: "x", priority: 1 }, odd, none];
+    const answer = checkSeed(draft({ prd, testFiles: tests("test_t003_c.py", "test_t001_a.py", "test_t002_b.py") }));
+    if (!answer.ok) throw new Error(answer.problem);
+    expect(answer.seed.prd).toEqual([entry(1), { ...odd, status: "pending" }, entry(3)]);
+    expect(prdSchema.parse(answer.seed.prd)).toEqual(answer.seed.prd);
+    expect(answer.seed.tests.map((test) => [test.taskId, test.path])).toEqual([
+      ["T-001", "tests/test_t001_a.py"],
+      ["T-002", "tests/test_t002_b.py"],
+      ["T-003", "tests/test_t003_c.py"],
+    ]);
+  });
+
+  it("notes with what is missing or null made empty, and nothing besides", () => {
+    const answer = checkSeed(
+      draft({ meta: { tldr: "- x", blockers: ["b"], scope_notes: null, interviewer_model: "by/hand" } }),
+    );
+    expect(answer).toMatchObject({ ok: true });
+    expect(answer.ok && answer.seed.notes).toEqual({
+      tldr: "- x",
+      open_questions: [],
+      blockers: ["b"],
+      scope_notes: "",
+    });
+  });
+
+  it("four-digit ids and ten criteria", () => {
+    const criteria = Array.from({ length: 10 }, (_, index) => `c${index}`);
+    const prd = [entry(1000, { acceptance_criteria: criteria })];
+    expect(problem({ prd, testFiles: tests("test_t1000_x.py"), highestInBase: 999, allowGaps: false })).toBe("");
+  });
+});
+
+it("numbers taken are read from the names of the base's seed tests alone", () => {
+  const paths = [
+    "tests/test_t007_old.py",
+    "tests/test_t0012_x/data.txt",
+    "tests/sub/test_t099_x.py",
+    "tests/test_t98_x.py",
+    "test_t999_x.py",
+  ];
+  expect(highestTestNumber(paths)).toBe(12);
+  expect(highestTestNumber([])).toBe(0);
+});
+
+it("the seed's commit says how much it is", () => {
+  expect(seedCommitMessage(3, 3)).toBe("seed: 3 tasks + 3 acceptance tests");
+  expect(seedCommitMessage(1, 1)).toBe("seed: 1 task + 1 acceptance test");
+});
