@@ -1,0 +1,104 @@
+import { TilthError } from "../errors.js";
+import type { CommitId } from "../support/ids.js";
+import type { HostGit } from "./host-git.js";
+import type { Places } from "./repository.js";
+import { shellWord } from "./shell-word.js";
+import { treeCaps } from "./tree-caps.js";
+
+/** A source as far as its objects and refs go. */
+export type Repository = Places & { readonly git: HostGit; readonly partial: boolean };
+
+export interface TreeSize {
+  readonly entries: number;
+  readonly bytes: number;
+}
+
+/**
+ * Counts what `commit` holds, from its trees alone; TilthError `usage` as soon as it is more than a session may hold, or
+ * when something of it is missing.
+ */
+export async function measureBase(source: Repository, commit: CommitId, signal: AbortSignal): Promise<TreeSize> {
+  const counter = new ListingCounter(source, commit);
+  const args = ["ls-tree", "-r", "-t", "-l", "-z", "--full-tree", commit];
+  const listing = {
+    gitDir: source.gitDir,
+    doing: "list the base commit",
+    signal,
+    timeoutMs: 120_000,
+    accept: [0, 128],
+  };
+  await using child = source.git.open(args, listing);
+  child.stdin.end();
+  for await (const chunk of child.stdout) counter.take(chunk as Buffer);
+  if ((await source.git.finish(child, args, listing)) !== 0) throw incomplete(source, commit);
+  return counter;
+}
+
+/** `commit` whole and none of its history, as one pack. */
+export async function* packBase(source: Repository, commit: CommitId, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  await measureBase(source, commit, signal);
+  // it goes through a pipe to the next process: what it costs to make small is never earned back
+  const args = ["pack-objects", "--revs", "--stdout", "-q", "--delta-base-offset", "--window=0", "--compression=1"];
+  yield* source.git.stream(args, {
+    gitDir: source.gitDir,
+    doing: "pack the base commit",
+    input: `--shallow ${commit}\n${commit}\n`,
+    signal,
+    timeoutMs: 900_000,
+  });
+}
+
+class ListingCounter implements TreeSize {
+  entries = 0;
+  bytes = 0;
+  readonly #source: Repository;
+  readonly #commit: CommitId;
+  #rest: Buffer = Buffer.alloc(0);
+
+  constructor(source: Repository, commit: CommitId) {
+    this.#source = source;
+    this.#commit = commit;
+  }
+
+  take(chunk: Buffer): void {
+    const text = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
+    let from = 0;
+    for (let end = text.indexOf(0); end >= 0; end = text.indexOf(0, from)) {
+      this.#count(text.subarray(from, end));
+      from = end + 1;
+    }
+    this.#rest = text.subarray(from);
+  }
+
+  #count(record: Buffer): void {
+    const tab = record.indexOf(9);
+    const size = record.toString("latin1", 0, tab).split(/ +/)[3];
+    this.entries += 1;
+    this.bytes += Number(size) || 0;
+    if (this.entries > treeCaps.entries) throw this.#tooMuch(`more than ${treeCaps.entries} files and folders`);
+    if (this.bytes > treeCaps.bytes) throw this.#tooMuch(`more than ${treeCaps.bytes / 1024 ** 3} GiB of files`);
+    if (depthOf(record, tab) > treeCaps.depth) throw this.#tooMuch(`folders more than ${treeCaps.depth} deep`);
+  }
+
+  #tooMuch(what: string): TilthError {
+    const hint = "take a smaller repository, or one without the files that are no code";
+    return new TilthError("usage", `commit ${this.#commit} of '${this.#source.workTree}' holds ${what}`, hint);
+  }
+}
+
+function depthOf(record: Buffer, tab: number): number {
+  let depth = 0;
+  for (let at = record.indexOf(47, tab); at >= 0; at = record.indexOf(47, at + 1)) depth += 1;
+  return depth;
+}
+
+function incomplete({ workTree, partial }: Repository, commit: CommitId): TilthError {
+  const message = `objects of commit ${commit} are missing from '${workTree}'`;
+  if (!partial)
+    return new TilthError("usage", message, `see which: git -C ${shellWord(workTree)} fsck --connectivity-only`);
+  return new TilthError(
+    "usage",
+    `${message}, a partial clone`,
+    `fetch them: git -C ${shellWord(workTree)} fetch --refetch --no-filter`,
+  );
+}

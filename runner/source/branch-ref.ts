@@ -1,0 +1,142 @@
+import { closeSync, constants, fsyncSync, openSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { TilthError } from "../errors.js";
+import { errnoCode } from "../support/disk-trouble.js";
+import { nodeIo, syncFolder } from "../support/file-io.js";
+import { type CommitId, commitId, type SessionId } from "../support/ids.js";
+import type { Repository } from "./base-pack.js";
+import { lockInTheWay } from "./locks.js";
+import { shellWord } from "./shell-word.js";
+
+const none = "0".repeat(40);
+
+export function branchRef(id: SessionId): string {
+  return `refs/heads/session/${id}`;
+}
+
+export interface BranchState {
+  readonly tip: CommitId;
+  /** the work tree that has it checked out; null when none has */
+  readonly checkedOutAt: string | null;
+}
+
+/** Null when there is no such branch. One that only points at another branch is somebody else's doing: `branch_moved`. */
+export async function readBranch(source: Repository, id: SessionId, signal: AbortSignal): Promise<BranchState | null> {
+  const ref = branchRef(id);
+  const answer = await source.git.run(["for-each-ref", "--format=%(objectname) %(symref) %(worktreepath)", ref], {
+    gitDir: source.gitDir,
+    doing: `read ${ref}`,
+    signal,
+  });
+  const [, tip, other, path] = /^([0-9a-f]{40}) (\S*) (.*)\n$/s.exec(answer.stdout.toString("utf8")) ?? [];
+  if (tip === undefined) return null;
+  if (other) {
+    const hint = `make it a branch again: git -C ${shellWord(source.workTree)} symbolic-ref -d ${ref}, then tilth resume`;
+    throw new TilthError("branch_moved", `${ref} of '${source.workTree}' has become another name of ${other}`, hint);
+  }
+  return { tip: commitId(tip), checkedOutAt: path || null };
+}
+
+export async function branchTip(source: Repository, id: SessionId, signal: AbortSignal): Promise<CommitId | null> {
+  return (await readBranch(source, id, signal))?.tip ?? null;
+}
+
+/** The branch at its first commit; there must be none of that name. */
+export function createBranch(source: Repository, id: SessionId, at: CommitId, signal: AbortSignal): Promise<void> {
+  return swap(source, id, { from: null, to: at, why: "tilth: session made" }, signal);
+}
+
+/**
+ * The commit point: the branch goes from `from` to `to`, durable on return, or stays where it is. Someone else's move is
+ * TilthError `branch_moved`, with both ids and the command that puts it back.
+ */
+export function moveBranch(
+  source: Repository,
+  id: SessionId,
+  move: { from: CommitId; to: CommitId },
+  signal: AbortSignal,
+): Promise<void> {
+  return swap(source, id, { ...move, why: "tilth: task accepted" }, signal);
+}
+
+/** Only while it stands at `tip`. */
+export async function deleteBranch(
+  source: Repository,
+  id: SessionId,
+  tip: CommitId,
+  signal: AbortSignal,
+): Promise<void> {
+  const state = await readBranch(source, id, signal);
+  if (state === null) return;
+  if (state.checkedOutAt !== null) {
+    const message = `the branch session/${id} is checked out at '${state.checkedOutAt}'`;
+    throw new TilthError("usage", message, `leave it there first: git -C ${shellWord(state.checkedOutAt)} switch -`);
+  }
+  await swap(source, id, { from: tip, to: null, why: "tilth: session discarded" }, signal);
+}
+
+interface Swap {
+  readonly from: CommitId | null;
+  readonly to: CommitId | null;
+  readonly why: string;
+}
+
+async function swap(source: Repository, id: SessionId, { from, to, why }: Swap, signal: AbortSignal): Promise<void> {
+  // every step answers, and so simple-git does not wait for more output
+  const input = `start\0update ${branchRef(id)}\0${to ?? none}\0${from ?? none}\0prepare\0commit\0`;
+  try {
+    await source.git.text(["update-ref", "--no-deref", "-m", why, "--stdin", "-z"], {
+      gitDir: source.gitDir,
+      doing: `move ${branchRef(id)}`,
+      input,
+      signal,
+    });
+  } catch (error) {
+    if (!(error instanceof TilthError)) throw error;
+    throw (await explain(source, id, from, signal)) ?? error;
+  }
+  if (to !== null) syncRef(join(source.commonDir, branchRef(id)));
+}
+
+async function explain(
+  source: Repository,
+  id: SessionId,
+  from: CommitId | null,
+  signal: AbortSignal,
+): Promise<TilthError | null> {
+  const tip = await branchTip(source, id, signal);
+  if (tip !== from) return branchMoved(source, id, from, tip);
+  return lockInTheWay([`${join(source.commonDir, branchRef(id))}.lock`, join(source.commonDir, "packed-refs.lock")]);
+}
+
+/** What to say of a branch that is not where the session left it. */
+export function branchMoved(
+  source: Repository,
+  id: SessionId,
+  left: CommitId | null,
+  found: CommitId | null,
+): TilthError {
+  const ref = branchRef(id);
+  const was = left === null ? "was not there yet" : `was left at ${left}`;
+  const message = `${ref} ${was} and ${found === null ? "is gone" : `is now at ${found}`}`;
+  const git = `git -C ${shellWord(source.workTree)} update-ref`;
+  const hint = left === null ? `${git} -d ${ref} ${found ?? ""}` : `${git} ${ref} ${left} ${found ?? ""}`;
+  return new TilthError("branch_moved", message, `put it back, then tilth resume ${id}: ${hint.trimEnd()}`);
+}
+
+/** git before 2.36 syncs no ref, and none syncs the folder its name stands in. */
+function syncRef(path: string): void {
+  try {
+    const fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+    try {
+      fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+  } catch (error) {
+    // packed meanwhile by somebody's gc: then the packed file holds it, synced by that git
+    if (errnoCode(error) !== "ENOENT") throw error;
+  }
+  syncFolder(dirname(path), nodeIo);
+  syncFolder(dirname(dirname(path)), nodeIo);
+}

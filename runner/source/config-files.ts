@@ -1,0 +1,108 @@
+import { realpathSync } from "node:fs";
+import { dirname, isAbsolute } from "node:path";
+import { TilthError } from "../errors.js";
+import { readRegular, sayRefusal } from "../support/read-regular.js";
+import type { HostGit } from "./host-git.js";
+import { shellWord } from "./shell-word.js";
+
+/** One setting as a file has it; a key without a value has null. */
+export interface ConfigEntry {
+  readonly file: string;
+  readonly key: string;
+  readonly value: Buffer | null;
+}
+
+const maxFileBytes = 1024 * 1024;
+const maxDepth = 10;
+const maxFiles = 100;
+
+/**
+ * Every setting in `files` and in whatever they include, on any condition. Each file is read here, once, and git only
+ * parses its bytes: no git opens a file of somebody else's choosing before it is known to be a plain one.
+ */
+export async function readConfig(git: HostGit, files: readonly string[], signal: AbortSignal): Promise<ConfigEntry[]> {
+  const reader = new ConfigReader(git, signal);
+  for (const file of files) await reader.read(file, 0);
+  return reader.entries;
+}
+
+class ConfigReader {
+  readonly entries: ConfigEntry[] = [];
+  readonly #git: HostGit;
+  readonly #signal: AbortSignal;
+  readonly #open: string[] = [];
+  #files = 0;
+
+  constructor(git: HostGit, signal: AbortSignal) {
+    this.#git = git;
+    this.#signal = signal;
+  }
+
+  async read(file: string, depth: number): Promise<void> {
+    const path = realPath(file);
+    if (path === null || this.#open.includes(path)) return;
+    this.#files += 1;
+    if (depth > maxDepth || this.#files > maxFiles) {
+      throw refuse(file, "is one include too many", `take some [include] sections out of what leads to '${file}'`);
+    }
+    this.#open.push(path);
+    for (const entry of await this.#parse(file, path)) {
+      this.entries.push(entry);
+      const included = includedBy(entry, this.#git.places.userHome);
+      if (included !== null) await this.read(included, depth + 1);
+    }
+    this.#open.pop();
+  }
+
+  async #parse(file: string, path: string): Promise<ConfigEntry[]> {
+    const content = readRegular(path, maxFileBytes);
+    if (!content.ok) throw refuse(file, sayRefusal(content), `look at it: ls -ld ${shellWord(file)}`);
+    const answer = await this.#git.run(["config", "--file", "-", "--no-includes", "-z", "--list"], {
+      gitDir: null,
+      doing: `parse '${file}'`,
+      input: content.content,
+      signal: this.#signal,
+      timeoutMs: 10_000,
+      accept: [0, 1, 3, 128, 129],
+    });
+    if (answer.exit !== 0) throw refuse(file, "is no git config", `git config --file ${shellWord(file)} --list`);
+    return [...entriesOf(file, answer.stdout)];
+  }
+}
+
+function* entriesOf(file: string, listed: Buffer): Generator<ConfigEntry> {
+  let from = 0;
+  for (let end = listed.indexOf(0); end >= 0; end = listed.indexOf(0, from)) {
+    const record = listed.subarray(from, end);
+    const line = record.indexOf(10);
+    const key = record.subarray(0, line < 0 ? record.length : line).toString("utf8");
+    yield { file, key, value: line < 0 ? null : record.subarray(line + 1) };
+    from = end + 1;
+  }
+}
+
+function includedBy(entry: ConfigEntry, userHome: string): string | null {
+  if (entry.key !== "include.path" && !/^includeif\..*\.path$/s.test(entry.key)) return null;
+  const path = entry.value?.toString("utf8") ?? "";
+  if (path === "") return null;
+  if (path.startsWith("~/")) return `${userHome}/${path.slice(2)}`;
+  // git asks the user database, or its own build, what these mean
+  if (path.startsWith("~") || path.startsWith("%(")) {
+    throw refuse(entry.file, `includes '${path}', which cannot be looked at`, "write that include as an absolute path");
+  }
+  // never normalised: behind a link, `..` is another folder than the one before it
+  return isAbsolute(path) ? path : `${dirname(entry.file)}/${path}`;
+}
+
+function realPath(file: string): string | null {
+  try {
+    return realpathSync.native(file);
+  } catch {
+    // git passes over a file that is not there as well
+    return null;
+  }
+}
+
+function refuse(file: string, problem: string, hint: string): TilthError {
+  return new TilthError("usage", `the git config file '${file}' ${problem}`, hint);
+}

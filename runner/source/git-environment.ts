@@ -1,0 +1,91 @@
+/** A setting that beats whatever the source's own config says. */
+export type GitSetting = readonly [key: string, value: string];
+
+const always: readonly GitSetting[] = [
+  ["core.hooksPath", "/dev/null"],
+  ["core.fsmonitor", "false"],
+  ["core.untrackedCache", "false"],
+  ["core.splitIndex", "false"],
+  ["core.attributesFile", "/dev/null"],
+  ["core.excludesFile", "/dev/null"],
+  // a commit graph says what parents a commit has and nobody checks it
+  ["core.commitGraph", "false"],
+  ["core.fsync", "all"],
+  ["core.fsyncMethod", "fsync"],
+  // another git's lock is waited for this long by git itself
+  ["core.filesRefLockTimeout", "10000"],
+  ["core.packedRefsTimeout", "10000"],
+  ["index.sparse", "false"],
+  ["gc.auto", "0"],
+  ["maintenance.auto", "false"],
+  ["commit.gpgSign", "false"],
+  ["tag.gpgSign", "false"],
+  ["log.showSignature", "false"],
+  ["submodule.recurse", "false"],
+  ["status.submoduleSummary", "false"],
+  ["protocol.allow", "never"],
+  // newer gits would note this one in the source's config
+  ["worktree.useRelativePaths", "false"],
+];
+
+export interface GitPlace {
+  /** what git works on; null for commands that need no repository */
+  readonly gitDir: string | null;
+  readonly workTree?: string;
+  readonly indexFile?: string;
+  /** objects are written here and read from here, and read from `alternate` */
+  readonly quarantine?: { readonly objects: string; readonly alternate: string | null };
+  readonly settings?: readonly GitSetting[];
+}
+
+/**
+ * The whole environment of a host git. HOME is the person's own, because `~/` in an include of the source's config must
+ * mean the file that was looked at before; nothing is read from it by itself.
+ */
+export function gitEnvironment(userHome: string, searchPath: string, place: GitPlace): Record<string, string> {
+  return {
+    PATH: searchPath,
+    HOME: userHome,
+    LC_ALL: "C",
+    GIT_CONFIG_NOSYSTEM: "1",
+    GIT_CONFIG_GLOBAL: "/dev/null",
+    GIT_ATTR_NOSYSTEM: "1",
+    GIT_NO_REPLACE_OBJECTS: "1",
+    GIT_GRAFT_FILE: "/dev/null/none",
+    GIT_TERMINAL_PROMPT: "0",
+    GIT_OPTIONAL_LOCKS: "0",
+    GIT_NO_LAZY_FETCH: "1",
+    GIT_ALLOW_PROTOCOL: "none",
+    GIT_COMMITTER_NAME: "tilth",
+    GIT_COMMITTER_EMAIL: "tilth@localhost",
+    // without one, git looks for a repository around its working directory
+    GIT_DIR: place.gitDir ?? "/dev/null",
+    ...(place.workTree === undefined ? {} : { GIT_WORK_TREE: place.workTree }),
+    ...(place.indexFile === undefined ? {} : { GIT_INDEX_FILE: place.indexFile }),
+    ...(place.quarantine === undefined ? {} : quarantined(place.quarantine)),
+    ...asVariables([...always, ...(place.settings ?? [])]),
+  };
+}
+
+function quarantined(quarantine: { objects: string; alternate: string | null }): Record<string, string> {
+  if (quarantine.alternate === null) return { GIT_OBJECT_DIRECTORY: quarantine.objects };
+  return {
+    GIT_OBJECT_DIRECTORY: quarantine.objects,
+    GIT_ALTERNATE_OBJECT_DIRECTORIES: quotedForGit(quarantine.alternate),
+  };
+}
+
+/** In quotes as C has them: a bare path would be cut at a colon. */
+function quotedForGit(path: string): string {
+  return `"${path.replace(/[\\"]/g, "\\$&").replace(/\n/g, "\\n")}"`;
+}
+
+/** As variables and not as `-c`: a key with `=` in it survives. */
+function asVariables(settings: readonly GitSetting[]): Record<string, string> {
+  const variables: Record<string, string> = { GIT_CONFIG_COUNT: String(settings.length) };
+  for (const [index, [key, value]] of settings.entries()) {
+    variables[`GIT_CONFIG_KEY_${index}`] = key;
+    variables[`GIT_CONFIG_VALUE_${index}`] = value;
+  }
+  return variables;
+}

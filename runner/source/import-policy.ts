@@ -1,0 +1,64 @@
+import { oneLine } from "../support/sanitise.js";
+import { nameProblem } from "./entry-names.js";
+import { LinkResolver } from "./link-targets.js";
+import { treeCaps } from "./tree-caps.js";
+import { folderMode, isKnownMode, linkMode, type TreeItem } from "./tree-object.js";
+import { isGitlink, refuse, type TreeChange, type TreeReader } from "./tree-walk.js";
+
+/** What a commit may change; a path that is no UTF-8 is asked about with replacement characters. */
+export type PathPolicy = (path: string) => boolean;
+
+/**
+ * Holds `changes`, which lead from tree `before` to `after`, against what may ever reach a source. Only what is new or
+ * changed is judged: a base may hold what tilth would not let a worker make.
+ */
+export async function judgeChanges(
+  trees: TreeReader,
+  request: { before: string; after: string; changes: readonly TreeChange[]; allowed: PathPolicy | null },
+): Promise<void> {
+  for (const change of request.changes) judgeOne(change, request.allowed);
+  await judgeBlobs(trees, request.changes);
+  if (request.changes.some(({ item }) => item?.mode === linkMode)) await judgeLinks(trees, request);
+}
+
+function judgeOne({ path, item }: TreeChange, allowed: PathPolicy | null): void {
+  if (allowed !== null && item?.mode !== folderMode && !allowed(path.toString("utf8")))
+    throw at(path, "it may not be changed");
+  if (item === null) return;
+  if (isGitlink(item)) throw at(path, "it is a submodule");
+  if (!isKnownMode(item.mode)) throw at(path, `its mode is ${item.mode}`);
+  const problem = nameProblem(item.name);
+  if (problem !== null) throw at(path, problem);
+}
+
+/** Everything that is named is there, is a file, and is not too much. */
+async function judgeBlobs(trees: TreeReader, changes: readonly TreeChange[]): Promise<void> {
+  const files = changes.filter(({ item }) => item !== null && item.mode !== folderMode);
+  const infos = await trees.objects.info(files.map(({ item }) => (item as TreeItem).oid));
+  let bytes = 0;
+  for (const [index, { path }] of files.entries()) {
+    const info = infos[index];
+    if (info?.type !== "blob") throw at(path, "its content is missing");
+    bytes += info.size;
+  }
+  if (bytes > treeCaps.bytes) throw refuse(`it adds more than ${treeCaps.bytes} bytes`);
+}
+
+/** A new link can turn an old one out of the tree, so all of them are followed; what was so before stays allowed. */
+async function judgeLinks(
+  trees: TreeReader,
+  { before, after, changes }: { before: string; after: string; changes: readonly TreeChange[] },
+): Promise<void> {
+  const [now, then] = [new LinkResolver(trees, after), new LinkResolver(trees, before)];
+  const changed = new Set(changes.filter(({ item }) => item !== null).map(({ path }) => path.toString("latin1")));
+  for (const { path, item } of await now.all()) {
+    const problem = await now.problem(path, item.oid);
+    if (problem === null || problem === "leads in a circle") continue;
+    const isNew = changed.has(path.toString("latin1"));
+    if (isNew || (await then.problem(path, item.oid)) === null) throw at(path, `the link ${problem}`);
+  }
+}
+
+function at(path: Buffer, why: string): Error {
+  return refuse(`'${oneLine(path.toString("utf8"), 200)}': ${why}`);
+}

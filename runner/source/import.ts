@@ -1,0 +1,123 @@
+import { lstatSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { diskTrouble } from "../support/disk-trouble.js";
+import { nodeIo, syncFolder } from "../support/file-io.js";
+import type { CommitId, SessionId, TreeId } from "../support/ids.js";
+import type { Repository } from "./base-pack.js";
+import type { GitPlace } from "./git-environment.js";
+import { judgeChanges, type PathPolicy } from "./import-policy.js";
+import { quarantineOf } from "./locks.js";
+import { ObjectReader } from "./object-reader.js";
+import { idsInPack, indexVersion } from "./pack-index.js";
+import { treeCaps } from "./tree-caps.js";
+import { parseCommit } from "./tree-object.js";
+import { refuse, type TreeChange, TreeReader, walkChange } from "./tree-walk.js";
+
+export interface Incoming {
+  readonly session: SessionId;
+  /** every object of `commit` that `parent` has not, each whole */
+  readonly pack: AsyncIterable<Uint8Array>;
+  readonly commit: CommitId;
+  readonly tree: TreeId;
+  /** where the branch stands */
+  readonly parent: CommitId;
+  /** null: any path */
+  readonly allowed: PathPolicy | null;
+}
+
+/** A commit object and its message. */
+const commitBytes = 1024 * 1024;
+const timeoutMs = 900_000;
+
+/**
+ * Takes the objects of one commit into the source, checked to the last, and makes them durable; no ref moves. What does
+ * not check out is TilthError `infra`, and the source is then as it was. Doing it again for the same commit is harmless.
+ */
+export async function importObjects(source: Repository, incoming: Incoming, signal: AbortSignal): Promise<void> {
+  const quarantine = quarantineOf(source, incoming.session);
+  const objects = join(source.commonDir, "objects");
+  try {
+    rmSync(quarantine, { recursive: true, force: true });
+    mkdirSync(join(quarantine, "pack"), { recursive: true, mode: 0o700 });
+    const place = { objects: quarantine, alternate: objects };
+    const looking = {
+      gitDir: source.gitDir,
+      quarantine: place,
+      doing: "look at an accepted commit",
+      signal,
+      timeoutMs,
+    };
+    // it starts up beside the other, and looks for packs when it is first asked
+    await using reader = new ObjectReader(source.git, looking);
+    const index = await indexPack(source, place, incoming, signal);
+    await inspect(reader, index, incoming);
+    moveIn(join(quarantine, "pack"), join(objects, "pack"));
+    syncFolder(objects, nodeIo);
+  } catch (error) {
+    throw error instanceof Error && "syscall" in error ? diskTrouble("write", objects, error) : error;
+  } finally {
+    rmSync(quarantine, { recursive: true, force: true });
+  }
+}
+
+/** Gives the pack's index. Without `--fix-thin`: a pack that leans on what the source has could not be judged by itself. */
+async function indexPack(
+  source: Repository,
+  quarantine: NonNullable<GitPlace["quarantine"]>,
+  { pack }: Incoming,
+  signal: AbortSignal,
+): Promise<string> {
+  const strict = "--strict=badFilemode=error";
+  const args = ["index-pack", "--stdin", strict, `--index-version=${indexVersion}`];
+  const { stdout } = await source.git.run([...args, `--max-input-size=${treeCaps.bytes}`], {
+    gitDir: source.gitDir,
+    quarantine,
+    doing: "take an accepted commit into the source",
+    input: pack,
+    signal,
+    timeoutMs,
+  });
+  const [, hash = ""] = /^pack\t([0-9a-f]{40})\n$/.exec(stdout.toString("latin1")) ?? [];
+  return join(quarantine.objects, "pack", `pack-${hash}.idx`);
+}
+
+async function inspect(reader: ObjectReader, index: string, incoming: Incoming): Promise<void> {
+  const reached = await reach(reader, incoming);
+  const arrived = idsInPack(index);
+  const infos = await reader.info(arrived);
+  for (const [at, oid] of arrived.entries()) {
+    const { type = "object", size = 0 } = infos[at] ?? {};
+    if (!reached.has(oid)) throw refuse(`its pack holds ${type} ${oid}, which is no part of it`);
+    if (size > treeCaps.bytes) throw refuse(`${type} ${oid} is too big`);
+  }
+}
+
+/** Judges the commit and everything it changes; gives the ids that its pack may hold. */
+async function reach(reader: ObjectReader, incoming: Incoming): Promise<Set<string>> {
+  const [commit, parent] = await reader.contents([incoming.commit, incoming.parent], "commit", commitBytes);
+  const named = commit ? parseCommit(commit) : null;
+  const before = parent ? parseCommit(parent) : null;
+  if (named === null || before === null) throw refuse(`commit ${incoming.commit} or its parent is missing`);
+  if (named.tree !== incoming.tree) throw refuse(`its tree is ${named.tree}, not ${incoming.tree}`);
+  if (named.parents.length !== 1 || named.parents[0] !== incoming.parent) {
+    throw refuse(`its parent is '${named.parents.join(" ")}', not ${incoming.parent}`);
+  }
+  const trees = new TreeReader(reader);
+  const changes = await walkChange(trees, before.tree, named.tree);
+  await judgeChanges(trees, { before: before.tree, after: named.tree, changes, allowed: incoming.allowed });
+  return new Set([incoming.commit, named.tree, ...newIds(changes)]);
+}
+
+function newIds(changes: readonly TreeChange[]): string[] {
+  return changes.flatMap(({ item }) => (item === null ? [] : [item.oid]));
+}
+
+/** The index goes last: a pack without one is not there yet. */
+function moveIn(from: string, to: string): void {
+  mkdirSync(to, { recursive: true });
+  const names = readdirSync(from).filter((name) => lstatSync(join(from, name)).isFile());
+  for (const name of names.sort((a, b) => Number(a.endsWith(".idx")) - Number(b.endsWith(".idx")))) {
+    renameSync(join(from, name), join(to, name));
+  }
+  syncFolder(to, nodeIo);
+}

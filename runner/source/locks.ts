@@ -1,0 +1,30 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { TilthError } from "../errors.js";
+import type { SessionId } from "../support/ids.js";
+import type { Repository } from "./base-pack.js";
+import { lstatOf } from "./repository.js";
+import { shellWord } from "./shell-word.js";
+import { adminEntries } from "./worktree-admin.js";
+
+/** Git itself has waited for such a lock before this is asked. */
+export function lockInTheWay(paths: readonly string[]): TilthError | null {
+  const lock = paths.find((path) => lstatOf(path) !== null);
+  if (lock === undefined) return null;
+  const hint = `let the git that holds it end; if none is running: rm ${shellWord(lock)}`;
+  return new TilthError("infra", `another git holds '${lock}' and did not let go within 10 seconds`, hint);
+}
+
+/** What a git that died under this session left; only for the holder of the session's lock. */
+export function clearOwnLocks(source: Repository, id: SessionId, worktree: string): void {
+  rmSync(join(source.commonDir, `refs/heads/session/${id}.lock`), { force: true });
+  for (const entry of adminEntries(source.commonDir, worktree)) {
+    for (const name of ["index.lock", "HEAD.lock"]) rmSync(join(entry, name), { force: true });
+  }
+  rmSync(quarantineOf(source, id), { recursive: true, force: true });
+}
+
+/** A name that git's own prune takes for a leftover, should tilth never come back. */
+export function quarantineOf(source: Repository, id: SessionId): string {
+  return join(source.commonDir, "objects", `tmp_objdir-incoming-${id}`);
+}

@@ -1,0 +1,67 @@
+import type { Branch, FileStart, IncomingCommit } from "../loop/branch.js";
+import type { CommitId, HostPath, SessionId, TreeId } from "../support/ids.js";
+import type { Repository } from "./base-pack.js";
+import { branchMoved, branchTip, moveBranch } from "./branch-ref.js";
+import { commitTree, readCommitted } from "./history.js";
+import { importObjects } from "./import.js";
+import type { PathPolicy } from "./import-policy.js";
+import { writeAdminIndex } from "./worktree.js";
+
+export interface SessionPlace {
+  readonly id: SessionId;
+  readonly base: CommitId;
+  /** where the session last left its branch */
+  readonly last: CommitId;
+  readonly worktree: HostPath;
+  readonly allowed: PathPolicy | null;
+}
+
+/** `session/<id>` in a real source. */
+export class SessionBranch implements Branch {
+  readonly base: CommitId;
+  readonly #source: Repository;
+  readonly #place: SessionPlace;
+  #last: CommitId;
+  readonly #trees = new Map<CommitId, TreeId>();
+
+  constructor(source: Repository, place: SessionPlace) {
+    this.#source = source;
+    this.#place = place;
+    this.base = place.base;
+    this.#last = place.last;
+  }
+
+  async tip(signal: AbortSignal): Promise<CommitId> {
+    // asked next, if the branch is where it was left
+    const tree = this.treeOf(this.#last, signal).catch(() => undefined);
+    const tip = await branchTip(this.#source, this.#place.id, signal);
+    await tree;
+    if (tip !== this.#last) throw branchMoved(this.#source, this.#place.id, this.#last, tip);
+    return tip;
+  }
+
+  async treeOf(commit: CommitId, signal: AbortSignal): Promise<TreeId> {
+    const tree = this.#trees.get(commit) ?? (await commitTree(this.#source, commit, signal));
+    this.#trees.set(commit, tree);
+    return tree;
+  }
+
+  async take(incoming: IncomingCommit, signal: AbortSignal): Promise<void> {
+    const { id, allowed } = this.#place;
+    await importObjects(this.#source, { ...incoming, session: id, allowed }, signal);
+    this.#trees.set(incoming.commit, incoming.tree);
+  }
+
+  async move(from: CommitId, to: CommitId, signal: AbortSignal): Promise<void> {
+    await moveBranch(this.#source, this.#place.id, { from, to }, signal);
+    this.#last = to;
+  }
+
+  show(commit: CommitId, signal: AbortSignal): Promise<void> {
+    return writeAdminIndex(this.#source, this.#place.worktree, commit, signal);
+  }
+
+  async readFile(commit: CommitId, path: string, maxBytes: number, signal: AbortSignal): Promise<FileStart | null> {
+    return readCommitted(this.#source, { tree: await this.treeOf(commit, signal), path, maxBytes }, signal);
+  }
+}

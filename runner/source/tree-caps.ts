@@ -1,0 +1,11 @@
+/** How much a tree may be, or what a commit adds to one; held for the base and for every commit that comes out. */
+export const treeCaps = {
+  entries: 500_000,
+  bytes: 4 * 1024 ** 3,
+  /** folders inside folders */
+  depth: 128,
+  nameBytes: 255,
+  /** one tree object: the folder with the most entries */
+  treeBytes: 64 * 1024 ** 2,
+  linkBytes: 4_096,
+} as const;

@@ -1,0 +1,47 @@
+/** An entry of one tree object; names are bytes, and nobody promises that they are text. */
+export interface TreeItem {
+  readonly mode: string;
+  readonly name: Buffer;
+  readonly oid: string;
+}
+
+/** Reads the inside of a tree object; null when it is none. */
+export function parseTree(content: Buffer): TreeItem[] | null {
+  const items: TreeItem[] = [];
+  for (let at = 0; at < content.length; ) {
+    const space = content.indexOf(32, at);
+    const zero = content.indexOf(0, space);
+    if (space < 0 || zero < 0 || zero + 21 > content.length) return null;
+    items.push({
+      mode: content.toString("latin1", at, space),
+      name: content.subarray(space + 1, zero),
+      oid: content.toString("hex", zero + 1, zero + 21),
+    });
+    at = zero + 21;
+  }
+  return items;
+}
+
+export const folderMode = "40000";
+export const linkMode = "120000";
+export const gitlinkMode = "160000";
+const knownModes: ReadonlySet<string> = new Set(["100644", "100755", linkMode, folderMode]);
+
+export function isKnownMode(mode: string): boolean {
+  return knownModes.has(mode);
+}
+
+/** Tree and parents as a commit object names them; null when it is none. */
+export function parseCommit(content: Buffer): { tree: string; parents: string[] } | null {
+  const [head = ""] = content.toString("latin1").split("\n\n", 1);
+  const lines = head.split("\n");
+  const tree = /^tree ([0-9a-f]{40})$/.exec(lines[0] ?? "")?.[1];
+  if (tree === undefined) return null;
+  const parents: string[] = [];
+  for (const line of lines.slice(1)) {
+    const parent = /^parent ([0-9a-f]{40})$/.exec(line)?.[1];
+    if (parent === undefined) break;
+    parents.push(parent);
+  }
+  return { tree, parents };
+}

@@ -1,0 +1,117 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { TilthError } from "../errors.js";
+import type { Person } from "../hands/hands.js";
+import { oneLine } from "../support/sanitise.js";
+import type { HostGit } from "./host-git.js";
+import type { Places } from "./repository.js";
+import { shellWord } from "./shell-word.js";
+
+export interface Author extends Person {
+  /** for people: the file or files the name and address stand in */
+  readonly from: string;
+}
+
+interface Found {
+  readonly value: string;
+  readonly file: string;
+}
+
+const fallbackAuthor: Person = { name: "tilth", email: "tilth@localhost" };
+
+/**
+ * Who git would say wrote a commit in the source, its environment aside. The files are read one by one as text, lowest
+ * rank first; git follows their includes and decides which `includeIf` holds.
+ */
+export async function findAuthor(
+  git: HostGit,
+  source: Places & { readonly worktreeConfig: boolean },
+  signal: AbortSignal,
+): Promise<Author> {
+  const system = await systemFile(git, signal);
+  const files = [...personFiles(git, system), ...sourceFiles(source)].filter((file) => existsSync(file));
+  const lists = await Promise.all(files.map((file) => identityIn(git, source, file, signal)));
+  const found = new Map(lists.flat());
+  const name = usable(found.get("author.name")) ?? usable(found.get("user.name"));
+  const email = usable(found.get("author.email")) ?? usable(found.get("user.email"));
+  const from = [...new Set([name, email].map((part) => part?.file ?? "tilth's own default"))].join(", ");
+  return { name: name?.value ?? fallbackAuthor.name, email: email?.value ?? fallbackAuthor.email, from };
+}
+
+/** The folders the person told git to trust although somebody else owns them. */
+export async function safeDirectories(git: HostGit, signal: AbortSignal): Promise<string[]> {
+  const files = personFiles(git, await systemFile(git, signal)).filter((file) => existsSync(file));
+  const answers = files.map((file) =>
+    git.run(["config", "--file", file, "--includes", "-z", "--get-all", "safe.directory"], {
+      gitDir: null,
+      doing: `read '${file}'`,
+      signal,
+      timeoutMs: 10_000,
+      accept: [0, 1],
+    }),
+  );
+  const values = (await Promise.all(answers)).flatMap(({ stdout }) => stdout.toString("utf8").split("\0").slice(0, -1));
+  // an empty value takes back what stood before it
+  return values.slice(values.lastIndexOf("") + 1);
+}
+
+async function identityIn(git: HostGit, places: Places, file: string, signal: AbortSignal): Promise<[string, Found][]> {
+  const wanted = "^(user|author)\\.(name|email)$";
+  const answer = await git.run(
+    ["config", "--file", file, "--includes", "--show-origin", "-z", "--get-regexp", wanted],
+    {
+      gitDir: places.gitDir,
+      doing: `read '${file}'`,
+      signal,
+      timeoutMs: 10_000,
+      accept: [0, 1, 3, 128],
+    },
+  );
+  if (answer.exit > 1)
+    throw new TilthError(
+      "usage",
+      `the git config file '${file}' cannot be read`,
+      `git config --file ${shellWord(file)} --list`,
+    );
+  const fields = answer.stdout.toString("utf8").split("\0");
+  const found: [string, Found][] = [];
+  for (let at = 0; at + 1 < fields.length; at += 2) {
+    const [key = "", ...value] = (fields[at + 1] ?? "").split("\n");
+    found.push([key, { value: value.join("\n"), file: (fields[at] ?? "").replace(/^file:/, "") }]);
+  }
+  return found;
+}
+
+function personFiles(git: HostGit, system: string | null): string[] {
+  const { userHome, xdgConfigHome } = git.places;
+  const own = [join(xdgConfigHome ?? join(userHome, ".config"), "git/config"), join(userHome, ".gitconfig")];
+  return system === null ? own : [system, ...own];
+}
+
+function sourceFiles(source: Places & { readonly worktreeConfig: boolean }): string[] {
+  const shared = join(source.commonDir, "config");
+  return source.worktreeConfig ? [shared, join(source.gitDir, "config.worktree")] : [shared];
+}
+
+/** Only the git that was built knows where its system config lies; null when it holds nothing. */
+async function systemFile(git: HostGit, signal: AbortSignal): Promise<string | null> {
+  const answer = await git.run(
+    ["config", "--system", "--no-includes", "--show-origin", "--name-only", "-z", "--list"],
+    {
+      gitDir: null,
+      doing: "find the system's git config",
+      signal,
+      timeoutMs: 10_000,
+      accept: [0, 1, 3, 128],
+    },
+  );
+  const [origin = ""] = answer.stdout.toString("utf8").split("\0");
+  return origin.startsWith("file:") ? origin.slice("file:".length) : null;
+}
+
+/** As git cleans a name: no line breaks or angle brackets, no punctuation around it; what is left empty is none. */
+function usable(found: Found | undefined): Found | null {
+  if (found === undefined) return null;
+  const value = oneLine(found.value.replace(/[<>]/g, ""), 200).replace(/^[\s.,:;"\\']+|[\s.,:;"\\']+$/g, "");
+  return value === "" ? null : { value, file: found.file };
+}

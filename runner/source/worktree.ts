@@ -1,0 +1,129 @@
+import { chmodSync, chownSync, existsSync, mkdirSync, rmdirSync, rmSync, unlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { TilthError } from "../errors.js";
+import { diskTrouble, errnoCode } from "../support/disk-trouble.js";
+import { nodeIo, syncFolder } from "../support/file-io.js";
+import type { CommitId, HostPath, SessionId } from "../support/ids.js";
+import { OpenFolder } from "../support/read-regular.js";
+import type { Repository } from "./base-pack.js";
+import { createBranch, deleteBranch } from "./branch-ref.js";
+import { lockInTheWay } from "./locks.js";
+import { lstatOf } from "./repository.js";
+import { shellWord } from "./shell-word.js";
+import { adminEntries } from "./worktree-admin.js";
+
+export interface NewWorktree {
+  readonly id: SessionId;
+  /** nothing is there yet, or an empty folder; real but for its last part */
+  readonly path: HostPath;
+  readonly base: CommitId;
+  /** who else may write there: the containers' group when tilth runs as root */
+  readonly group: number | null;
+}
+
+/**
+ * The session's branch at `base` and an empty work tree on it. No file is checked out, so nothing of the source runs or
+ * is written; on failure neither branch nor work tree is left.
+ */
+export async function addWorktree(source: Repository, made: NewWorktree, signal: AbortSignal): Promise<void> {
+  await createBranch(source, made.id, made.base, signal);
+  try {
+    makeFolder(made);
+    await source.git.text(["worktree", "add", "--no-checkout", made.path, `session/${made.id}`], {
+      gitDir: source.gitDir,
+      doing: `make a work tree of '${source.workTree}'`,
+      signal,
+    });
+    await writeAdminIndex(source, made.path, made.base, signal);
+    syncFolder(join(source.commonDir, "worktrees"), nodeIo);
+  } catch (error) {
+    await takeBack(source, made);
+    throw error;
+  }
+}
+
+/** As far as it goes: what is said afterwards is why the work tree could not be made. */
+async function takeBack(source: Repository, { id, path, base }: NewWorktree): Promise<void> {
+  try {
+    removeWorktree(source, path);
+  } catch (error) {
+    if (!(error instanceof TilthError)) throw error;
+  }
+  await deleteBranch(source, id, base, AbortSignal.timeout(30_000)).catch(() => undefined);
+}
+
+function makeFolder({ path, group }: NewWorktree): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o755 });
+    if (group === null) return;
+    chownSync(path, 0, group);
+    chmodSync(path, 0o775);
+  } catch (error) {
+    throw diskTrouble("make", path, error);
+  }
+}
+
+/**
+ * Makes `git status` in the work tree tell a person the truth about `commit`. Git is given no work tree: it writes down
+ * what the commit holds and looks at no file.
+ */
+export async function writeAdminIndex(
+  source: Repository,
+  path: HostPath,
+  commit: CommitId,
+  signal: AbortSignal,
+): Promise<void> {
+  const [entry] = adminEntries(source.commonDir, path);
+  if (entry === undefined) {
+    const hint = `put it back: git -C ${shellWord(source.workTree)} worktree repair ${shellWord(path)}`;
+    throw new TilthError("infra", `'${source.workTree}' no longer knows the work tree '${path}'`, hint);
+  }
+  const index = join(entry, "index");
+  try {
+    // not through simple-git, which waits 50 ms after a command that prints nothing; not synced, for it can be made again
+    await source.git.run(["read-tree", "--reset", commit], {
+      gitDir: entry,
+      indexFile: index,
+      settings: [["core.fsync", "none"]],
+      doing: `write the index of '${path}'`,
+      signal,
+    });
+  } catch (error) {
+    throw (error instanceof TilthError && lockInTheWay([`${index}.lock`])) || error;
+  }
+}
+
+/**
+ * Takes away the emptied work tree at `path` and the source's record of it, and nothing else whatever stands there: it
+ * follows no link and removes no folder that holds more than `.git`.
+ */
+export function removeWorktree(source: Repository, path: HostPath): void {
+  try {
+    if (lstatOf(path) !== null) removeFolder(path);
+  } catch (error) {
+    throw diskTrouble("remove", path, error);
+  }
+  for (const entry of adminEntries(source.commonDir, path)) rmSync(entry, { recursive: true, force: true });
+  const records = join(source.commonDir, "worktrees");
+  if (existsSync(records)) removeIfEmpty(records);
+}
+
+function removeFolder(path: HostPath): void {
+  using folder = OpenFolder.open(path, false);
+  const names = folder?.names(1);
+  if (!names || names.some((name) => name !== ".git")) {
+    const hint = `look what is there, then remove it yourself: ls -la ${shellWord(path)}`;
+    throw new TilthError("infra", `the work tree '${path}' is not an empty folder and is left alone`, hint);
+  }
+  if (names.length > 0) unlinkSync(join(path, ".git"));
+  rmdirSync(path);
+}
+
+function removeIfEmpty(folder: string): void {
+  try {
+    rmdirSync(folder);
+    syncFolder(dirname(folder), nodeIo);
+  } catch (error) {
+    if (errnoCode(error) !== "ENOTEMPTY" && errnoCode(error) !== "EEXIST") throw error;
+  }
+}
