@@ -1,0 +1,27 @@
+/** The one place where a foreign error is recognised by its text: providers have no common code for it. */
+const phrases: readonly RegExp[] = [
+  /context_length_exceeded/i,
+  /exceed_context_size/i,
+  /maximum context length/i,
+  /maximum (prompt|input) length/i,
+  /context (length|window|size)[^.]{0,60}(exceed|overflow|too (long|large|small))/i,
+  /exceed\w*[^.]{0,60}context (length|window|size)/i,
+  /context (overflows|is full)/i,
+  /(prompt|input|conversation|request) is too long/i,
+  /input token count[^.]{0,60}exceeds/i,
+  /reduce the length of (the|your) (messages|prompt|input)/i,
+  /too many (input )?tokens in/i,
+  /input length and `?max_(new_)?tokens/i,
+];
+
+/** An error body may be as long as a reply. */
+const longestLook = 16_000;
+/** Statuses whose text may speak of the context; a 429 speaks of tokens per minute. */
+const speaksOfContext = new Set([400, 422, 500]);
+
+export function isContextFull(status: number | null, text: string): boolean {
+  if (status === 413) return true;
+  if (status !== null && !speaksOfContext.has(status)) return false;
+  const start = text.slice(0, longestLook);
+  return phrases.some((phrase) => phrase.test(start));
+}

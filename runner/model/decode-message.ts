@@ -1,0 +1,108 @@
+import { randomBytes } from "node:crypto";
+import type { Masker } from "../support/mask.js";
+import type { AssistantMessage, ToolCall } from "./model-client.js";
+
+export const reasoningFields = ["reasoning", "reasoning_details", "reasoning_content"] as const;
+/** The strictest provider's limit. */
+const longestId = 40;
+
+export interface Decoded {
+  readonly message: AssistantMessage;
+  readonly reasoningText: string | null;
+  /** characters the model produced */
+  readonly chars: number;
+}
+
+interface DecodeContext {
+  readonly masker: Masker;
+  readonly takenIds: ReadonlySet<string>;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export function decodeMessage(raw: Fields | null, context: DecodeContext): Decoded {
+  const fields = raw ?? {};
+  const content = textOf(fields.content) ?? textOf(fields.refusal);
+  const reasoning = context.masker.deep(reasoningOf(fields));
+  const calls = callsOf(fields.tool_calls, context);
+  const reasoningText = reasoningAsText(reasoning);
+  const chars = [content, reasoningText, ...calls.map((call) => call.name + call.arguments)].join("").length;
+  return {
+    message: {
+      role: "assistant",
+      content: content === null ? null : context.masker.text(content),
+      calls,
+      reasoning,
+    },
+    reasoningText,
+    chars,
+  };
+}
+
+/** Content as a string, or as a list of parts of which those with text count. */
+function textOf(content: unknown): string | null {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) return null;
+  const texts = content.map((part) => (typeof part === "string" ? part : fieldsOf(part).text));
+  return texts.filter((text) => typeof text === "string").join("");
+}
+
+function reasoningOf(fields: Fields): Fields {
+  const present = reasoningFields.filter((name) => fields[name] !== undefined && fields[name] !== null);
+  return Object.fromEntries(present.map((name) => [name, fields[name]]));
+}
+
+function reasoningAsText(reasoning: Fields): string | null {
+  for (const name of ["reasoning", "reasoning_content"]) {
+    const text = textOf(reasoning[name]);
+    if (text) return text;
+  }
+  const details = reasoning.reasoning_details;
+  if (!Array.isArray(details)) return null;
+  const texts = details.map(fieldsOf).map((detail) => detail.text ?? detail.summary);
+  return texts.filter((text) => typeof text === "string").join("\n") || null;
+}
+
+function callsOf(raw: unknown, { masker, takenIds }: DecodeContext): ToolCall[] {
+  if (!Array.isArray(raw)) return [];
+  const taken = new Set(takenIds);
+  return raw.map(fieldsOf).map((call) => {
+    const called = fieldsOf(call.function);
+    const id = usableId(call.id, taken) ?? ourId();
+    taken.add(id);
+    const name = typeof called.name === "string" ? masker.text(called.name) : "";
+    return { id, name, arguments: argumentsOf(called.arguments, masker) };
+  });
+}
+
+function usableId(id: unknown, taken: ReadonlySet<string>): string | null {
+  if (typeof id !== "string" || id.trim() === "" || id.length > longestId || taken.has(id)) return null;
+  return id;
+}
+
+function ourId(): string {
+  return `call_${randomBytes(12).toString("hex")}`;
+}
+
+function argumentsOf(raw: unknown, masker: Masker): string {
+  if (raw === undefined) return "";
+  if (typeof raw !== "string") return JSON.stringify(masker.deep(raw));
+  return unescapedKeys(masker.text(raw), masker);
+}
+
+/** A key may stand in JSON with some of its characters escaped; it shows when the text is parsed. */
+function unescapedKeys(text: string, masker: Masker): string {
+  if (!text.includes("\\")) return text;
+  try {
+    const plain = JSON.stringify(JSON.parse(text));
+    const masked = JSON.stringify(masker.deep(JSON.parse(text)));
+    return masked === plain ? text : masked;
+  } catch (error) {
+    if (error instanceof SyntaxError) return text;
+    throw error;
+  }
+}
+
+function fieldsOf(value: unknown): Fields {
+  return typeof value === "object" && value !== null ? (value as Fields) : {};
+}

@@ -1,0 +1,63 @@
+import { TilthError } from "../errors.js";
+import type { DeniedStatus, Fault } from "./faults.js";
+import { ContextFull } from "./model-client.js";
+import type { Decision } from "./retry.js";
+import type { Route, SettingNames } from "./routing.js";
+
+export interface FinalFault {
+  readonly fault: Fault;
+  readonly decision: Decision & { retry: false };
+  readonly attempts: number;
+  readonly maxOutageMinutes: number;
+}
+
+/** The error a question ends with: what happened at which address, and the setting to look at. */
+export function explain({ endpoint, names }: Route, final: FinalFault): TilthError | ContextFull {
+  const { fault, decision } = final;
+  const where = endpoint.baseUrl;
+  if (fault.kind === "context_full") return new ContextFull(fault.reason);
+  if (fault.kind === "denied") {
+    const hint = denied[fault.status](names);
+    return new TilthError(
+      "provider_denied",
+      `the model endpoint ${where} refused "${endpoint.model}": ${fault.reason}`,
+      hint,
+    );
+  }
+  const asked = decision.why === "asked_to_wait" ? decision : null;
+  if (asked !== null) {
+    return new TilthError(
+      "infra",
+      `the model endpoint ${where} asks to wait ${seconds(asked.askedMs)}, and ${seconds(asked.leftMs)} of TILTH_MAX_OUTAGE_MINUTES (${final.maxOutageMinutes}) are left: ${fault.reason}`,
+      "Go on later, or raise TILTH_MAX_OUTAGE_MINUTES.",
+    );
+  }
+  const tried = final.attempts === 1 ? "" : ` after ${final.attempts} attempts`;
+  return new TilthError(
+    "infra",
+    `the model endpoint ${where} gave no reply${tried}: ${fault.reason}`,
+    hintOf(decision, names),
+  );
+}
+
+function hintOf(decision: Decision & { retry: false }, names: SettingNames): string {
+  switch (decision.why) {
+    case "outage":
+      return `Go on when it works again; check ${names.baseUrl}, or raise TILTH_MAX_OUTAGE_MINUTES to wait longer.`;
+    case "final":
+      return `Check ${names.baseUrl} and ${names.model}.`;
+    default:
+      return `Check ${names.baseUrl}, and that the endpoint runs and its certificate is trusted (NODE_EXTRA_CA_CERTS adds one).`;
+  }
+}
+
+const denied: Readonly<Record<DeniedStatus, (names: SettingNames) => string>> = {
+  401: (names) => `Check ${names.apiKey}.`,
+  402: (names) => `Add credit to the account that ${names.apiKey} belongs to, or set another key.`,
+  403: (names) => `Check that ${names.apiKey} may use the model of ${names.model}.`,
+  404: (names) => `Check ${names.model} and ${names.baseUrl} (most end in /v1).`,
+};
+
+function seconds(ms: number): string {
+  return `${Math.ceil(ms / 1000)} s`;
+}

@@ -1,0 +1,117 @@
+import { APIConnectionError, APIConnectionTimeoutError } from "openai";
+import { z } from "zod";
+import type { Masker } from "../support/mask.js";
+import { oneLine } from "../support/sanitise.js";
+import { isContextFull } from "./context-full.js";
+import { BodyTooLarge, HttpStatusError } from "./http-fetch.js";
+import { NotACompletion, ProviderError } from "./reply.js";
+
+export type DeniedStatus = 401 | 402 | 403 | 404;
+
+/** Why an attempt gave no reply; how to go on is a property of it. */
+export type Fault =
+  /** may pass: waited out */
+  | { readonly kind: "passing"; readonly reason: string; readonly retryAfter: RetryAfter | null }
+  /** the address itself is refused, unresolvable or untrusted: an outage only once the endpoint has been seen working */
+  | { readonly kind: "unreachable"; readonly reason: string }
+  | { readonly kind: "denied"; readonly status: DeniedStatus; readonly reason: string }
+  | { readonly kind: "context_full"; readonly reason: string }
+  | { readonly kind: "final"; readonly reason: string };
+
+/** A wait the provider asks for: that long, or until that moment (both in milliseconds). */
+export type RetryAfter = { readonly forMs: number } | { readonly untilMs: number };
+
+const longestReason = 300;
+const passingStatuses = new Set([408, 409, 425, 429]);
+
+const unreachableCodes: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "connection refused",
+  EHOSTUNREACH: "host unreachable",
+  ENETUNREACH: "network unreachable",
+  ENOTFOUND: "host name not found",
+  EAI_AGAIN: "host name could not be looked up",
+  EPROTO: "no TLS spoken there",
+  ERR_SSL_WRONG_VERSION_NUMBER: "no TLS spoken there",
+  ERR_TLS_CERT_ALTNAME_INVALID: "certificate is for another host",
+  CERT_HAS_EXPIRED: "certificate has expired",
+  CERT_NOT_YET_VALID: "certificate is not valid yet",
+  CERT_UNTRUSTED: "certificate not trusted",
+  CERT_REJECTED: "certificate not trusted",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "certificate not trusted (self-signed)",
+  SELF_SIGNED_CERT_IN_CHAIN: "certificate not trusted (self-signed authority)",
+  UNABLE_TO_GET_ISSUER_CERT: "certificate not trusted (unknown authority)",
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "certificate not trusted (unknown authority)",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "certificate not trusted (unknown authority)",
+};
+
+/** Null for what is no fault of the endpoint: a bug of ours. Known keys are masked before a text is shortened. */
+export function faultOf(error: unknown, masker: Masker): Fault | null {
+  if (error instanceof ProviderError) return faultOfProvider(error);
+  if (error instanceof NotACompletion) return passing(error.message);
+  if (error instanceof APIConnectionTimeoutError) return passing("timed out");
+  if (!(error instanceof APIConnectionError)) return null;
+  const { cause } = error;
+  if (cause instanceof HttpStatusError) {
+    return faultOfStatus(cause.status, masker.text(cause.body), retryAfterOf(cause.headers));
+  }
+  return cause instanceof BodyTooLarge ? passing("a reply of more than 32 MB") : faultOfConnection(cause);
+}
+
+function faultOfConnection(cause: unknown): Fault {
+  const code = codeOf(cause);
+  const why = unreachableCodes[code];
+  if (why === undefined) return passing(`connection broke (${code})`);
+  return { kind: "unreachable", reason: `${why} (${code})` };
+}
+
+function faultOfProvider(error: ProviderError): Fault {
+  const retryAfter = retryAfterOf(error.headers);
+  if (error.status !== null) return faultOfStatus(error.status, error.message, retryAfter);
+  const reason = `an error in place of a reply: ${saidIn(error.message)}`;
+  return isContextFull(null, error.message) ? { kind: "context_full", reason } : passing(reason, retryAfter);
+}
+
+function faultOfStatus(status: number, body: string, retryAfter: RetryAfter | null): Fault {
+  const said = saidIn(body);
+  const reason = said === "" ? `HTTP ${status}` : `HTTP ${status}: ${said}`;
+  if (isContextFull(status, body)) return { kind: "context_full", reason };
+  if (status === 401 || status === 402 || status === 403 || status === 404) return { kind: "denied", status, reason };
+  if (passingStatuses.has(status) || status >= 500) return passing(reason, retryAfter);
+  return { kind: "final", reason: status < 400 ? `HTTP ${status}, a redirect; none is followed` : reason };
+}
+
+function passing(reason: string, retryAfter: RetryAfter | null = null): Fault {
+  return { kind: "passing", reason, retryAfter };
+}
+
+function codeOf(error: unknown): string {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  return typeof code === "string" ? code : "unknown";
+}
+
+/** `retry-after-ms`, else `retry-after` as seconds or as a date. */
+function retryAfterOf(headers: Headers): RetryAfter | null {
+  const ms = Number.parseFloat(headers.get("retry-after-ms") ?? "");
+  if (Number.isFinite(ms)) return { forMs: Math.max(0, ms) };
+  const text = headers.get("retry-after") ?? "";
+  if (/^\s*[\d.]+\s*$/.test(text)) return { forMs: Number.parseFloat(text) * 1000 };
+  const date = Date.parse(text);
+  return Number.isNaN(date) ? null : { untilMs: date };
+}
+
+const errorBody = z.union([
+  z.object({ error: z.object({ message: z.string() }) }).transform(({ error }) => error.message),
+  z.object({ message: z.string() }).transform(({ message }) => message),
+  z.object({ error: z.string() }).transform(({ error }) => error),
+  z.object({ detail: z.string() }).transform(({ detail }) => detail),
+]);
+
+/** The sentence in an error body, else the whole of it, on one line. */
+function saidIn(body: string): string {
+  try {
+    return oneLine(errorBody.safeParse(JSON.parse(body)).data ?? body, longestReason);
+  } catch (error) {
+    if (error instanceof SyntaxError) return oneLine(body, longestReason);
+    throw error;
+  }
+}

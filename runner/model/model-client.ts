@@ -1,0 +1,88 @@
+import type { Role } from "../settings.js";
+
+export type Message =
+  | { readonly role: "system" | "user"; readonly content: string }
+  | AssistantMessage
+  | { readonly role: "tool"; readonly callId: string; readonly content: string };
+
+export interface AssistantMessage {
+  readonly role: "assistant";
+  readonly content: string | null;
+  readonly calls: readonly ToolCall[];
+  /** `reasoning`, `reasoning_details`, `reasoning_content` as they came, to go back to the same provider */
+  readonly reasoning: Readonly<Record<string, unknown>>;
+}
+
+export interface ToolCall {
+  /** ours where the provider's was missing, empty, repeated, over-long or no text; unique in the conversation */
+  readonly id: string;
+  readonly name: string;
+  /** the raw text the model gave, keys masked; an object that came instead of a string is its JSON */
+  readonly arguments: string;
+}
+
+/** A JSON schema for one tool, as the chat completions interface takes it. */
+export interface ToolDefinition {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+export interface ModelRequest {
+  readonly role: Role;
+  readonly messages: readonly Message[];
+  readonly tools: readonly ToolDefinition[];
+}
+
+export interface Usage {
+  readonly promptTokens: number;
+  readonly evalTokens: number;
+  /** counted by tilth because the provider gave nothing usable */
+  readonly estimated: boolean;
+}
+
+export interface ModelReply {
+  readonly message: AssistantMessage;
+  /** reasoning as one text for the log, or null */
+  readonly reasoningText: string | null;
+  readonly finishReason: string;
+  readonly usage: Usage;
+  readonly cost: number | null;
+  /** the model that answered, as the provider names it */
+  readonly model: string;
+  readonly ms: number;
+}
+
+export interface Retry {
+  readonly attempt: number;
+  readonly reason: string;
+  readonly waitMs: number;
+}
+
+export interface CallOptions {
+  readonly signal: AbortSignal;
+  /** told before each wait */
+  readonly onRetry: (retry: Retry) => void;
+  /** the one retry of a best-effort question: no outage is waited out */
+  readonly bestEffort?: boolean;
+}
+
+/**
+ * One question to a model.
+ *
+ * Transport faults (408, 409, 425, 429, 5xx, refused or cut connections, a 200 that is no completion) are waited out
+ * inside, up to the outage limit. `choices: []` and a null message are a reply with nothing in it, never an error.
+ * Fails with TilthError `provider_denied` (401, 402, 403, 404), TilthError `infra` (everything else that is final),
+ * ContextFull, or Interrupted when `signal` aborts; nothing else.
+ */
+export interface ModelClient {
+  complete(request: ModelRequest, options: CallOptions): Promise<ModelReply>;
+}
+
+/** The conversation no longer fits the model's context. */
+export class ContextFull extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "ContextFull";
+  }
+}

@@ -1,0 +1,114 @@
+import { Interrupted } from "../errors.js";
+import type { Endpoints, Role } from "../settings.js";
+import type { Clock } from "../support/clock.js";
+import { Masker } from "../support/mask.js";
+import { encodeRequest } from "./encode.js";
+import { explain } from "./explain.js";
+import { type Fault, faultOf } from "./faults.js";
+import type { CallOptions, ModelClient, ModelReply, ModelRequest } from "./model-client.js";
+import { decodeReply } from "./reply.js";
+import { Patience } from "./retry.js";
+import { type Route, routesOf } from "./routing.js";
+
+export interface ModelLimits {
+  readonly requestTimeoutSeconds: number;
+  readonly maxOutageMinutes: number;
+}
+
+export function openModelClient(endpoints: Endpoints, limits: ModelLimits, clock: Clock): ModelClient {
+  return new OpenAiClient(endpoints, limits, clock);
+}
+
+/** Every key there is: none of them may stand in a reply, whichever endpoint it came from. */
+export function maskerOf(endpoints: Endpoints): Masker {
+  return new Masker(Object.values(endpoints).map((endpoint) => endpoint.apiKey));
+}
+
+/** A longer one would fire at once. */
+const longestTimerMs = 2 ** 31 - 1;
+
+class OpenAiClient implements ModelClient {
+  readonly #routes: Readonly<Record<Role, Route>>;
+  readonly #masker: Masker;
+  readonly #limits: ModelLimits;
+  readonly #clock: Clock;
+  #seenWorking = false;
+
+  constructor(endpoints: Endpoints, limits: ModelLimits, clock: Clock) {
+    this.#routes = routesOf(endpoints, timerMs(limits.requestTimeoutSeconds));
+    this.#masker = maskerOf(endpoints);
+    this.#limits = limits;
+    this.#clock = clock;
+  }
+
+  async complete(request: ModelRequest, options: CallOptions): Promise<ModelReply> {
+    const route = this.#routes[request.role];
+    const patience = this.#patience(options);
+    for (;;) {
+      const answer = await this.#attempt(route, request, options.signal);
+      if ("message" in answer) {
+        this.#seenWorking = true;
+        return answer;
+      }
+      const decision = patience.after(answer, this.#seenWorking);
+      const { attempts } = patience;
+      if (!decision.retry) {
+        const { maxOutageMinutes } = this.#limits;
+        throw explain(route, { fault: answer, decision, attempts, maxOutageMinutes });
+      }
+      options.onRetry({ attempt: attempts, reason: answer.reason, waitMs: Math.round(decision.waitMs) });
+      await this.#clock.sleep(decision.waitMs, options.signal);
+    }
+  }
+
+  async #attempt(route: Route, request: ModelRequest, signal: AbortSignal): Promise<ModelReply | Fault> {
+    const body = encodeRequest(request, route.endpoint.model, route.extras, this.#masker);
+    const startedMs = this.#clock.monotonicMs();
+    try {
+      const response = await post(route.client, body, signal);
+      const reply = decodeReply(await response.text(), response.headers, {
+        masker: this.#masker,
+        takenIds: idsIn(request),
+        model: route.endpoint.model,
+        promptChars: JSON.stringify(body).length,
+      });
+      return { ...reply, ms: this.#clock.monotonicMs() - startedMs };
+    } catch (error) {
+      if (signal.aborted) throw new Interrupted();
+      const fault = faultOf(error, this.#masker);
+      if (fault === null) throw error;
+      return fault;
+    }
+  }
+
+  #patience({ bestEffort }: CallOptions): Patience {
+    return new Patience({
+      clock: this.#clock,
+      outageMs: Math.min(this.#limits.maxOutageMinutes * 60_000, longestTimerMs),
+      bestEffort: bestEffort ?? false,
+      random: Math.random,
+    });
+  }
+}
+
+/** The library leaves its listener on the signal it is given, and one signal serves a whole run. */
+async function post(client: Route["client"], body: object, signal: AbortSignal): Promise<Response> {
+  const attempt = new AbortController();
+  const abort = () => attempt.abort();
+  signal.throwIfAborted();
+  signal.addEventListener("abort", abort, { once: true });
+  try {
+    return await client.post("/chat/completions", { body, signal: attempt.signal }).asResponse();
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
+}
+
+function idsIn({ messages }: ModelRequest): ReadonlySet<string> {
+  const calls = messages.flatMap((message) => (message.role === "assistant" ? message.calls : []));
+  return new Set(calls.map((call) => call.id));
+}
+
+function timerMs(seconds: number): number {
+  return Math.min(Math.max(1, Math.round(seconds * 1000)), longestTimerMs);
+}

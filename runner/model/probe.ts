@@ -1,0 +1,33 @@
+import type { Endpoint } from "../settings.js";
+import { HttpFetch, HttpStatusError } from "./http-fetch.js";
+
+const answerWithinMs = 10_000;
+
+export type Probe =
+  | { readonly kind: "answers" }
+  | { readonly kind: "denied"; readonly status: number }
+  /** it is there and has no list of models, which says nothing of whether it completes */
+  | { readonly kind: "no_list"; readonly status: number }
+  | { readonly kind: "unreachable"; readonly why: string };
+
+/** Asks an endpoint for its list of models: no tokens are spent. */
+export async function probeEndpoint(endpoint: Endpoint, signal: AbortSignal): Promise<Probe> {
+  const headers: Record<string, string> =
+    endpoint.apiKey === null ? {} : { authorization: `Bearer ${endpoint.apiKey}` };
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(answerWithinMs)]);
+  try {
+    await new HttpFetch().fetch(`${endpoint.baseUrl}/models`, { headers, signal: limited });
+    return { kind: "answers" };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof HttpStatusError)) return { kind: "unreachable", why: whyOf(error) };
+    return [401, 402, 403].includes(error.status)
+      ? { kind: "denied", status: error.status }
+      : { kind: "no_list", status: error.status };
+  }
+}
+
+function whyOf(error: unknown): string {
+  if (error instanceof DOMException) return "no answer in time";
+  return error instanceof Error && "code" in error ? String(error.code) : String(error);
+}

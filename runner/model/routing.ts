@@ -1,0 +1,78 @@
+import OpenAI from "openai";
+import { TilthError } from "../errors.js";
+import type { Endpoint, Endpoints, Role } from "../settings.js";
+import { HttpFetch } from "./http-fetch.js";
+
+/** Where a role's questions go. */
+export interface Route {
+  readonly endpoint: Endpoint;
+  readonly client: OpenAI;
+  /** what this provider is asked for beyond the common interface */
+  readonly extras: Readonly<Record<string, unknown>>;
+  readonly names: SettingNames;
+}
+
+/** The variables a person sets to change a route. */
+export interface SettingNames {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly model: string;
+}
+
+const prefixes: Readonly<Record<Role, string>> = {
+  worker: "TILTH",
+  evaluator: "TILTH_EVALUATOR",
+  interviewer: "TILTH_PREP",
+};
+
+export function routesOf(endpoints: Endpoints, requestTimeoutMs: number): Readonly<Record<Role, Route>> {
+  const http = new HttpFetch();
+  const route = (role: Role): Route => {
+    const endpoint = endpoints[role];
+    const names = namesOf(role, endpoint, endpoints.worker);
+    return { endpoint, client: clientOf(endpoint, names, requestTimeoutMs, http), extras: extrasOf(endpoint), names };
+  };
+  return { worker: route("worker"), evaluator: route("evaluator"), interviewer: route("interviewer") };
+}
+
+function clientOf(endpoint: Endpoint, names: SettingNames, timeout: number, http: HttpFetch): OpenAI {
+  const { apiKey, baseUrl } = endpoint;
+  // a header cannot carry it, and the error of whoever tries holds the key
+  if (apiKey !== null && !/^[\x21-\x7e]+$/.test(apiKey)) {
+    throw new TilthError(
+      "usage",
+      `${names.apiKey} holds a space or a character no key has`,
+      `Set ${names.apiKey} again.`,
+    );
+  }
+  return new OpenAI({
+    baseURL: baseUrl,
+    apiKey: apiKey ?? "keyless",
+    // the library would take these from its own environment variables
+    adminAPIKey: null,
+    organization: null,
+    project: null,
+    webhookSecret: null,
+    logLevel: "off",
+    defaultHeaders: { authorization: apiKey === null ? null : `Bearer ${apiKey}` },
+    fetch: http.fetch,
+    maxRetries: 0,
+    timeout,
+  });
+}
+
+function extrasOf({ baseUrl }: Endpoint): Route["extras"] {
+  const { hostname } = new URL(baseUrl);
+  const openRouter = hostname === "openrouter.ai" || hostname.endsWith(".openrouter.ai");
+  return openRouter ? { usage: { include: true }, include_reasoning: true } : {};
+}
+
+/** What a role shares with the worker it has from the worker's variables. */
+function namesOf(role: Role, own: Endpoint, worker: Endpoint): SettingNames {
+  const prefix = prefixes[role];
+  return {
+    baseUrl: own.baseUrl === worker.baseUrl ? "TILTH_BASE_URL" : `${prefix}_BASE_URL`,
+    apiKey: own.apiKey === worker.apiKey ? "TILTH_API_KEY" : `${prefix}_API_KEY`,
+    model: own.model === worker.model ? "TILTH_WORKER_MODEL" : `${prefix}_MODEL`,
+  };
+}

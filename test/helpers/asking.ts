@@ -1,0 +1,60 @@
+import { Interrupted } from "../../runner/errors.js";
+import type { CallOptions, ModelClient, ModelReply, ModelRequest, Retry } from "../../runner/model/model-client.js";
+import { openModelClient } from "../../runner/model/openai-client.js";
+import type { Endpoints } from "../../runner/settings.js";
+import type { Clock } from "../../runner/support/clock.js";
+
+export const question: ModelRequest = {
+  role: "worker",
+  messages: [{ role: "user", content: "hello" }],
+  tools: [{ name: "bash", description: "runs a command", parameters: { type: "object" } }],
+};
+
+/** Sleeps take no time and are written down. */
+export class JumpingClock implements Clock {
+  readonly slept: number[] = [];
+  #ms = 0;
+
+  now(): Date {
+    return new Date(Date.UTC(2030, 0, 1) + this.#ms);
+  }
+
+  monotonicMs(): number {
+    return this.#ms;
+  }
+
+  async sleep(ms: number, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) throw new Interrupted();
+    this.slept.push(ms);
+    this.#ms += ms;
+  }
+}
+
+export class Asking {
+  readonly clock = new JumpingClock();
+  readonly retries: Retry[] = [];
+  readonly client: ModelClient;
+
+  constructor(endpoints: Endpoints, limits: { requestTimeoutSeconds?: number; maxOutageMinutes?: number } = {}) {
+    this.client = openModelClient(
+      endpoints,
+      { requestTimeoutSeconds: 20, maxOutageMinutes: 10, ...limits },
+      this.clock,
+    );
+  }
+
+  ask(request: Partial<ModelRequest> = {}, options: Partial<CallOptions> = {}): Promise<ModelReply> {
+    return this.client.complete(
+      { ...question, ...request },
+      { signal: new AbortController().signal, onRetry: (retry) => this.retries.push(retry), ...options },
+    );
+  }
+
+  /** What a question fails with. */
+  async failure(request: Partial<ModelRequest> = {}, options: Partial<CallOptions> = {}): Promise<unknown> {
+    return this.ask(request, options).then(
+      (reply) => new Error(`no failure but a reply: ${JSON.stringify(reply)}`),
+      (error: unknown) => error,
+    );
+  }
+}

@@ -1,0 +1,194 @@
+import { describe, expect, it } from "vitest";
+import type { ScriptedRequest } from "../../runner/demo/script.js";
+import type { Message } from "../../runner/model/model-client.js";
+import { Asking, question } from "../helpers/asking.js";
+import { canaryKey, endpointsOf, startModel, type Turn } from "../helpers/scripted-model.js";
+
+async function replyTo(turn: Turn) {
+  await using model = await startModel({ worker: [turn] });
+  return await new Asking(endpointsOf(model.baseUrl)).ask();
+}
+
+async function sent(messages: readonly Message[], apiKey: string | null = canaryKey): Promise<ScriptedRequest> {
+  await using model = await startModel();
+  await new Asking(endpointsOf(model.baseUrl, apiKey)).ask({ messages });
+  const [request] = model.requests;
+  if (!request) throw new Error("nothing was sent");
+  return request;
+}
+
+const call = (id: unknown, args: unknown, name: unknown = "bash") => ({
+  id,
+  type: "function",
+  function: { name, arguments: args },
+});
+const saying = (...tool_calls: unknown[]): Turn => ({ message: { role: "assistant", content: null, tool_calls } });
+
+describe("replies", () => {
+  it.each([undefined, null, "", " ", 7, "x".repeat(41)])("a call whose id is %j gets one of ours", async (id) => {
+    const { message } = await replyTo(saying(call(id, "{}")));
+    expect(message.calls[0]?.id).toMatch(/^call_[0-9a-f]{24}$/);
+  });
+
+  it("an id that came before in the reply or the conversation is ours, a new one is kept", async () => {
+    await using model = await startModel({ worker: [saying(call("a", "{}"), call("b", "{}"), call("b", "{}"))] });
+    const earlier = { id: "a", name: "bash", arguments: "{}" };
+    const messages: Message[] = [
+      ...question.messages,
+      { role: "assistant", content: null, calls: [earlier], reasoning: {} },
+      { role: "tool", callId: "a", content: "ok" },
+    ];
+    const { message } = await new Asking(endpointsOf(model.baseUrl)).ask({ messages });
+    const ids = message.calls.map(({ id }) => id);
+    expect(ids[1]).toBe("b");
+    expect(new Set([...ids, "a"]).size).toBe(4);
+  });
+
+  it("arguments are the raw text, or the JSON of what came instead", async () => {
+    const { message } = await replyTo(
+      saying(call("a", '{"x": 1'), call("b", { command: "ls" }), call("c", [1]), call("d", undefined)),
+    );
+    expect(message.calls.map((one) => one.arguments)).toEqual(['{"x": 1', '{"command":"ls"}', "[1]", ""]);
+  });
+
+  it("entries that are no calls are calls of nothing", async () => {
+    const { message } = await replyTo(saying(null, "bash", call("a", "{}", 7)));
+    expect(message.calls.map((one) => one.name)).toEqual(["", "", ""]);
+  });
+
+  it("content in parts is one text", async () => {
+    const content = [{ type: "text", text: "one " }, "two", { type: "image_url" }];
+    expect((await replyTo({ message: { content } })).message.content).toBe("one two");
+  });
+
+  it.each<[string, Turn]>([
+    ["choices: []", { status: 200, body: { choices: [] } }],
+    ["a null message", { message: null }],
+    ["null content", { empty: true }],
+  ])("%s is a reply with nothing in it", async (_, turn) => {
+    const { message, reasoningText } = await replyTo(turn);
+    expect({ message, reasoningText }).toEqual({
+      message: { role: "assistant", content: null, calls: [], reasoning: {} },
+      reasoningText: null,
+    });
+  });
+
+  it.each(["length", "max_tokens", "MAX_TOKENS"])("a finish reason of %s is a cut", async (finish) => {
+    expect((await replyTo({ quiet: "x", finish })).finishReason).toBe("length");
+  });
+
+  it("reasoning is text for the log and fields for the provider", async () => {
+    const reasoning_details = [
+      { type: "reasoning.text", text: "first" },
+      { type: "x", data: "signed", summary: "then" },
+    ];
+    const reply = await replyTo({ message: { content: "x", reasoning_details, reasoning_content: null } });
+    expect(reply.reasoningText).toBe("first\nthen");
+    expect(reply.message.reasoning).toEqual({ reasoning_details });
+  });
+
+  it("a key is masked wherever an endpoint repeats it", async () => {
+    const escaped = `{"command": "echo ${canaryKey.replace("C", "\\u0043")}"}`;
+    const reply = await replyTo({
+      message: {
+        content: `you sent ${canaryKey}`,
+        reasoning: Buffer.from(`Bearer ${canaryKey}`).toString("base64"),
+        tool_calls: [call("a", escaped), call("b", { path: canaryKey }), call("c", "{}", canaryKey)],
+      },
+    });
+    const raw = JSON.stringify(reply);
+    expect(raw).not.toContain(canaryKey);
+    expect(raw.match(/masked key/g)?.length).toBeGreaterThanOrEqual(5);
+    for (const { arguments: text } of reply.message.calls)
+      expect(JSON.stringify(JSON.parse(text))).not.toContain(canaryKey);
+    expect(raw).not.toContain(Buffer.from(canaryKey).toString("base64").slice(4, 20));
+  });
+
+  it.each<[string, object | null | undefined, boolean]>([
+    ["good", { prompt_tokens: 10, completion_tokens: 5 }, false],
+    ["missing", undefined, true],
+    ["null", null, true],
+    ["negative", { prompt_tokens: -1, completion_tokens: 5 }, true],
+    ["beyond reason", { prompt_tokens: 10, completion_tokens: 1e10 }, true],
+    ["text", { prompt_tokens: "10", completion_tokens: 5 }, true],
+  ])("usage that is %s: estimated is %s", async (_, usage, estimated) => {
+    const choices = [{ message: { content: "x".repeat(400) }, finish_reason: "stop" }];
+    const reply = await replyTo({ status: 200, body: { choices, usage } });
+    expect(reply.usage.estimated).toBe(estimated);
+    expect(reply.usage.promptTokens).toBeGreaterThan(0);
+    expect(reply.usage.evalTokens).toBe(
+      usage && "completion_tokens" in usage && usage.completion_tokens === 5 ? 5 : 100,
+    );
+  });
+
+  it.each([
+    [0.25, 0.25],
+    [undefined, null],
+    [-1, null],
+  ])("a reported cost of %s is %s", async (cost, expected) => {
+    expect((await replyTo({ quiet: "x", ...(cost === undefined ? {} : { cost }) })).cost).toBe(expected);
+  });
+});
+
+describe("requests", () => {
+  it("a reply goes back with its calls and reasoning, mended", async () => {
+    const calls = [
+      { id: "a", name: "bash", arguments: '{"command": "ls"}' },
+      { id: "b", name: "no such tool!", arguments: '{"cut": ' },
+      { id: "c", name: "", arguments: "[1]" },
+    ];
+    const reasoning = { reasoning: "because", reasoning_details: [{ signature: "s" }] };
+    const { body } = await sent([{ role: "assistant", content: null, calls, reasoning }]);
+    expect(body.messages).toEqual([
+      {
+        role: "assistant",
+        content: null,
+        tool_calls: [
+          { id: "a", type: "function", function: { name: "bash", arguments: '{"command": "ls"}' } },
+          { id: "b", type: "function", function: { name: "no_such_tool_", arguments: "{}" } },
+          { id: "c", type: "function", function: { name: "unnamed", arguments: "{}" } },
+        ],
+        ...reasoning,
+      },
+    ]);
+  });
+
+  it("a key that a file or a tool holds is in no prompt", async () => {
+    const { body } = await sent([
+      { role: "user", content: `AGENTS.md says ${canaryKey}` },
+      { role: "tool", callId: "a", content: `.env: ${canaryKey}` },
+    ]);
+    expect(JSON.stringify(body)).not.toContain(canaryKey);
+  });
+
+  it("the key goes along, and nothing about the host", async () => {
+    const request = await sent(question.messages);
+    expect(request.authorization).toBe(`Bearer ${canaryKey}`);
+    expect(Object.keys(request.headers).filter((name) => /stainless|openai|user-agent/.test(name))).toEqual([]);
+    expect(Object.keys(request.body)).toEqual(["model", "messages", "tools"]);
+  });
+
+  it("a keyless endpoint gets no authorization", async () => {
+    expect((await sent(question.messages, null)).authorization).toBeNull();
+  });
+
+  it("each role goes to its own endpoint with its own key", async () => {
+    await using mine = await startModel();
+    await using other = await startModel();
+    const endpoints = {
+      ...endpointsOf(mine.baseUrl),
+      evaluator: endpointsOf(other.baseUrl, "sk-of-the-other").evaluator,
+    };
+    const asking = new Asking(endpoints);
+    await asking.ask();
+    await asking.ask({ role: "evaluator" });
+    await asking.ask({ role: "interviewer" });
+    expect(mine.requests.map((request) => request.role)).toEqual(["worker", "interviewer"]);
+    expect(other.requests.map((request) => request.authorization)).toEqual(["Bearer sk-of-the-other"]);
+  });
+
+  it("a key no header can carry is refused without repeating it", () => {
+    const open = () => new Asking(endpointsOf("http://127.0.0.1:9/v1", "sk-two\nlines"));
+    expect(open).toThrow(expect.objectContaining({ code: "usage", message: expect.not.stringContaining("two") }));
+  });
+});

@@ -1,0 +1,154 @@
+import { getEventListeners } from "node:events";
+import { describe, expect, it } from "vitest";
+import { Interrupted, TilthError } from "../../runner/errors.js";
+import { ContextFull } from "../../runner/model/model-client.js";
+import { Asking } from "../helpers/asking.js";
+import { canaryKey, endpointsOf, startModel, type Turn } from "../helpers/scripted-model.js";
+
+const done: Turn = { quiet: "hello back" };
+const error = (message: string, more: object = {}) => ({ error: { message, ...more } });
+
+const passing: Readonly<Record<string, Turn>> = {
+  "408": { status: 408 },
+  "409": { status: 409 },
+  "425": { status: 425 },
+  "429": { status: 429, body: error("Request too large: 9000 tokens per min, maximum context length aside") },
+  "500": { status: 500 },
+  "503 with a page": { status: 503, body: "<html>try later</html>" },
+  "529": { status: 529 },
+  "a page with 200": { status: 200, headers: { "content-type": "text/html" }, body: "<html>welcome</html>" },
+  "nothing with 200": { status: 200, body: "" },
+  "a 200 that is another interface's answer": { status: 200, body: { choices: [{ text: "hello" }] } },
+  "a 200 whose choices are none": { status: 200, body: { choices: null } },
+  "a 200 nested too deep": {
+    status: 200,
+    body: `{"choices":[{"message":{"content":"x","reasoning_details":${"[".repeat(50_000)}${"]".repeat(50_000)}}}]}`,
+  },
+  "an error object with 200 that names 503": { status: 200, body: error("overloaded", { code: 503 }) },
+  "an error object with 200 that names 429 in text": { status: 200, body: error("slow down", { code: "429" }) },
+  "an error object with 200 that names nothing": { status: 200, body: error("something") },
+  "an error in the choice": { status: 200, body: { choices: [{ message: null, error: { code: 502 } }] } },
+  "a connection that ends at once": { drop: "at once" },
+  "a connection that ends half way": { drop: "half way" },
+};
+
+const denied: readonly (readonly [number, RegExp])[] = [
+  [401, /TILTH_API_KEY/],
+  [402, /TILTH_API_KEY/],
+  [403, /TILTH_API_KEY.*TILTH_WORKER_MODEL/],
+  [404, /TILTH_WORKER_MODEL.*TILTH_BASE_URL/],
+];
+
+const full: Readonly<Record<string, Turn>> = {
+  "413": { status: 413, body: "too large" },
+  "the code": { status: 400, body: error("no", { code: "context_length_exceeded" }) },
+  "vLLM's words": {
+    status: 400,
+    body: { object: "error", message: "This model's maximum context length is 8192 tokens." },
+  },
+  "llama.cpp's words": {
+    status: 400,
+    body: error("the request exceeds the available context size, try increasing it"),
+  },
+  "Anthropic's words": { status: 400, body: error("prompt is too long: 210000 tokens > 200000 maximum") },
+  "Gemini's words": {
+    status: 400,
+    body: error("The input token count (1200000) exceeds the maximum number of tokens"),
+  },
+  "an error object with 200": { status: 200, body: error("no", { code: "context_length_exceeded" }) },
+};
+
+describe("faults of an endpoint", () => {
+  it.each(Object.keys(passing))("%s is waited out", async (name) => {
+    await using model = await startModel({ worker: [done, passing[name] ?? done, done] });
+    const asking = new Asking(endpointsOf(model.baseUrl));
+    await asking.ask();
+    expect((await asking.ask()).message.content).toBe("hello back");
+    expect(asking.retries.map((retry) => retry.attempt)).toEqual([1]);
+    expect(asking.clock.slept).toHaveLength(1);
+  });
+
+  it.each(denied)("%i is denied at once, naming what to set", async (status, hint) => {
+    await using model = await startModel({ worker: [{ status, body: error("no") }] });
+    const failure = await new Asking(endpointsOf(model.baseUrl)).failure();
+    expect(failure).toMatchObject({ code: "provider_denied", hint: expect.stringMatching(hint) });
+    expect(model.requests).toHaveLength(1);
+  });
+
+  it("a denial names the evaluator's own settings where it has some", async () => {
+    await using model = await startModel({ evaluator: [{ status: 401 }] });
+    const endpoints = endpointsOf(model.baseUrl);
+    const own = { ...endpoints, evaluator: { ...endpoints.evaluator, apiKey: "sk-another-key" } };
+    const failure = await new Asking(own).failure({ role: "evaluator" });
+    expect(failure).toMatchObject({ hint: expect.stringContaining("TILTH_EVALUATOR_API_KEY") });
+  });
+
+  it("an error object with 200 that names 401 is denied", async () => {
+    await using model = await startModel({ worker: [{ status: 200, body: error("bad key", { code: 401 }) }] });
+    expect(await new Asking(endpointsOf(model.baseUrl)).failure()).toMatchObject({ code: "provider_denied" });
+  });
+
+  it.each([400, 418, 422])("%i ends the question at once", async (status) => {
+    await using model = await startModel({ worker: [{ status, body: error("malformed") }] });
+    expect(await new Asking(endpointsOf(model.baseUrl)).failure()).toMatchObject({ code: "infra" });
+    expect(model.requests).toHaveLength(1);
+  });
+
+  it.each(Object.keys(full))("a full context is recognised by %s", async (name) => {
+    await using model = await startModel({ worker: [full[name] ?? done] });
+    expect(await new Asking(endpointsOf(model.baseUrl)).failure()).toBeInstanceOf(ContextFull);
+  });
+
+  it("a redirect is not followed, and no key goes where it points", async () => {
+    await using elsewhere = await startModel();
+    const headers = { location: `${elsewhere.baseUrl}/chat/completions` };
+    await using model = await startModel({ worker: [307, 308, 302].map((status) => ({ status, headers, body: "" })) });
+    for (const _ of [1, 2, 3]) {
+      const failure = await new Asking(endpointsOf(model.baseUrl)).failure();
+      expect(failure).toMatchObject({ code: "infra", message: expect.stringContaining("redirect") });
+    }
+    expect(elsewhere.requests).toEqual([]);
+    const naive = await fetch(`${model.baseUrl}/chat/completions`, {
+      method: "POST",
+      body: JSON.stringify({ model: "scripted-evaluator" }),
+    });
+    expect(naive.status).toBe(200);
+  });
+
+  it("a reply over 32 MB is cut off, not collected", async () => {
+    const huge = JSON.stringify({ choices: [], padding: "x".repeat(33 * 1024 * 1024) });
+    await using model = await startModel({ worker: [{ status: 200, body: huge }, done] });
+    const asking = new Asking(endpointsOf(model.baseUrl));
+    expect((await asking.ask()).message.content).toBe("hello back");
+    expect(asking.retries[0]?.reason).toContain("32 MB");
+  });
+
+  it("a key that an error repeats is masked", async () => {
+    await using model = await startModel({ worker: [{ status: 401, body: `${"x".repeat(280)} ${canaryKey}` }] });
+    const failure = await new Asking(endpointsOf(model.baseUrl)).failure();
+    expect(failure).toBeInstanceOf(TilthError);
+    expect(String(failure)).not.toContain(canaryKey.slice(0, 10));
+  });
+
+  it("an endpoint that never answers is given up after the request's time-out, and asked again", async () => {
+    await using model = await startModel({ worker: [{ hang: true }, done] });
+    const asking = new Asking(endpointsOf(model.baseUrl), { requestTimeoutSeconds: 0.2 });
+    await asking.ask();
+    expect(asking.retries[0]?.reason).toBe("timed out");
+  });
+
+  it("a run's signal keeps no listener of a question that is over", async () => {
+    await using model = await startModel();
+    const { signal } = new AbortController();
+    await new Asking(endpointsOf(model.baseUrl)).ask({}, { signal });
+    expect(getEventListeners(signal, "abort")).toEqual([]);
+  });
+
+  it("an abort ends a hanging question at once", async () => {
+    await using model = await startModel({ worker: [{ hang: true }] });
+    const signal = AbortSignal.timeout(100);
+    const started = performance.now();
+    expect(await new Asking(endpointsOf(model.baseUrl)).failure({}, { signal })).toBeInstanceOf(Interrupted);
+    expect(performance.now() - started).toBeLessThan(2_000);
+  });
+});

@@ -1,0 +1,93 @@
+import { describe, expect, it } from "vitest";
+import { Asking } from "../helpers/asking.js";
+import { endpointsOf, startModel, type Turn } from "../helpers/scripted-model.js";
+
+const done: Turn = { quiet: "hello back" };
+const always = (turn: Turn) => () => turn;
+const sum = (ms: readonly number[]) => ms.reduce((a, b) => a + b, 0);
+/** Nothing listens on the discard port. */
+const nowhere = "http://127.0.0.1:9/v1";
+
+async function afterFirstReply(turns: readonly Turn[], limits = {}) {
+  const model = await startModel({ worker: [done, ...turns] });
+  const asking = new Asking(endpointsOf(model.baseUrl), limits);
+  await asking.ask();
+  return { model, asking };
+}
+
+describe("patience with an endpoint", () => {
+  it("waits grow, and an outage ends after its minutes", async () => {
+    await using model = await startModel({ worker: always({ status: 503 }) });
+    const asking = new Asking(endpointsOf(model.baseUrl), { maxOutageMinutes: 10 });
+    const failure = await asking.failure();
+    expect(failure).toMatchObject({ code: "infra", hint: expect.stringContaining("TILTH_MAX_OUTAGE_MINUTES") });
+    const { slept } = asking.clock;
+    expect(slept[0]).toBeGreaterThanOrEqual(500);
+    expect(slept[4]).toBeGreaterThanOrEqual(8_000);
+    expect(sum(slept)).toBeGreaterThanOrEqual(600_000);
+    expect(sum(slept)).toBeLessThan(602_000);
+    expect(model.requests).toHaveLength(slept.length + 1);
+  });
+
+  it("there are two attempts however short an outage may be", async () => {
+    await using model = await startModel({ worker: always({ status: 500 }) });
+    const asking = new Asking(endpointsOf(model.baseUrl), { maxOutageMinutes: 0.000_01 });
+    expect(await asking.failure()).toMatchObject({ code: "infra" });
+    expect(model.requests).toHaveLength(2);
+  });
+
+  it.each<[string, Record<string, string>, number]>([
+    ["in seconds", { "retry-after": "120" }, 120_000],
+    ["in milliseconds", { "retry-after-ms": "1500", "retry-after": "60" }, 1_500],
+    ["as a date", { "retry-after": new Date(Date.UTC(2030, 0, 1, 0, 2)).toUTCString() }, 120_000],
+    ["in the past", { "retry-after": new Date(Date.UTC(2029, 0, 1)).toUTCString() }, 0],
+  ])("a Retry-After %s is waited in full", async (_, headers, ms) => {
+    await using model = await startModel({ worker: [{ status: 429, headers }, done] });
+    const asking = new Asking(endpointsOf(model.baseUrl));
+    await asking.ask();
+    expect(asking.clock.slept[0]).toBeGreaterThanOrEqual(ms);
+    expect(asking.clock.slept[0]).toBeLessThanOrEqual(ms + 5_000);
+  });
+
+  it("a Retry-After longer than what is left ends the question at once, naming it", async () => {
+    await using model = await startModel({ worker: always({ status: 429, headers: { "retry-after": "601" } }) });
+    const failure = await new Asking(endpointsOf(model.baseUrl), { maxOutageMinutes: 10 }).failure();
+    expect(failure).toMatchObject({ code: "infra", message: expect.stringContaining("601 s") });
+    expect(model.requests).toHaveLength(1);
+  });
+
+  it("an address that refuses before the first reply is tried twice within five seconds", async () => {
+    const asking = new Asking(endpointsOf(nowhere));
+    const failure = await asking.failure();
+    expect(failure).toMatchObject({ code: "infra", hint: expect.stringContaining("TILTH_BASE_URL") });
+    expect(asking.retries).toHaveLength(1);
+    expect(sum(asking.clock.slept)).toBeLessThan(5_000);
+  });
+
+  it("a name that does not resolve is told the same way", async () => {
+    const failure = await new Asking(endpointsOf("http://tilth-nowhere.invalid/v1")).failure();
+    expect(failure).toMatchObject({ code: "infra", hint: expect.stringContaining("TILTH_BASE_URL") });
+  });
+
+  it("an address that refuses after the first reply is an outage", async () => {
+    const { model, asking } = await afterFirstReply([]);
+    await model[Symbol.asyncDispose]();
+    expect(await asking.failure()).toMatchObject({ code: "infra" });
+    expect(sum(asking.clock.slept)).toBeGreaterThanOrEqual(600_000);
+  });
+
+  it("a best-effort question has one retry and waits nothing out", async () => {
+    const { model, asking } = await afterFirstReply([{ status: 503 }, { status: 503 }, { status: 503 }]);
+    await using _ = model;
+    expect(await asking.failure({}, { bestEffort: true })).toMatchObject({ code: "infra" });
+    expect(model.requests).toHaveLength(3);
+    expect(sum(asking.clock.slept)).toBeLessThan(2_000);
+  });
+
+  it("a best-effort question does not wait for as long as it is asked to", async () => {
+    const { model, asking } = await afterFirstReply([{ status: 429, headers: { "retry-after": "60" } }]);
+    await using _ = model;
+    await asking.failure({}, { bestEffort: true });
+    expect(asking.clock.slept).toEqual([]);
+  });
+});
