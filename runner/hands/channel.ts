@@ -1,0 +1,273 @@
+import type { Duplex } from "node:stream";
+import { z } from "zod";
+import { Interrupted } from "../errors.js";
+import { ChannelClosed, RunnerRefusal } from "./channel-errors.js";
+import { EngineDemux } from "./demux.js";
+import { type Frame, FrameReader, frameHeader, kinds, magic, maxPayload, ProtocolError } from "./frames.js";
+import { PendingCall, parseJson } from "./pending-call.js";
+
+export { ChannelClosed, RunnerRefusal };
+
+const hello = z.object({ protocol: z.literal(1), pid: z.int(), python: z.string() });
+export type Hello = Readonly<z.infer<typeof hello>>;
+
+export interface CallOptions {
+  readonly signal: AbortSignal;
+  /** the brain's own limit; the runner has its own inside `args` where an operation takes one */
+  readonly timeoutMs: number;
+  /** bytes that follow the call */
+  readonly input?: Uint8Array | AsyncIterable<Uint8Array>;
+  /** bytes that come before the result, awaited one by one: this is the back-pressure, for every other call too, so it
+   * must not wait for another call of the same channel */
+  readonly onData?: (chunk: Uint8Array) => void | Promise<void>;
+}
+
+/**
+ * One runner, many calls. A call fails with RunnerRefusal (it was answered "no"), ChannelClosed (there is no runner any
+ * more; also when `timeoutMs` passed without an answer), or Interrupted (the signal aborted and the runner has confirmed
+ * that what the call started is dead). What `input` or `onData` throw cancels the call and is thrown by it.
+ */
+export interface Channel extends AsyncDisposable {
+  readonly hello: Hello;
+  call(op: string, args: Readonly<Record<string, unknown>>, options: CallOptions): Promise<Record<string, unknown>>;
+  /** settles, never rejects, when the stream has ended */
+  readonly closed: Promise<void>;
+}
+
+export interface OpenOptions {
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+  readonly heartbeatMs: number;
+  /** the engine multiplexes stdout and stderr into the stream (8-byte headers) */
+  readonly multiplexed: boolean;
+}
+
+export async function openChannel(stream: Duplex, options: OpenOptions): Promise<Channel> {
+  const channel = new RunnerChannel(stream, options);
+  await channel.open(options);
+  return channel;
+}
+
+const inputChunk = 256 * 1024;
+const missedPings = 3;
+/** the runner gives itself ten seconds for what does not want to die, and then ends the container */
+const cancelMs = 15_000;
+const goodbyeMs = 1_000;
+
+class RunnerChannel implements Channel {
+  readonly closed: Promise<void>;
+  readonly #stream: Duplex;
+  readonly #demux: EngineDemux | null;
+  readonly #frames = new FrameReader();
+  readonly #calls = new Map<number, PendingCall>();
+  readonly #greeting: Promise<Hello>;
+  readonly #heartbeat: NodeJS.Timeout;
+  #greet: (hello: Hello) => void = () => {};
+  #refuseGreeting: (reason: unknown) => void = () => {};
+  #hello: Hello | null = null;
+  #nextId = 1;
+  #unanswered = 0;
+  #consuming = false;
+  #ended: ChannelClosed | null = null;
+  /** who waits for the stream to take more */
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(stream: Duplex, options: OpenOptions) {
+    this.#stream = stream;
+    this.#demux = options.multiplexed ? new EngineDemux() : null;
+    this.#greeting = new Promise((resolve, reject) => {
+      this.#greet = resolve;
+      this.#refuseGreeting = reject;
+    });
+    this.#greeting.catch(() => {});
+    this.closed = stream.closed ? Promise.resolve() : new Promise((resolve) => stream.once("close", resolve));
+    stream.on("error", (error) => this.#end(new ChannelClosed("the stream to the runner broke", error)));
+    stream.once("close", () => this.#end(new ChannelClosed(this.#lastWords())));
+    stream.on("drain", () => this.#goOn());
+    this.#heartbeat = setInterval(() => this.#beat(), options.heartbeatMs);
+    this.#heartbeat.unref();
+  }
+
+  get hello(): Hello {
+    if (this.#hello === null) throw new Error("the channel is not open yet");
+    return this.#hello;
+  }
+
+  async open({ signal, timeoutMs }: OpenOptions): Promise<void> {
+    const late = setTimeout(() => this.#end(new ChannelClosed("the runner did not say hello in time")), timeoutMs);
+    const abort = () => this.#end(new ChannelClosed("interrupted before hello"));
+    signal.addEventListener("abort", abort, { once: true });
+    try {
+      if (signal.aborted) abort();
+      if (this.#ended === null) this.#stream.write(magic);
+      void this.#readAll();
+      this.#hello = await this.#greeting;
+    } catch (error) {
+      throw signal.aborted ? new Interrupted() : error;
+    } finally {
+      clearTimeout(late);
+      signal.removeEventListener("abort", abort);
+    }
+  }
+
+  async call(op: string, args: Readonly<Record<string, unknown>>, options: CallOptions) {
+    if (options.signal.aborted) throw new Interrupted();
+    if (this.#ended !== null) throw this.#ended;
+    const request = Buffer.from(JSON.stringify({ ...args, op }));
+    if (request.length > maxPayload) throw new RunnerRefusal("tool", `${op}: its arguments are over 1 MB`);
+    const id = this.#freeId();
+    const pending = new PendingCall(options.onData);
+    this.#calls.set(id, pending);
+    const late = () => this.#end(new ChannelClosed(`${op} was not answered within ${options.timeoutMs} ms`));
+    const timer = setTimeout(late, options.timeoutMs);
+    const abort = () => this.#cancel(id, pending, new Interrupted());
+    options.signal.addEventListener("abort", abort, { once: true });
+    try {
+      void this.#request(id, request, pending, options.input);
+      return await pending.outcome;
+    } finally {
+      clearTimeout(timer);
+      options.signal.removeEventListener("abort", abort);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const late = setTimeout(() => this.#stream.destroy(), goodbyeMs);
+    this.#settle(new ChannelClosed("the channel was closed"));
+    this.#stream.end();
+    await this.closed;
+    clearTimeout(late);
+  }
+
+  #freeId(): number {
+    while (this.#calls.has(this.#nextId)) this.#nextId = (this.#nextId % 0xffffffff) + 1;
+    const id = this.#nextId;
+    this.#nextId = (id % 0xffffffff) + 1;
+    return id;
+  }
+
+  async #request(id: number, request: Buffer, pending: PendingCall, input: CallOptions["input"]): Promise<void> {
+    try {
+      this.#send(kinds.call, id, request);
+      const chunks = input === undefined || input instanceof Uint8Array ? [input ?? new Uint8Array()] : input;
+      for await (const chunk of chunks) if (!(await this.#feed(id, chunk, pending))) return;
+      this.#send(kinds.end, id);
+    } catch (error) {
+      this.#cancel(id, pending, error);
+    }
+  }
+
+  /** False when nobody wants more. */
+  async #feed(id: number, bytes: Uint8Array, pending: PendingCall): Promise<boolean> {
+    for (let start = 0; start < bytes.length; start += inputChunk) {
+      if (pending.done || this.#ended !== null) return false;
+      this.#send(kinds.data, id, bytes.subarray(start, start + inputChunk));
+      if (this.#stream.writableNeedDrain) await this.#drain();
+    }
+    return !pending.done && this.#ended === null;
+  }
+
+  #drain(): Promise<void> {
+    return new Promise((resolve) => void this.#waiting.push(resolve));
+  }
+
+  #goOn(): void {
+    for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+
+  #send(kind: number, callId: number, payload?: Uint8Array): void {
+    if (this.#ended !== null) return;
+    this.#stream.cork();
+    this.#stream.write(frameHeader(kind, callId, payload?.length ?? 0));
+    if (payload !== undefined && payload.length > 0) this.#stream.write(payload);
+    this.#stream.uncork();
+  }
+
+  #cancel(id: number, pending: PendingCall, reason: unknown): void {
+    if (!pending.giveUp(reason)) return;
+    this.#send(kinds.cancel, id);
+    const late = () => this.#end(new ChannelClosed("the runner did not confirm that a cancelled call is dead"));
+    const timer = setTimeout(late, cancelMs);
+    const clear = () => clearTimeout(timer);
+    pending.outcome.then(clear, clear);
+  }
+
+  async #readAll(): Promise<void> {
+    try {
+      for await (const chunk of this.#stream) {
+        this.#unanswered = 0;
+        for (const part of this.#demux?.read(chunk) ?? [chunk]) {
+          for (const frame of this.#frames.read(part)) await this.#take(frame);
+        }
+      }
+      this.#end(new ChannelClosed(this.#lastWords()));
+    } catch (error) {
+      const why = error instanceof ProtocolError ? `the runner does not keep to its protocol: ${error.message}` : "";
+      this.#end(new ChannelClosed(why || "the stream to the runner broke", error));
+    }
+  }
+
+  async #take({ kind, callId, payload }: Frame): Promise<void> {
+    if (kind === kinds.pong) return;
+    if (kind === kinds.hello) return this.#meet(payload);
+    const pending = this.#calls.get(callId);
+    if (pending === undefined) throw new ProtocolError(`a frame of kind ${kind} for a call that is not open`);
+    if (kind === kinds.output) {
+      await this.#consume(callId, pending, payload);
+    } else if (kind === kinds.result) {
+      pending.answer(payload);
+      this.#calls.delete(callId);
+    } else {
+      throw new ProtocolError(`a frame of unknown kind ${kind}`);
+    }
+  }
+
+  #meet(payload: Uint8Array): void {
+    const parsed = hello.safeParse(parseJson(payload));
+    if (!parsed.success || this.#hello !== null) throw new ProtocolError("a hello that is none");
+    this.#hello = parsed.data;
+    this.#greet(parsed.data);
+  }
+
+  async #consume(callId: number, pending: PendingCall, payload: Uint8Array): Promise<void> {
+    this.#consuming = true;
+    try {
+      await pending.take(payload);
+    } catch (error) {
+      this.#cancel(callId, pending, error);
+    } finally {
+      this.#consuming = false;
+      this.#unanswered = 0;
+    }
+  }
+
+  /** Counts beats, not time: a brain that was stopped itself must not blame the runner. */
+  #beat(): void {
+    if (this.#hello === null) return;
+    if (!this.#consuming) {
+      if (this.#unanswered >= missedPings) this.#end(new ChannelClosed("the runner stopped answering"));
+      this.#unanswered += 1;
+    }
+    this.#send(kinds.ping, 0);
+  }
+
+  #lastWords(): string {
+    const said = this.#demux?.stderr ?? "";
+    return said === "" ? "the runner ended" : `the runner ended: ${said}`;
+  }
+
+  #end(reason: ChannelClosed): void {
+    this.#settle(reason);
+    this.#stream.destroy();
+  }
+
+  #settle(reason: ChannelClosed): void {
+    if (this.#ended !== null) return;
+    this.#ended = reason;
+    clearInterval(this.#heartbeat);
+    this.#refuseGreeting(reason);
+    for (const pending of this.#calls.values()) pending.fail(reason);
+    this.#calls.clear();
+    this.#goOn();
+  }
+}

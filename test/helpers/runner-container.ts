@@ -1,0 +1,121 @@
+import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
+import type { Duplex } from "node:stream";
+import Docker from "dockerode";
+import { type CallOptions, type Channel, openChannel } from "../../runner/hands/channel.js";
+import { realImage } from "./image.js";
+
+export const python = "/opt/tilth/python";
+const seccomp = readFileSync(new URL("../../images/hands/seccomp.json", import.meta.url), "utf8");
+const user = 10001;
+
+export interface Exec {
+  readonly exit: number | null;
+  readonly signal: string | null;
+  readonly timed_out: boolean;
+  readonly killed: readonly string[];
+  readonly omitted: number;
+  readonly ms: number;
+  readonly text: string;
+}
+
+export interface RunnerContainerOptions {
+  readonly lease?: number;
+  readonly heartbeatMs?: number;
+  readonly binds?: readonly string[];
+  readonly pids?: number;
+}
+
+/** A container like ours in what matters to the runner, its /workspace a tmpfs. */
+export class RunnerContainer implements AsyncDisposable {
+  private constructor(
+    readonly channel: Channel,
+    readonly container: Docker.Container,
+    readonly stream: Duplex,
+  ) {}
+
+  static async start(options: RunnerContainerOptions = {}): Promise<RunnerContainer> {
+    const docker = new Docker();
+    const container = await docker.createContainer(spec((await realImage()).id, options));
+    const stream = await container.attach({ stream: true, hijack: true, stdin: true, stdout: true, stderr: true });
+    await container.start();
+    const channel = await openChannel(stream as Duplex, {
+      signal: new AbortController().signal,
+      timeoutMs: 20_000,
+      heartbeatMs: options.heartbeatMs ?? 5_000,
+      multiplexed: true,
+    });
+    return new RunnerContainer(channel, container, stream as Duplex);
+  }
+
+  async call(op: string, args: Record<string, unknown>, more: Partial<CallOptions> = {}) {
+    const chunks: Uint8Array[] = [];
+    const options = { signal: new AbortController().signal, timeoutMs: 60_000, ...more };
+    const onData = (chunk: Uint8Array) => void chunks.push(chunk);
+    const result = await this.channel.call(op, args, { onData, ...options });
+    return { ...result, data: Buffer.concat(chunks) } as Record<string, unknown> & { data: Buffer };
+  }
+
+  async bash(command: string, args: Record<string, unknown> = {}, more: Partial<CallOptions> = {}): Promise<Exec> {
+    const result = await this.call("exec", { ...bashArgs(command), ...args }, more);
+    return { ...(result as unknown as Exec), text: result.data.toString("utf8") };
+  }
+
+  /** The sentence of a refusal. */
+  async refused(op: string, args: Record<string, unknown>, more: Partial<CallOptions> = {}): Promise<string> {
+    return await this.call(op, args, more).then(
+      (result) => `not refused: ${JSON.stringify(result)}`,
+      (error: Error & { code?: string }) => `${error.code}: ${error.message}`,
+    );
+  }
+
+  /** Every process of the container but the runner, as the engine sees them from outside. */
+  async alive(): Promise<string[]> {
+    const { Processes } = await this.container.top({ ps_args: "-eo pid,args" });
+    return Processes.map((line: string[]) => line[1] ?? "").filter((args: string) => !args.includes("runner.py"));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.channel[Symbol.asyncDispose]();
+    await this.container.remove({ force: true }).catch(() => {});
+  }
+}
+
+export function bashArgs(command: string): Record<string, unknown> {
+  const env = { PATH: "/opt/tilth/venv/bin:/usr/bin:/bin", HOME: "/home/tilth", LANG: "C.UTF-8" };
+  const argv = ["/bin/bash", "-c", command];
+  return { argv, cwd: "/workspace", env, timeout_ms: 30_000, output: "merged", head: 16_384, tail: 16_384 };
+}
+
+function spec(
+  image: string,
+  { lease = 60, binds = [], pids = 256 }: RunnerContainerOptions,
+): Docker.ContainerCreateOptions {
+  const tmpfs = (mode: string) => `rw,exec,nosuid,nodev,size=67108864,uid=${user},gid=${user},mode=${mode}`;
+  return {
+    name: `tilth-runner-test-${randomBytes(6).toString("hex")}`,
+    Image: image,
+    Entrypoint: [python, "-I", "-S", "/opt/tilth/runner.py"],
+    Cmd: ["--lease-seconds", String(lease)],
+    User: `${user}:${user}`,
+    OpenStdin: true,
+    StdinOnce: true,
+    AttachStdin: true,
+    AttachStdout: true,
+    AttachStderr: true,
+    HostConfig: {
+      AutoRemove: true,
+      NetworkMode: "none",
+      ReadonlyRootfs: true,
+      CapDrop: ["ALL"],
+      SecurityOpt: ["no-new-privileges", `seccomp=${seccomp}`],
+      PidsLimit: pids,
+      Memory: 1024 * 1024 * 1024,
+      IpcMode: "private",
+      Ulimits: [{ Name: "nofile", Soft: 8192, Hard: 8192 }],
+      Tmpfs: { "/tmp": tmpfs("1777"), "/home/tilth": tmpfs("0700"), "/workspace": tmpfs("0755") },
+      Binds: [...binds],
+      LogConfig: { Type: "none", Config: {} },
+    },
+  };
+}

@@ -1,0 +1,109 @@
+import { type Duplex, duplexPair } from "node:stream";
+import { type Channel, type OpenOptions, openChannel } from "../../runner/hands/channel.js";
+import { type Frame, FrameReader, frameHeader, kinds, magic } from "../../runner/hands/frames.js";
+
+const greeting = JSON.stringify({ protocol: 1, pid: 1, python: "3.11.2" });
+
+export interface FakeOptions {
+  readonly multiplexed?: boolean;
+  readonly mute?: boolean;
+  /** null says nothing */
+  readonly hello?: string | null;
+}
+
+/** The other end of a channel, under the hand of a test: it sends what it is told, well-formed or not. */
+export class FakeRunner {
+  readonly received: Frame[] = [];
+  readonly #waiting: { readonly kind: number; readonly resolve: (frame: Frame) => void }[] = [];
+
+  #held: Promise<void> = Promise.resolve();
+
+  private constructor(
+    readonly brainSide: Duplex,
+    private readonly ownSide: Duplex,
+    private readonly multiplexed: boolean,
+  ) {}
+
+  /** Says hello when it has seen the magic, answers pings unless `mute`. */
+  static make({ multiplexed = false, mute = false, hello = greeting }: FakeOptions = {}): FakeRunner {
+    const [brainSide, ownSide] = duplexPair();
+    const fake = new FakeRunner(brainSide, ownSide, multiplexed);
+    void fake.#listen(hello, mute);
+    return fake;
+  }
+
+  static async open(options: FakeOptions & Partial<OpenOptions> = {}) {
+    const runner = FakeRunner.make(options);
+    return { runner, channel: await runner.open(options) };
+  }
+
+  open(options: Partial<OpenOptions> = {}): Promise<Channel> {
+    const signal = new AbortController().signal;
+    const { multiplexed } = this;
+    return openChannel(this.brainSide, { signal, timeoutMs: 2_000, heartbeatMs: 1_000, ...options, multiplexed });
+  }
+
+  send(kind: number, callId: number, payload: string | Uint8Array = ""): boolean {
+    const bytes = Buffer.from(payload);
+    return this.raw(Buffer.concat([frameHeader(kind, callId, bytes.length), bytes]));
+  }
+
+  /** Through the engine's multiplexer, where there is one. */
+  raw(bytes: Buffer, stream = 1): boolean {
+    if (!this.multiplexed) return this.ownSide.write(bytes);
+    const header = Buffer.from([stream, 0, 0, 0, 0, 0, 0, 0]);
+    header.writeUInt32BE(bytes.length, 4);
+    return this.ownSide.write(Buffer.concat([header, bytes]));
+  }
+
+  answer(callId: number, result: unknown): void {
+    this.send(kinds.result, callId, JSON.stringify(result));
+  }
+
+  /** The next frame of that kind. */
+  next(kind: number): Promise<Frame> {
+    return new Promise((resolve) => this.#waiting.push({ kind, resolve }));
+  }
+
+  end(): void {
+    this.ownSide.end();
+  }
+
+  get drained(): Promise<void> {
+    return new Promise((resolve) => void this.ownSide.once("drain", resolve));
+  }
+
+  /** Stops reading until the function given back is called. */
+  holdReading(): () => void {
+    let release = () => {};
+    this.#held = new Promise((resolve) => {
+      release = resolve;
+    });
+    return release;
+  }
+
+  /** Past the engine's multiplexer. */
+  garble(bytes: Buffer): void {
+    this.ownSide.write(bytes);
+  }
+
+  async #listen(hello: string | null, mute: boolean): Promise<void> {
+    const reader = new FrameReader();
+    let greeted = false;
+    for await (const chunk of this.ownSide.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      const bytes = greeted ? chunk : chunk.subarray(magic.length);
+      if (!greeted && hello !== null) this.send(kinds.hello, 0, hello);
+      greeted = true;
+      for (const frame of reader.read(bytes)) this.#take(frame, mute);
+      await this.#held;
+    }
+    this.ownSide.end();
+  }
+
+  #take(frame: Frame, mute: boolean): void {
+    this.received.push(frame);
+    if (frame.kind === kinds.ping && !mute) this.send(kinds.pong, frame.callId);
+    const index = this.#waiting.findIndex(({ kind }) => kind === frame.kind);
+    if (index >= 0) this.#waiting.splice(index, 1)[0]?.resolve(frame);
+  }
+}
