@@ -1,0 +1,69 @@
+"""Says what this image holds, as one line of JSON: for the label of a new image, and for `tilth image verify`."""
+
+import base64
+import csv
+import glob
+import hashlib
+import json
+import os
+import platform
+import subprocess
+
+HOME = "/opt/tilth"
+
+
+def digest(path):
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256") if hasattr(hashlib, "file_digest") else hashlib.sha256(file.read())
+
+
+def version_of(*command):
+    said = subprocess.run([*command, "--version"], capture_output=True, text=True, check=True).stdout
+    return next(word for word in said.split() if word[0].isdigit())
+
+
+def altered_files(info):
+    """Files of one installed package whose bytes are not those its wheel brought."""
+    site = os.path.dirname(info)
+    with open(os.path.join(info, "RECORD"), newline="") as record:
+        for name, hashed, _ in csv.reader(record):
+            kind, _, expected = hashed.partition("=")
+            if kind != "sha256":
+                continue
+            path = os.path.normpath(os.path.join(site, name))
+            if not os.path.exists(path):
+                yield path
+            elif base64.urlsafe_b64encode(digest(path).digest()).decode().rstrip("=") != expected:
+                yield path
+
+
+def main():
+    packages, altered = {}, []
+    for info in sorted(glob.glob(f"{HOME}/venv/lib/python3*/site-packages/*.dist-info")):
+        name, _, version = os.path.basename(info).removesuffix(".dist-info").partition("-")
+        packages[name.lower().replace("_", "-")] = version
+        altered += altered_files(info)
+    venv = f"{HOME}/venv/bin"
+    print(
+        json.dumps(
+            {
+                "tools": [
+                    f"Python {platform.python_version()}",
+                    f"pytest {packages['pytest']}",
+                    f"ruff {version_of(f'{venv}/ruff')}",
+                    f"uv {version_of(f'{venv}/uv')}",
+                    f"git {version_of('git')}",
+                    f"ripgrep {version_of('rg')}",
+                ],
+                "packages": packages,
+                "altered": altered,
+                "files": {
+                    os.path.basename(path): digest(path).hexdigest()
+                    for path in sorted([*glob.glob(f"{HOME}/*.py"), f"{HOME}/requirements.lock"])
+                },
+            }
+        )
+    )
+
+
+main()

@@ -1,0 +1,77 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { TilthError } from "../errors.js";
+import { packageFolder } from "../support/package-folder.js";
+import type { BuildContext } from "./image-engine.js";
+
+const factsSchema = z.object({
+  /** one line each: Python and the tools, with their versions */
+  tools: z.array(z.string()),
+  packages: z.record(z.string(), z.string()),
+  /** installed files whose bytes are not those their wheel brought */
+  altered: z.array(z.string()),
+  /** sha256 of the programs in /opt/tilth */
+  files: z.record(z.string(), z.string()),
+});
+export type ImageFacts = z.infer<typeof factsSchema>;
+
+const factsTimeoutMs = 60_000;
+
+/** Asks the image itself, with this package's own program, in a container that has nothing. */
+export async function readFacts(
+  imageId: string,
+  { engine, signal }: Pick<BuildContext, "engine" | "signal">,
+): Promise<ImageFacts> {
+  const program = readFileSync(join(packageFolder, "images", "hands", "facts.py"), "utf8");
+  const container = await engine.docker.createContainer({
+    Image: imageId,
+    Entrypoint: ["/opt/tilth/python", "-I", "-S", "-c", program],
+    Cmd: [],
+    User: "10001:10001",
+    Tty: true,
+    HostConfig: {
+      NetworkMode: "none",
+      ReadonlyRootfs: true,
+      CapDrop: ["ALL"],
+      SecurityOpt: ["no-new-privileges"],
+      PidsLimit: 64,
+      LogConfig: { Type: "none", Config: {} },
+    },
+  });
+  try {
+    const stream = await container.attach({ stream: true, stdout: true, stderr: true });
+    await container.start();
+    const deadline = AbortSignal.any([signal, AbortSignal.timeout(factsTimeoutMs)]);
+    return parse(await textOf(stream, deadline), imageId);
+  } finally {
+    await container.remove({ force: true });
+  }
+}
+
+async function textOf(stream: NodeJS.ReadWriteStream, signal: AbortSignal): Promise<string> {
+  const stop = (): void => {
+    stream.end();
+  };
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    const chunks: Buffer[] = [];
+    for await (const chunk of stream) chunks.push(Buffer.from(chunk));
+    return Buffer.concat(chunks).toString("utf8");
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}
+
+function parse(text: string, imageId: string): ImageFacts {
+  try {
+    return factsSchema.parse(JSON.parse(text));
+  } catch (error) {
+    throw new TilthError(
+      "usage",
+      `the image ${imageId.slice(0, 19)} does not hold what hands need: ${text.trim().split("\n").at(-1) ?? ""}`,
+      "build it anew: tilth image build",
+      error,
+    );
+  }
+}

@@ -1,0 +1,97 @@
+import type Dockerode from "dockerode";
+import { TilthError } from "../errors.js";
+import type { Settings } from "../settings.js";
+import type { Engine } from "./engine.js";
+import type { HandsImage } from "./hands.js";
+import { possibleBases } from "./image-base.js";
+import { type BuildContext, localImage } from "./image-engine.js";
+import { type Base, imageLabels, programsHash, recipeOn } from "./image-recipe.js";
+import { parseEnv } from "./work-env.js";
+
+export interface DockerImage extends HandsImage {
+  /** what it declares for every command */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+type Around = Omit<BuildContext, "say">;
+
+/** The image that sessions use: the person's own, else one of ours by tag and label; null when it is still to build. */
+export async function findImage(engine: Engine, settings: Settings, signal: AbortSignal): Promise<DockerImage | null> {
+  const around = { engine, settings, signal };
+  if (settings.sandbox.image !== null) return await ownImage(settings.sandbox.image, around);
+  const images = await Promise.all(possibleBases(settings).map((base) => imageOn(base, around)));
+  return images.find((image) => image !== null) ?? null;
+}
+
+async function imageOn(base: Base, around: Around): Promise<DockerImage | null> {
+  const recipe = recipeOn(base);
+  const image = await localImage(recipe.tag, around);
+  return image && labelsOf(image)[imageLabels.recipe] === recipe.id ? handsImageOf(image, around) : null;
+}
+
+/** Its labels are inherited from ours, and must be of this tilth's programs: the two ends speak one protocol. */
+async function ownImage(reference: string, around: Around): Promise<DockerImage> {
+  const image = await localImage(reference, around);
+  if (!image)
+    throw new TilthError(
+      "usage",
+      `TILTH_SANDBOX_IMAGE names ${JSON.stringify(reference)}, which is not on the engine`,
+      `bring it there (docker pull ${reference}), or unset TILTH_SANDBOX_IMAGE`,
+    );
+  if (labelsOf(image)[imageLabels.programs] === programsHash()) return handsImageOf(image, around);
+  throw new TilthError(
+    "usage",
+    `the image ${JSON.stringify(reference)} is not built FROM this tilth's hands image`,
+    "build it again FROM the tag that tilth image build prints, or unset TILTH_SANDBOX_IMAGE",
+  );
+}
+
+export function handsImageOf(image: Dockerode.ImageInspectInfo, { engine, settings }: Around): DockerImage {
+  const labels = labelsOf(image);
+  return {
+    id: image.Id,
+    recipe: labels[imageLabels.recipe] ?? "",
+    runtime: settings.sandbox.runtime ?? engine.facts.defaultRuntime,
+    tools: JSON.parse(labels[imageLabels.tools] ?? "[]") as string[],
+    env: parseEnv(image.Config.Env ?? []),
+  };
+}
+
+export interface ListedImage {
+  readonly id: string;
+  readonly tags: readonly string[];
+  readonly recipe: string;
+  readonly base: string;
+  readonly tools: readonly string[];
+  readonly bytes: number;
+  readonly created: Date;
+  /** the one that sessions use now */
+  readonly current: boolean;
+}
+
+/** Every image with our labels, those built FROM ours too; the newest first. */
+export async function listImages(
+  engine: Engine,
+  settings: Settings,
+  signal: AbortSignal,
+): Promise<readonly ListedImage[]> {
+  const current = (await findImage(engine, settings, signal))?.id;
+  const filters = JSON.stringify({ label: [imageLabels.recipe] });
+  const images = await engine.must("list images", signal, (docker) => docker.listImages({ filters }));
+  return images
+    .sort((a, b) => b.Created - a.Created)
+    .map((image) => ({
+      id: image.Id,
+      tags: image.RepoTags ?? [],
+      recipe: image.Labels[imageLabels.recipe] ?? "",
+      base: image.Labels[imageLabels.base] ?? "",
+      tools: JSON.parse(image.Labels[imageLabels.tools] ?? "[]") as string[],
+      bytes: image.Size,
+      created: new Date(image.Created * 1000),
+      current: image.Id === current,
+    }));
+}
+
+export function labelsOf(image: Dockerode.ImageInspectInfo): Readonly<Record<string, string>> {
+  return image.Config.Labels ?? {};
+}

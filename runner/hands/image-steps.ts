@@ -1,0 +1,111 @@
+import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { Readable } from "node:stream";
+import { stripVTControlCharacters } from "node:util";
+import type Dockerode from "dockerode";
+import { pack } from "tar-stream";
+import { TilthError } from "../errors.js";
+import { reasonOf } from "./engine-errors.js";
+import { type BuildContext, followStream, StepFailed } from "./image-engine.js";
+import type { ContextFile } from "./image-recipe.js";
+
+/** What the engine tells between the steps that take time. */
+const silent = /^--->|^Removing intermediate|^Successfully |^Step \S+ : (?!RUN|COPY|FROM)/;
+
+interface Step {
+  readonly files: readonly ContextFile[];
+  readonly labels: Record<string, string>;
+  readonly tag: string;
+}
+
+/** Builds the Dockerfile up to its stage `tools` on a base that the engine has. */
+export async function buildTools(baseId: string, { files, labels, tag }: Step, context: BuildContext): Promise<void> {
+  const { settings } = context;
+  const stage = randomUUID();
+  const options = {
+    buildargs: { ...settings.buildEnvironment, BASE: baseId, STAGE: stage },
+    target: "tools",
+    networkmode: "host",
+    labels,
+    t: tag,
+  };
+  try {
+    await build([...files, ...caBundle(settings.caBundle)], options, context);
+  } finally {
+    await removeStage(stage, context);
+  }
+}
+
+/** Builds the Dockerfile's last stage alone, on an image that stands for the stage before it. */
+export async function buildOn(toolsId: string, { files, labels, tag }: Step, context: BuildContext): Promise<void> {
+  const lastStage = files.map(({ name, content }) => ({
+    name,
+    content: name === "Dockerfile" ? lastStageOn(toolsId, content.toString("utf8")) : content,
+  }));
+  await build(lastStage, { labels, t: tag, networkmode: "none" }, context);
+}
+
+function lastStageOn(toolsId: string, dockerfile: string): Buffer {
+  const [, instructions] = dockerfile.split(/^FROM tools$/m);
+  if (!instructions) throw new Error("images/hands/Dockerfile has no stage FROM tools");
+  return Buffer.from(`FROM ${toolsId}${instructions}`);
+}
+
+async function build(
+  files: readonly ContextFile[],
+  options: Dockerode.ImageBuildOptions,
+  { engine, say, signal }: BuildContext,
+): Promise<void> {
+  const classic = { rm: true, forcerm: true, version: "1", abortSignal: signal } as const;
+  let last = "";
+  try {
+    const stream = await engine.docker.buildImage(archiveOf(files), { ...options, ...classic });
+    await followStream(stream, {
+      onMessage: ({ stream: text }) => {
+        const line = firstLine(text ?? "");
+        if (line === "" || silent.test(line)) return;
+        say(`  ${line}`);
+        last = line;
+      },
+    });
+  } catch (error) {
+    signal.throwIfAborted();
+    throw new TilthError(
+      "usage",
+      `the hands image could not be built: ${reasonOf(error)} (${last})`,
+      error instanceof StepFailed
+        ? "behind a proxy or a private CA, set HTTPS_PROXY or SSL_CERT_FILE"
+        : "look at the engine's log: journalctl -u docker",
+      error,
+    );
+  }
+}
+
+/** The engine puts what a step says on stderr in red. */
+function firstLine(text: string): string {
+  const line = stripVTControlCharacters(text).trim().split("\n", 1)[0] ?? "";
+  return line.length > 100 ? `${line.slice(0, 99)}…` : line;
+}
+
+function caBundle(file: string | null): readonly ContextFile[] {
+  if (file === null) return [];
+  try {
+    return [{ name: "ca-bundle.crt", content: readFileSync(file) }];
+  } catch (error) {
+    throw new TilthError("usage", `cannot read the CA bundle ${file}`, "correct or unset SSL_CERT_FILE", error);
+  }
+}
+
+function archiveOf(files: readonly ContextFile[]): Readable {
+  const archive = pack();
+  for (const { name, content } of files) archive.entry({ name, mode: 0o644, mtime: new Date(0) }, content);
+  archive.finalize();
+  return Readable.from(archive);
+}
+
+/** The engine keeps the build stage as cache; a private CA bundle lies in one of its layers. */
+async function removeStage(stage: string, { engine: { docker } }: BuildContext): Promise<void> {
+  const filters = { dangling: ["true"], label: [`tilth.stage=${stage}`] };
+  for (const { Id } of await docker.listImages({ filters: JSON.stringify(filters) }))
+    await docker.getImage(Id).remove({ force: true });
+}

@@ -1,0 +1,61 @@
+import { createReadStream, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { parseEnv } from "node:util";
+import { bootstrapMethod, type Distribution, makeArchive } from "./image-bootstrap.js";
+import { type BuildContext, followStream, localImage, madeImage } from "./image-engine.js";
+import { type Base, imageLabels, sha256 } from "./image-recipe.js";
+
+/** The host's own distribution, whose packages make a base where no image registry answers. */
+export interface Suite {
+  readonly distribution: Distribution;
+  readonly codename: string;
+  readonly base: Base;
+  readonly tag: string;
+}
+
+/** Null on a host that is neither Debian nor Ubuntu. */
+export function hostSuite(osRelease = "/etc/os-release"): Suite | null {
+  if (!existsSync(osRelease)) return null;
+  const { ID: id, VERSION_CODENAME: codename } = parseEnv(readFileSync(osRelease, "utf8"));
+  if ((id !== "debian" && id !== "ubuntu") || !codename || !/^[a-z]+$/.test(codename)) return null;
+  const shown = `${id} ${codename} ${process.arch}`;
+  const method = sha256(Buffer.from(JSON.stringify(bootstrapMethod))).slice(0, 8);
+  return {
+    distribution: id,
+    codename,
+    base: { identity: `packages ${shown} ${method}`, shown: `packages of ${shown}` },
+    tag: `tilth-base:${codename}-${process.arch}-${method}`,
+  };
+}
+
+/** The base on the engine, made and imported if need be; what was downloaded is kept in the cache folder. */
+export async function importSuite(suite: Suite, context: BuildContext): Promise<string> {
+  const here = await localImage(suite.tag, context);
+  if (here) return here.Id;
+  const { cacheDir } = context.settings.host;
+  const archive = join(cacheDir, `${suite.tag.replace(":", "-")}.tar`);
+  if (!existsSync(archive)) await fillCache(suite, archive, context);
+  context.say(`importing the base (${suite.base.shown})`);
+  return await importArchive(suite, archive, context);
+}
+
+async function fillCache(suite: Suite, archive: string, context: BuildContext): Promise<void> {
+  mkdirSync(context.settings.host.cacheDir, { recursive: true, mode: 0o700 });
+  const partial = `${archive}.${process.pid}.partial.tar`;
+  context.say(`making a base of the ${suite.base.shown}: about 200 MB and a minute, once`);
+  try {
+    await makeArchive(suite, partial, context);
+    renameSync(partial, archive);
+  } finally {
+    rmSync(partial, { force: true });
+  }
+}
+
+async function importArchive(suite: Suite, archive: string, context: BuildContext): Promise<string> {
+  const [repo, tag] = suite.tag.split(":");
+  const changes = `LABEL ${imageLabels.base}=${JSON.stringify(suite.base.shown)}`;
+  const options = { repo, tag, changes, abortSignal: context.signal };
+  const stream = await context.engine.docker.importImage(createReadStream(archive), options);
+  await followStream(stream, { onMessage: () => {} });
+  return (await madeImage(suite.tag, context)).Id;
+}

@@ -1,0 +1,81 @@
+import { randomUUID } from "node:crypto";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { rootCertificates } from "node:tls";
+import { expect, test } from "vitest";
+import { loadSettings } from "../../cli/settings.js";
+import { Engine } from "../../runner/hands/engine.js";
+import { buildImage } from "../../runner/hands/image-build.js";
+import { findImage } from "../../runner/hands/image-find.js";
+import { recipeOn, toolsOn } from "../../runner/hands/image-recipe.js";
+import type { Settings } from "../../runner/settings.js";
+import { realImage } from "../helpers/image.js";
+import { buildTrial, removeTrial, savedImageHolds } from "../helpers/image-trials.js";
+import { TinyRegistry } from "../helpers/tiny-registry.js";
+
+const { signal } = new AbortController();
+const given = loadSettings(false);
+const mark = `mark of a private CA ${randomUUID()}`;
+
+test("a base pulled by digest makes the image, and the CA bundle that the build trusted is in no layer", async () => {
+  const engine = await Engine.connect(given, signal);
+  const real = await realImage(engine);
+  await using registry = await TinyRegistry.serving(engine.docker, real.id, "some/python");
+  await using bundle = await markedBundle();
+  const settings = onBase(registry.reference, bundle.file);
+  const said: string[] = [];
+  try {
+    const image = await buildImage({ engine, settings, signal, say: (line) => said.push(line) });
+    expect(image.id).not.toBe(real.id);
+    expect((await findImage(engine, settings, signal))?.id).toBe(image.id);
+    expect(said.join("\n")).toContain(`pulling ${registry.reference}`);
+    expect(await savedImageHolds(engine.docker, image.id, mark)).toBe(false);
+    await expectNaiveBuildKeepsIt(engine, image.id);
+    expect(await stagesLeft(engine)).toEqual([]);
+  } finally {
+    await forget(engine, registry.reference);
+  }
+}, 300_000);
+
+test("a base that no registry has is refused by name, and so is one without a digest", async () => {
+  const engine = await Engine.connect(given, signal);
+  const build = (base: string) => buildImage({ engine, settings: onBase(base, null), signal, say: () => {} });
+  const nowhere = `127.0.0.1:9/none@sha256:${"0".repeat(64)}`;
+  await expect(build(nowhere)).rejects.toMatchObject({ code: "usage", message: expect.stringContaining(nowhere) });
+  await expect(build("python:3.11-slim")).rejects.toMatchObject({ code: "usage" });
+});
+
+function onBase(baseImage: string, caBundle: string | null): Settings {
+  return { ...given, caBundle: caBundle ?? given.caBundle, sandbox: { ...given.sandbox, baseImage } };
+}
+
+/** What the host trusts, so that the build works, with a mark to look for. */
+async function markedBundle(): Promise<AsyncDisposable & { file: string }> {
+  const folder = await mkdtemp(join(tmpdir(), "tilth-ca-"));
+  const file = join(folder, "bundle.crt");
+  const trusted = given.caBundle ? await readFile(given.caBundle, "utf8") : rootCertificates.join("\n");
+  await writeFile(file, `# ${mark}\n${trusted}`);
+  return { file, [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) };
+}
+
+/** The control: deleting the bundle in a later step hides it, and it is still in its layer. */
+async function expectNaiveBuildKeepsIt(engine: Engine, image: string): Promise<void> {
+  const dockerfile = `FROM ${image}\nUSER 0\nCOPY ca-bundle.crt /ca-bundle.crt\nRUN rm /ca-bundle.crt\n`;
+  try {
+    await buildTrial(engine.docker, "tilth-trial:naive", { Dockerfile: dockerfile, "ca-bundle.crt": mark });
+    expect(await savedImageHolds(engine.docker, "tilth-trial:naive", mark)).toBe(true);
+  } finally {
+    await removeTrial(engine.docker, "tilth-trial:naive");
+  }
+}
+
+async function stagesLeft(engine: Engine): Promise<string[]> {
+  const images = await engine.docker.listImages({ all: true, filters: JSON.stringify({ label: ["tilth.stage"] }) });
+  return images.filter(({ Labels }) => /^[0-9a-f-]{36}$/.test(Labels["tilth.stage"] ?? "")).map(({ Id }) => Id);
+}
+
+async function forget(engine: Engine, reference: string): Promise<void> {
+  const base = { identity: `digest ${reference.split("@")[1]}`, shown: reference };
+  for (const tag of [recipeOn(base).tag, toolsOn(base).tag, reference]) await removeTrial(engine.docker, tag);
+}

@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { loadSettings } from "../../cli/settings.js";
+import { TilthError } from "../../runner/errors.js";
+import { Engine } from "../../runner/hands/engine.js";
+import type { HandsImage } from "../../runner/hands/hands.js";
+import { buildImage } from "../../runner/hands/image-build.js";
+import { findImage, listImages } from "../../runner/hands/image-find.js";
+import { recipeOn } from "../../runner/hands/image-recipe.js";
+import { verifyImage } from "../../runner/hands/image-verify.js";
+import type { Settings } from "../../runner/settings.js";
+import { realImage } from "../helpers/image.js";
+import { buildTrial, removeTrial } from "../helpers/image-trials.js";
+
+const { signal } = new AbortController();
+const settings = loadSettings(false);
+const findSetuid = "find / -xdev -perm /6000 -print";
+let engine: Engine;
+let image: HandsImage;
+
+beforeAll(async () => {
+  engine = await Engine.connect(settings, signal);
+  image = await realImage(engine);
+}, 600_000);
+
+function withOwn(reference: string): Settings {
+  return { ...settings, sandbox: { ...settings.sandbox, image: reference } };
+}
+
+describe("the hands image", () => {
+  test("is found again by its tag, at once", async () => {
+    const since = performance.now();
+    expect((await findImage(engine, settings, signal))?.id).toBe(image.id);
+    expect(performance.now() - since).toBeLessThan(1_000);
+  });
+
+  test("names the tools that prompts tell of", () => {
+    expect(image.tools.map((line) => line.split(" ")[0])).toEqual(["Python", "pytest", "ruff", "uv", "git", "ripgrep"]);
+  });
+
+  test("built a second time takes seconds and says the same", async () => {
+    const again = await buildImage({ engine, settings, signal, say: () => {} });
+    expect(again).toMatchObject({ recipe: image.recipe, tools: image.tools });
+  }, 30_000);
+
+  test("is in the list as the one in use", async () => {
+    const current = (await listImages(engine, settings, signal)).filter((listed) => listed.current);
+    expect(current).toHaveLength(1);
+    expect(current[0]?.recipe).toBe(image.recipe);
+  });
+
+  test("matches its recipe when asked, and says what was compared", async () => {
+    const { same, compares, comparisons } = await verifyImage(engine, settings, signal);
+    expect(comparisons.filter((comparison) => !comparison.same)).toEqual([]);
+    expect(same).toBe(true);
+    expect(compares).toContain("lock");
+  });
+
+  test("holds nothing setuid, three folders to mount on, and python under every name", async () => {
+    const script = `${findSetuid}; stat -c '%a %U' /workspace /repo /home/tilth;
+      for name in python python3 pytest ruff uv rg git; do command -v $name; done`;
+    expect((await runIn(image.id, ["/bin/sh", "-c", script])).split(/\s*\n/)).toEqual([
+      ...["777 root", "777 root", "777 root"],
+      ...["python", "python3", "pytest", "ruff", "uv"].map((name) => `/opt/tilth/venv/bin/${name}`),
+      ...["/usr/bin/rg", "/usr/bin/git"],
+    ]);
+  });
+});
+
+describe("an image that only looks like ours", () => {
+  const tag = "tilth-trial:impostor";
+  afterAll(() => removeTrial(engine.docker, tag));
+
+  test("is not taken for its label alone, nor for its tag alone", async () => {
+    const elsewhere = { ...settings, sandbox: { ...settings.sandbox, baseImage: `sha256:${"1".repeat(64)}` } };
+    const recipe = recipeOn({ identity: `image sha256:${"1".repeat(64)}`, shown: "" });
+    await buildTrial(engine.docker, tag, { Dockerfile: `FROM ${image.id}\n` }, { "tilth.recipe": recipe.id });
+    expect(await findImage(engine, elsewhere, signal)).toBeNull();
+    const named = { repo: "tilth-hands", tag: recipe.id.slice(0, 12) };
+    try {
+      await engine.docker.getImage(image.id).tag(named);
+      expect(await findImage(engine, elsewhere, signal)).toBeNull();
+      await engine.docker.getImage(tag).tag(named);
+      expect(await findImage(engine, elsewhere, signal)).not.toBeNull();
+    } finally {
+      await engine.docker.getImage(recipe.tag).remove({ noprune: true });
+    }
+  });
+});
+
+describe("an image of the person's own", () => {
+  const [honest, altered, foreign] = ["tilth-trial:honest", "tilth-trial:altered", "tilth-trial:foreign"] as const;
+  beforeAll(async () => {
+    await buildTrial(engine.docker, honest, {
+      Dockerfile: `FROM ${image.id}\nUSER 0\nRUN touch /opt/theirs\nUSER 10001\n`,
+    });
+    const file = "/opt/tilth/venv/lib/python3*/site-packages/pytest/__init__.py";
+    await buildTrial(engine.docker, altered, {
+      Dockerfile: `FROM ${image.id}\nUSER 0\nRUN echo '#' | tee -a ${file} && chmod u+s /usr/bin/git\n`,
+    });
+    await buildTrial(engine.docker, foreign, { Dockerfile: "FROM scratch\nCOPY Dockerfile /\n" });
+  });
+  afterAll(async () => {
+    for (const tag of [honest, altered, foreign]) await removeTrial(engine.docker, tag);
+  });
+
+  test("built FROM ours is used, by its own id", async () => {
+    const own = await findImage(engine, withOwn(honest), signal);
+    expect(own).toMatchObject({ recipe: image.recipe, tools: image.tools });
+    expect(own?.id).not.toBe(image.id);
+  });
+
+  test("of another origin is refused in one sentence", async () => {
+    await expect(findImage(engine, withOwn(foreign), signal)).rejects.toThrow(TilthError);
+    await expect(findImage(engine, withOwn("tilth-trial:missing"), signal)).rejects.toThrow("not on the engine");
+  });
+
+  test("with an altered tool does not match, an honest one does", async () => {
+    expect((await verifyImage(engine, withOwn(honest), signal)).same).toBe(true);
+    const { same, comparisons } = await verifyImage(engine, withOwn(altered), signal);
+    expect(same).toBe(false);
+    expect(comparisons.find((comparison) => !comparison.same)?.seen).toContain("pytest/__init__.py");
+    expect(await runIn(altered, ["/bin/sh", "-c", findSetuid])).toBe("/usr/bin/git");
+  });
+});
+
+async function runIn(id: string, command: readonly string[]): Promise<string> {
+  const container = await engine.docker.createContainer({
+    Image: id,
+    Entrypoint: [...command],
+    Tty: true,
+    User: "0:0",
+    HostConfig: { NetworkMode: "none", AutoRemove: true },
+  });
+  const stream = await container.attach({ stream: true, stdout: true, stderr: true });
+  await container.start();
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks).toString().trim();
+}

@@ -1,0 +1,37 @@
+import { Readable } from "node:stream";
+import type Docker from "dockerode";
+import { pack } from "tar-stream";
+import { followStream } from "../../runner/hands/image-engine.js";
+
+/** Builds an image of a few lines, without network; what the caller makes, the caller removes. */
+export async function buildTrial(
+  docker: Docker,
+  tag: string,
+  files: Readonly<Record<string, string>>,
+  labels: Record<string, string> = {},
+): Promise<void> {
+  const archive = pack();
+  for (const [name, content] of Object.entries(files)) archive.entry({ name }, content);
+  archive.finalize();
+  const options = { t: tag, labels, networkmode: "none", rm: true, forcerm: true, version: "1" } as const;
+  await followStream(await docker.buildImage(Readable.from(archive), options), { onMessage: () => {} });
+}
+
+export async function removeTrial(docker: Docker, tag: string): Promise<void> {
+  await docker
+    .getImage(tag)
+    .remove({ force: true })
+    .catch(() => {});
+}
+
+/** Whether any layer, or the configuration, of a saved image holds these bytes. */
+export async function savedImageHolds(docker: Docker, image: string, bytes: string): Promise<boolean> {
+  const wanted = Buffer.from(bytes);
+  let end = Buffer.alloc(0);
+  for await (const chunk of await docker.getImage(image).get()) {
+    const piece = Buffer.concat([end, Buffer.from(chunk)]);
+    if (piece.includes(wanted)) return true;
+    end = piece.subarray(Math.max(0, piece.length - wanted.length + 1));
+  }
+  return false;
+}

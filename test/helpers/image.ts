@@ -1,0 +1,14 @@
+import { loadSettings } from "../../cli/settings.js";
+import { Engine } from "../../runner/hands/engine.js";
+import { buildImage } from "../../runner/hands/image-build.js";
+import { type DockerImage, findImage } from "../../runner/hands/image-find.js";
+
+/** The real image, built when there is none yet: the only way for a test to get one. */
+export async function realImage(engine?: Engine): Promise<DockerImage> {
+  const { signal } = new AbortController();
+  const settings = loadSettings(false);
+  const connected = engine ?? (await Engine.connect(settings, signal));
+  const found = await findImage(connected, settings, signal);
+  if (found) return found;
+  return await buildImage({ engine: connected, settings, signal, say: (line) => process.stderr.write(`${line}\n`) });
+}
