@@ -1,0 +1,150 @@
+"""What the project's configuration asks of pytest, and what of it a check serves."""
+
+import importlib.util
+import inspect
+import os
+import re
+import shlex
+from pathlib import Path
+
+from _pytest.config.findpaths import locate_config
+
+WORKSPACE = "/workspace"
+
+# Options that only measure, spread or report, or that would stop the session early, with the values they take.
+LEFT_OUT = {
+    **dict.fromkeys(["--cov", "--json-report-summary"], "maybe"),
+    **dict.fromkeys(
+        """--cov-report --cov-config --cov-fail-under --cov-context --cov-precision --numprocesses --maxprocesses --dist
+        --tx --max-worker-restart --maxschedchunk --rsyncdir --timeout --timeout-method --session-timeout --junitxml
+        --junit-xml --junit-prefix --html --css --json-report-file --json-report-indent --report-log --alluredir
+        --result-log --random-order-bucket --random-order-seed --randomly-seed --durations-path --store-durations
+        --splits --group --pastebin -c --config-file --rootdir""".split(),
+        "one",
+    ),
+    **dict.fromkeys(
+        """--no-cov --cov-append --cov-branch --no-cov-on-fail --cov-reset --self-contained-html --json-report --boxed
+        --forked --clean-alluredir --random-order --randomly-dont-reset-seed --randomly-dont-reorganize
+        --force-sugar --emoji --instafail --sw --stepwise --sw-skip --stepwise-skip --sw-reset --stepwise-reset --pdb
+        --trace -d -f""".split(),
+        "none",
+    ),
+    "-n": "one",
+}
+PLUGINS_LEFT_OUT = {
+    *["cov", "pytest_cov", "pytest_cov.plugin", "xdist", "xdist.plugin", "xdist.looponfail", "timeout"],
+    *["pytest_timeout", "html", "pytest_html", "sugar", "pytest_sugar", "randomly", "pytest_randomly", "random_order"],
+    *["instafail", "pytest_instafail", "json_report", "pytest_jsonreport", "forked", "pytest_forked"],
+}
+DISTRIBUTIONS_LEFT_OUT = {
+    *["pytest-cov", "pytest-xdist", "pytest-timeout", "pytest-html", "pytest-sugar", "pytest-randomly"],
+    *["pytest-random-order", "pytest-instafail", "pytest-json-report", "pytest-forked", "pytest-split"],
+}
+# Settings of such plugins: unknown ones are errors where the project asks for strictness.
+SETTINGS_LEFT_OUT = ["timeout", "timeout_method", "timeout_func_only", "session_timeout", "render_collapsed"]
+
+
+class ProjectOptions:
+    """Found as pytest itself finds it, for the files that are going to be run."""
+
+    def __init__(self, files):
+        self.folder, self.config = locate(files)
+        self.dropped, self.unserved = [], []
+
+    def paths(self):
+        """Where the project's modules are found, in order; all of it behind the library and the image's packages."""
+        source = os.path.join(WORKSPACE, "src")
+        own = [os.path.normpath(os.path.join(self.folder, path)) for path in self.config.get("pythonpath", [])]
+        return list(dict.fromkeys([WORKSPACE, *([source] if os.path.isdir(source) else []), *own]))
+
+    def arguments(self):
+        kept, self.dropped, self.unserved = served(self.config.get("addopts", []))
+        arguments = ["-o", f"addopts={shlex.join(kept)}", "-o", "pythonpath="]
+        required = self.config.get("required_plugins", [])
+        if required:
+            left = [requirement for requirement in required if distribution(requirement) not in DISTRIBUTIONS_LEFT_OUT]
+            self.dropped += [f"required_plugins: {requirement}" for requirement in required if requirement not in left]
+            arguments += ["-o", f"required_plugins={shlex.join(left)}"]
+        return arguments
+
+
+class TreeBehind(list):
+    """A module search path on which the tree stays behind the library and the image's packages, also where pytest or
+    the project itself puts a folder of it to the front. Among themselves the tree's folders keep that order."""
+
+    def __init__(self, image, tree):
+        super().__init__([*image, *tree])
+        self.boundary = len(image)
+
+    def insert(self, index, path):
+        if index != 0 or not isinstance(path, str) or not is_in_tree(path):
+            super().insert(index, path)
+        elif self[self.boundary : self.boundary + 1] != [path]:
+            super().insert(self.boundary, path)
+
+
+def is_in_tree(path):
+    path = os.path.abspath(path)
+    return path == WORKSPACE or path.startswith(WORKSPACE + "/")
+
+
+def distribution(requirement):
+    return re.split(r"[^\w.-]", requirement.strip(), maxsplit=1)[0].lower().replace("_", "-")
+
+
+def locate(files):
+    ancestor = Path(os.path.commonpath([os.path.dirname(os.path.join(WORKSPACE, file)) for file in files]))
+    try:
+        if "invocation_dir" in inspect.signature(locate_config).parameters:
+            found = locate_config(Path(WORKSPACE), [ancestor])
+        else:
+            found = locate_config([ancestor])
+    except Exception:
+        return WORKSPACE, {}  # pytest will say what is wrong with it
+    _, path, config = found[:3]
+    words = {name: as_words(config[name]) for name in ("addopts", "pythonpath", "required_plugins") if name in config}
+    return str(path.parent) if path else WORKSPACE, words
+
+
+def as_words(value):
+    value = getattr(value, "value", value)
+    try:
+        return shlex.split(value) if isinstance(value, str) else [str(word) for word in value]
+    except (TypeError, ValueError):
+        return []
+
+
+def served(words):
+    """Splits a list of options into those kept, those left out, and those that nothing in the image can serve."""
+    kept, dropped, unserved = [], [], []
+    left = list(words)
+    while left:
+        word = left.pop(0)
+        name, equals, _ = word.partition("=")
+        if re.fullmatch(r"-n\w+", word):
+            name, equals = "-n", "="
+        if name == "-p" or re.match(r"-p[^-]", word):
+            plugin = word[2:] or (left.pop(0) if left else "")
+            (kept if plugin_is_there(plugin) else dropped if plugin in PLUGINS_LEFT_OUT else unserved).append(
+                f"-p{plugin}"
+            )
+        elif name in LEFT_OUT:
+            value = LEFT_OUT[name]
+            if not equals and left and (value == "one" or (value == "maybe" and not left[0].startswith("-"))):
+                word += f" {left.pop(0)}"
+            dropped.append(word)
+        else:
+            kept.append(word)
+    return kept, dropped, unserved
+
+
+def plugin_is_there(name):
+    if name.startswith("no:"):
+        return True
+    for module in (name, f"_pytest.{name}"):
+        try:
+            if importlib.util.find_spec(module):
+                return True
+        except (ImportError, ValueError, AttributeError):
+            pass
+    return False

@@ -1,0 +1,230 @@
+"""One run of pytest over given files, reported through a descriptor of its own. Everything a proof hangs on is bound
+before the first line of the project runs, so that what the project does to modules afterwards does not reach it."""
+
+import importlib.util
+import os
+import random
+import sys
+import types
+import unittest
+from json.encoder import c_make_encoder, encode_basestring_ascii
+from os import _exit, getpid, write
+
+import pytest
+
+import check_options as options
+
+TEXT_SHOWN = 6000
+RESULTS_SHOWN = 200_000
+ARGUMENTS = [
+    *["-q", "--no-header", "--color=no", "--tb=short"],
+    *["--import-mode=prepend", f"--rootdir={options.WORKSPACE}", "--continue-on-collection-errors"],
+    *["-o", "cache_dir=/tmp/.pytest_cache", "-o", "console_output_style=classic"],
+]
+ENVIRONMENT = ("PYTEST_ADDOPTS", "PYTEST_PLUGINS", "PYTEST_DISABLE_PLUGIN_AUTOLOAD")
+NO_FAILURES = (pytest.skip.Exception, pytest.xfail.Exception, unittest.SkipTest)
+encode = c_make_encoder(None, str, encode_basestring_ascii, None, ":", ",", False, False, True)
+
+
+def run(payload, report):
+    os.chdir(options.WORKSPACE)
+    asked = options.ProjectOptions(payload["files"])
+    sys.path = options.TreeBehind(sys.path, asked.paths())
+    files = with_canary(payload["files"], payload["canary"])
+    recorder = Recorder(files, payload["canary"]["id"], asked)
+    blend_in(payload["files"])
+    arguments = [*ARGUMENTS, *asked.arguments(), *files]
+    pid = getpid()
+    code = int(pytest.main(arguments, plugins=[recorder]))
+    if getpid() != pid:
+        _exit(70)  # a test forked and came back here
+    write_all(report, "".join(encode({**recorder.report(), "nonce": payload["nonce"], "exit": code}, 0)).encode())
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    finally:
+        _exit(code)
+
+
+def with_canary(files, canary):
+    """Among the others at random: its place must not tell it from them."""
+    with open(os.path.join(options.WORKSPACE, canary["path"]), "x", encoding="utf-8") as file:
+        file.write(canary["source"])
+    place = random.SystemRandom().randrange(len(files) + 1)
+    return [*files[:place], canary["path"], *files[place:]]
+
+
+def blend_in(files):
+    """What a test sees of its process is what it sees under a bare pytest."""
+    sys.argv = [os.path.join(os.path.dirname(sys.executable), "pytest"), *files]
+    sys.modules["__main__"] = types.ModuleType("__main__")
+    for name in ENVIRONMENT:
+        os.environ.pop(name, None)
+    # the tree's metadata is on the path by then, and its plugins are not the image's
+    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
+
+
+def write_all(fd, data):
+    while data:
+        data = data[write(fd, data) :]
+
+
+class Recorder:
+    """A plugin that keeps what happened, beside what other plugins make of it."""
+
+    def __init__(self, files, canary, asked):
+        self.files = files
+        self.canary = canary
+        self.asked = asked
+        self.phases = {}
+        self.raised = set()
+        self.called = set()
+        self.texts = {}
+        self.collect_errors = []
+        self.import_errors = {}
+        self.missing = set()
+        self.looped = False
+        self.status = None
+
+    def pytest_addoption(self, parser):
+        for name in options.SETTINGS_LEFT_OUT:
+            if importlib.util.find_spec("pytest_timeout") is None:
+                parser.addini(name, "of a plugin that is left out")
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_load_initial_conftests(self, early_config, parser, args):
+        os.environ.pop("PYTEST_DISABLE_PLUGIN_AUTOLOAD", None)
+        try:
+            result = yield
+        except BaseException as error:
+            self.note_import(getattr(error, "path", "conftest.py"), getattr(error, "cause", error))
+            raise
+        unknown = parser.parse_known_and_unknown_args(args)[1]
+        self.asked.unserved += [word.partition("=")[0] for word in unknown]
+        return result
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_configure(self, config):
+        config.args[:] = self.files  # whatever `addopts` adds to them
+        config.option.maxfail = 0  # the canary fails, and must not end the session
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_report_teststatus(self, report):
+        return ("", "", "") if str(report.nodeid) == self.canary else None
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_makereport(self, item, call):
+        name = str(item.nodeid)
+        before = call.excinfo
+        if call.when == "call":
+            self.called.add(name)
+        report = yield
+        for found in (before, call.excinfo):
+            if found is not None and not isinstance(found.value, NO_FAILURES):
+                self.raised.add((name, call.when))
+                self.note_missing(found.value)
+        return report
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_logreport(self, report):
+        name, when = str(report.nodeid), report.when
+        outcome = report.outcome
+        if hasattr(report, "wasxfail"):
+            outcome = "xfailed" if report.skipped else "xpassed"
+        elif report.passed and (name, when) in self.raised:
+            outcome = "failed"
+            self.texts.setdefault(name, "The test raised; something turned its failure into a pass.")
+        self.phases.setdefault(name, []).append((when, outcome))
+        if outcome != "passed" and name not in self.texts:
+            self.texts[name] = (report.longreprtext or str(getattr(report, "wasxfail", "")))[-TEXT_SHOWN:]
+
+    def pytest_exception_interact(self, node, call, report):
+        if report.when == "collect":
+            self.import_errors[str(report.nodeid)] = call.excinfo.value
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collectreport(self, report):
+        if report.failed:
+            name = str(report.nodeid)
+            self.note_import(name, self.import_errors.get(name), report.longreprtext)
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtestloop(self):
+        result = yield
+        self.looped = True  # what ends a session early raises
+        return result
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionfinish(self, exitstatus):
+        self.status = int(exitstatus)
+
+    def note_import(self, path, error, text=""):
+        reason = "error"
+        for cause in chain(error):
+            if isinstance(cause, SyntaxError):
+                reason = "syntax_error"
+            elif isinstance(cause, ImportError):
+                reason = "import_error"
+                if self.note_missing(cause):
+                    reason = "missing_module"
+                elif hidden_by_image(cause):
+                    reason = "hidden_module"
+        relative = os.path.relpath(path, options.WORKSPACE) if os.path.isabs(path) else str(path)
+        said = text or f"{type(error).__name__}: {error}"
+        self.collect_errors.append({"path": relative, "reason": reason, "text": said[-TEXT_SHOWN:]})
+
+    def note_missing(self, error):
+        """Whether nothing in image or tree could provide a module that was wanted."""
+        if not isinstance(error, ModuleNotFoundError) or not isinstance(error.name, str):
+            return False
+        name = error.name.partition(".")[0]
+        if not name or in_tree(name) or name in sys.modules:
+            return False
+        self.missing.add(name)
+        return True
+
+    def report(self):
+        names = [name for name in self.phases][:RESULTS_SHOWN]
+        return {
+            "results": [
+                {"id": name, "outcome": self.outcome(name), "text": self.texts.get(name, "")} for name in names
+            ],
+            "collect_errors": self.collect_errors,
+            "finished": self.looped and self.status in (0, 1),
+            "missing": sorted(self.missing),
+            "dropped": self.asked.dropped,
+            "unserved": self.asked.unserved,
+        }
+
+    def outcome(self, name):
+        """Passed is what was set up, called and torn down, each of which passed."""
+        phases = self.phases[name]
+        outcomes = {outcome for _, outcome in phases}
+        if ("call", "failed") in phases:
+            return "failed"
+        if "failed" in outcomes:
+            return "error"
+        for outcome in ("xfailed", "xpassed", "skipped"):
+            if outcome in outcomes:
+                return outcome
+        whole = name in self.called and {when for when, _ in phases} == {"setup", "call", "teardown"}
+        return "passed" if whole else "error"
+
+
+def chain(error):
+    found = []
+    while error is not None and error not in found:
+        found.append(error)
+        error = error.__cause__ or error.__context__
+    return found
+
+
+def in_tree(name):
+    places = [path for path in sys.path if options.is_in_tree(path)]
+    return any(os.path.exists(os.path.join(path, name + end)) for path in places for end in ("", ".py"))
+
+
+def hidden_by_image(error):
+    name = (getattr(error, "name", None) or "").partition(".")[0]
+    loaded = getattr(sys.modules.get(name), "__file__", None) or options.WORKSPACE
+    return bool(name) and in_tree(name) and not loaded.startswith(options.WORKSPACE)

@@ -1,0 +1,25 @@
+import { createHash } from "node:crypto";
+import type { CheckRequest } from "../hands/hands.js";
+import type { Judgement } from "./judgement.js";
+
+/** These say nothing about the tree for certain, so the same tree may try again. */
+const unsettled: ReadonlySet<string | null> = new Set(["timeout", "check_died"]);
+
+/** A tree that failed is not run again: its report stands, for the same question. */
+export class CheckMemory {
+  readonly #failed = new Map<string, Judgement>();
+
+  recall(request: CheckRequest): Judgement | null {
+    return this.#failed.get(keyOf(request)) ?? null;
+  }
+
+  keep(request: CheckRequest, judgement: Judgement): void {
+    if (judgement.passed || judgement.checks.some(({ reason }) => unsettled.has(reason))) return;
+    this.#failed.set(keyOf(request), judgement);
+  }
+}
+
+function keyOf({ discounted, timeoutMs: _, ...request }: CheckRequest): string {
+  const asked = JSON.stringify({ ...request, discounted: [...discounted].sort() });
+  return createHash("sha256").update(asked).digest("hex");
+}

@@ -1,0 +1,106 @@
+import type { CheckReport, CheckRequest, PytestReport } from "../hands/hands.js";
+import type { CheckResult } from "../session/events.js";
+import { endsOf } from "../support/bounded-text.js";
+import { newFindings } from "./findings.js";
+import type { CheckReason } from "./reasons.js";
+import { type Objection, objectionTo, ownRunNotes } from "./tests.js";
+
+/** What the checks say of one tree; the fields of `check_run` that are theirs. */
+export interface Judgement {
+  readonly passed: boolean;
+  readonly checks: CheckResult[];
+  readonly expected: string[];
+  readonly seen: { readonly id: string; readonly outcome: string }[];
+  readonly integrityNotes: string[];
+}
+
+interface Check {
+  readonly name: string;
+  /** null when this check had nothing to run on */
+  readonly judge: (report: CheckReport, request: CheckRequest) => Said | null;
+}
+
+interface Said {
+  readonly objection: Objection | null;
+  readonly output: string;
+  readonly ms: number;
+}
+
+const mostOutput = 16 * 1024;
+const mostFindings = 200;
+
+/** Every check there is; a tree passes when none of them objects and those that must run did. */
+const checks: readonly Check[] = [
+  { name: "ruff", judge: lint },
+  { name: "pytest", judge: ({ pytest }) => pytest && ofRun(pytest) },
+  { name: "added_tests", judge: ({ own }) => own && ofRun(own) },
+  { name: "judge_files", judge: judgeFiles },
+];
+
+export function judgementOf(report: CheckReport, request: CheckRequest): Judgement {
+  const results = checks.flatMap(({ name, judge }): CheckResult[] => {
+    const said = judge(report, request);
+    return said ? [resultOf(name, said)] : [];
+  });
+  const whole = report.ruff !== null && report.pytest !== null && (request.added.length === 0 || report.own !== null);
+  return {
+    passed: whole && results.every(({ passed }) => passed),
+    checks: results,
+    expected: (report.pytest?.expected ?? []).map(({ id, many }) => (many ? `${id}*` : id)),
+    seen: [report.pytest, report.own].flatMap((run) =>
+      (run?.results ?? []).map(({ id, outcome }) => ({ id, outcome })),
+    ),
+    integrityNotes: [...report.integrityNotes, ...leftOutOptions(report), ...ownRunNotes(request, report.own)],
+  };
+}
+
+function resultOf(name: string, { objection, output, ms }: Said): CheckResult {
+  const text = [objection?.said ?? "", output].filter((part) => part !== "").join("\n\n");
+  return {
+    name,
+    passed: objection === null,
+    reason: objection?.reason ?? null,
+    output: endsOf(text, mostOutput).text,
+    ms,
+  };
+}
+
+function lint({ ruff }: CheckReport, request: CheckRequest): Said | null {
+  if (ruff === null) return null;
+  const said = (reason: CheckReason | null, output: string): Said => ({
+    objection: reason && { reason, said: output },
+    output: reason ? "" : output,
+    ms: ruff.ms,
+  });
+  if (ruff.timedOut) return said("timeout", "ruff did not finish in time.");
+  if (ruff.problem !== "") return said("lint_failed", `ruff could not run:\n${ruff.problem}`);
+  const found = newFindings(ruff, request);
+  if (found.length === 0) return said(null, "");
+  const lines = found
+    .slice(0, mostFindings)
+    .map(({ path, line, rule, message }) => `${path}:${line}: ${rule} ${message}`);
+  return said("lint", [`ruff found ${found.length} that the session did not start with:`, ...lines].join("\n"));
+}
+
+function ofRun(run: PytestReport): Said {
+  return { objection: objectionTo(run), output: run.output, ms: run.ms };
+}
+
+/** Listed only when it objects: a tree whose judge files are in force has nothing to show for it. */
+function judgeFiles({ judgeFiles: changes, ms }: CheckReport): Said | null {
+  const refused = changes.filter(({ allowed }) => !allowed);
+  if (refused.length === 0) return null;
+  const lines = refused.map(
+    ({ path, table, what, remedy }) => `${path}${table ? ` [${table}]` : ""}: ${what}. ${remedy}`,
+  );
+  const said = [
+    "These judge the task, so a task may change them only where its own text names them. Nothing was run. Put back:",
+    ...lines,
+  ].join("\n");
+  return { objection: { reason: "judge_files", said }, output: "", ms };
+}
+
+function leftOutOptions({ pytest }: CheckReport): readonly string[] {
+  if (pytest === null || pytest.droppedOptions.length === 0) return [];
+  return [`pytest options of the project that were left out: ${pytest.droppedOptions.join(", ")}`];
+}

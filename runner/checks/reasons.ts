@@ -1,0 +1,24 @@
+/** Why a check did not pass: the closed list of `reason` in a check's result. */
+export type CheckReason =
+  /** what judges the tree was changed, and the task does not name it */
+  | "judge_files"
+  /** ruff has findings that the session base did not have */
+  | "lint"
+  /** ruff could not run */
+  | "lint_failed"
+  | "timeout"
+  /** the test process ended without its report */
+  | "check_died"
+  /** the report was not the one this run would have written */
+  | "forged_report"
+  /** pytest stopped before its session was over */
+  | "not_finished"
+  /** `addopts` asks for what no plugin in the image serves */
+  | "unserved_option"
+  | "missing_module"
+  | "collect_error"
+  | "test_failed"
+  | "test_missing"
+  | "skipped"
+  /** the test that has to fail did not */
+  | "no_canary";

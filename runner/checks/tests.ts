@@ -1,0 +1,111 @@
+import type { CheckRequest, PytestReport, TestResult } from "../hands/hands.js";
+import { compare } from "./expectations.js";
+import type { CheckReason } from "./reasons.js";
+
+export interface Objection {
+  readonly reason: CheckReason;
+  /** one sentence, and what it is about */
+  readonly said: string;
+}
+
+type Rule = (report: PytestReport) => Objection | null;
+
+const shownNames = 30;
+const shownText = 1_500;
+
+/**
+ * What speaks against a run of pytest, the most telling first. That nothing does is no evidence by itself: every rule asks
+ * for something that only a whole and honest run has.
+ */
+const rules: readonly Rule[] = [
+  (report) => (report.timedOut ? { reason: "timeout", said: "The tests did not finish in time." } : null),
+  (report) =>
+    report.died
+      ? { reason: "check_died", said: `The test process ended (${endingOf(report)}) without a report.` }
+      : null,
+  (report) =>
+    report.nonceSeen ? null : { reason: "forged_report", said: "The report of the tests did not come from this run." },
+  (report) =>
+    report.unservedOptions.length > 0
+      ? { reason: "unserved_option", said: `No plugin in the image serves ${names(report.unservedOptions)}.` }
+      : null,
+  collected,
+  (report) =>
+    report.finished
+      ? null
+      : { reason: "not_finished", said: `pytest stopped before it was done (${endingOf(report)}).` },
+  decided,
+  expected,
+  (report) =>
+    report.canaryFailed
+      ? null
+      : { reason: "no_canary", said: "A test that has to fail did not: something keeps failures from being reported." },
+  (report) =>
+    report.exit === 1 && report.signal === null
+      ? null
+      : { reason: "forged_report", said: `The tests ended with ${endingOf(report)}, which does not fit their report.` },
+];
+
+export function objectionTo(report: PytestReport): Objection | null {
+  for (const rule of rules) {
+    const objection = rule(report);
+    if (objection) return objection;
+  }
+  return null;
+}
+
+function collected(report: PytestReport): Objection | null {
+  if (report.collectErrors.length === 0) return null;
+  const files = report.collectErrors.map(({ path, text }) => `${path}:\n${text.slice(-shownText)}`).join("\n\n");
+  if (report.missingModules.length > 0)
+    return { reason: "missing_module", said: `${missing(report.missingModules)}\n\n${files}` };
+  const hidden = report.collectErrors.some(({ reason }) => reason === "hidden_module");
+  const why = hidden ? "A module of the tree has the name of one that is installed, which comes first.\n" : "";
+  return { reason: "collect_error", said: `${why}Not collected:\n${files}` };
+}
+
+function decided(report: PytestReport): Objection | null {
+  const failed = report.results.filter(({ outcome }) => outcome === "failed" || outcome === "error");
+  if (failed.length === 0) return null;
+  const said = `${failed.length} of ${report.results.length} tests failed: ${names(failed.map(({ id }) => id))}`;
+  if (report.missingModules.length > 0)
+    return { reason: "missing_module", said: `${missing(report.missingModules)}\n${said}` };
+  return { reason: "test_failed", said };
+}
+
+function expected(report: PytestReport): Objection | null {
+  const { missing: absent, undecided } = compare(report.expected, report.results);
+  if (absent.length > 0) return { reason: "test_missing", said: `Staged tests did not run: ${names(absent)}` };
+  if (undecided.length > 0)
+    return {
+      reason: "skipped",
+      said: `Staged tests have to pass, and these did not run through: ${outcomes(undecided)}`,
+    };
+  return null;
+}
+
+function missing(modules: readonly string[]): string {
+  return modules.map((name) => `${name} is not in the image, and the tree has no module of that name.`).join("\n");
+}
+
+function names(all: readonly string[]): string {
+  const more = all.length - shownNames;
+  return all.slice(0, shownNames).join(", ") + (more > 0 ? ` and ${more} more` : "");
+}
+
+function outcomes(results: readonly TestResult[]): string {
+  return names(results.map(({ id, outcome }) => `${id} (${outcome})`));
+}
+
+function endingOf({ exit, signal }: PytestReport): string {
+  return signal === null ? `exit status ${exit ?? "unknown"}` : `signal ${signal}`;
+}
+
+/** The files a task added need no staged id; there is nothing of theirs that has to turn up. */
+export function ownRunNotes(request: CheckRequest, own: PytestReport | null): readonly string[] {
+  if (own === null) return [];
+  const skipped = own.results.filter(({ outcome }) => outcome !== "passed");
+  const notes = [`test files added or changed by the task, run by themselves: ${names(request.added)}`];
+  if (skipped.length > 0) notes.push(`of these did not run through: ${outcomes(skipped)}`);
+  return notes;
+}

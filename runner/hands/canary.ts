@@ -1,0 +1,25 @@
+import { randomBytes, randomInt } from "node:crypto";
+import { posix } from "node:path";
+
+/** A test that has to fail, under a name nobody can know before the run. */
+export interface Canary {
+  readonly path: string;
+  readonly source: string;
+  readonly id: string;
+}
+
+/** Stands beside `neighbour` and looks like a staged test: what makes failures pass should meet it too. */
+export function newCanary(neighbour: string): Canary {
+  const letters = [...randomBytes(10)].map((byte) => String.fromCharCode(97 + (byte % 26))).join("");
+  const path = posix.join(posix.dirname(neighbour), `test_t${randomInt(100, 1000)}_${letters}.py`);
+  const name = `test_${letters}`;
+  const source = `def ${name}():\n    value = ${randomInt(1, 1000)}\n    assert value == ${randomInt(1000, 2000)}\n`;
+  return { path, source, id: `${path}::${name}` };
+}
+
+/** Output without the lines that show the canary or the nonce. */
+export function withoutSecrets(output: string, { path }: Canary, nonce: string): string {
+  const stem = posix.basename(path, ".py");
+  const lines = output.split("\n").filter((line) => !line.includes(stem) && !line.includes(nonce));
+  return lines.join("\n").replace(/\n{3,}/g, "\n\n");
+}

@@ -1,0 +1,71 @@
+import { z } from "zod";
+
+const count = z.number().int().nonnegative();
+const words = z.array(z.string());
+
+/** What a call to the zygote comes back with, beside the report. */
+export const zygoteReply = z.object({
+  exit: z.number().int().nullable(),
+  signal: z.union([z.number(), z.string()]).nullable(),
+  timed_out: z.boolean(),
+  report_cut: z.boolean().default(false),
+  output_head: z.string(),
+  output_tail: z.string(),
+  omitted: count,
+  killed: words,
+  ms: z.number(),
+});
+
+export const judgeReport = z.strictObject({
+  expected: z.array(z.strictObject({ id: z.string(), many: z.boolean(), count: count.optional() })),
+  changes: z.array(
+    z.strictObject({
+      path: z.string(),
+      table: z.string().nullable(),
+      what: z.enum(["changed", "added", "deleted", "shadows", "unreadable_code"]),
+      allowed: z.boolean(),
+      remedy: z.string(),
+    }),
+  ),
+  notes: words,
+});
+
+export const linesReport = z.strictObject({ lines: words });
+
+/** Written by the process that ran the tests, and by no other as long as it knows the nonce. */
+export const pytestReport = z.strictObject({
+  nonce: z.string(),
+  exit: z.number().int(),
+  finished: z.boolean(),
+  results: z.array(
+    z.strictObject({
+      id: z.string(),
+      outcome: z.enum(["passed", "failed", "error", "skipped", "xfailed", "xpassed"]),
+      text: z.string(),
+    }),
+  ),
+  collect_errors: z.array(z.strictObject({ path: z.string(), reason: z.string(), text: z.string() })),
+  missing: words,
+  dropped: words,
+  unserved: words,
+});
+export type RawPytest = z.infer<typeof pytestReport>;
+
+/** `ruff check --output-format json`; syntax errors have no code. */
+export const ruffFindings = z.array(
+  z.object({
+    filename: z.string(),
+    code: z.string().nullable().optional(),
+    message: z.string(),
+    location: z.object({ row: count }).nullable().optional(),
+  }),
+);
+
+/** Null for bytes that are not what they should be, whoever wrote them. */
+export function reportAs<T>(schema: z.ZodType<T>, bytes: Uint8Array): T | null {
+  try {
+    return schema.safeParse(JSON.parse(Buffer.from(bytes).toString("utf8"))).data ?? null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,75 @@
+import type { z } from "zod";
+import { type CallOptions, RunnerRefusal } from "./channel.js";
+import { reportAs, zygoteReply } from "./check-replies.js";
+import { containerPaths } from "./container-paths.js";
+import { HandsLost } from "./hands.js";
+
+/** What a check needs of a running container. */
+export interface CheckContainer extends AsyncDisposable {
+  readonly isLost: boolean;
+  /** HandsLost when the container is gone */
+  call(op: string, args: Readonly<Record<string, unknown>>, options: CallOptions): Promise<Record<string, unknown>>;
+}
+
+export type StartCheckContainer = (signal: AbortSignal) => Promise<CheckContainer>;
+
+export interface ZygoteEnd extends z.infer<typeof zygoteReply> {
+  readonly report: Uint8Array;
+}
+
+/** What the runner may take over a time-out of its own, to kill and to count. */
+export const graceMs = 30_000;
+const program = "/opt/tilth/check.py";
+const startMs = 90_000;
+const ownWorkMs = 60_000;
+const keptOutput = 16 * 1024;
+
+/** The process in a check container that has pytest imported and forks for each request. */
+export class Zygote {
+  constructor(
+    private readonly container: CheckContainer,
+    private readonly env: Readonly<Record<string, string>>,
+  ) {}
+
+  async start(signal: AbortSignal): Promise<void> {
+    const argv = [`${containerPaths.tools}/python`, "-I", program];
+    await this.container.call("zygote", { argv, env: this.env }, { signal, timeoutMs: startMs });
+  }
+
+  async run(request: ZygoteRequest, timeoutMs: number, signal: AbortSignal): Promise<ZygoteEnd> {
+    const chunks: Uint8Array[] = [];
+    const { payload, input } = request;
+    const args = { payload, timeout_ms: Math.ceil(timeoutMs), head: keptOutput, tail: keptOutput };
+    const options: CallOptions = {
+      signal,
+      timeoutMs: timeoutMs + graceMs,
+      onData: (chunk) => void chunks.push(chunk),
+      ...(input === undefined ? {} : { input: Buffer.from(JSON.stringify(input)) }),
+    };
+    const said = await this.container.call("zygote_call", args, options).catch(lostWithZygote);
+    return { ...zygoteReply.parse(said), report: Buffer.concat(chunks) };
+  }
+
+  /** For requests that run nothing of the project: their report is an answer, or the container is broken. */
+  async ask<T>(request: ZygoteRequest, schema: z.ZodType<T>, signal: AbortSignal): Promise<T> {
+    const end = await this.run(request, ownWorkMs, signal);
+    const answer = reportAs(schema, end.report);
+    if (answer === null || end.exit !== 0) {
+      const why = `${end.output_head}${end.output_tail}`.trim().slice(-2_000);
+      throw new HandsLost("check", `the check container could not answer ${request.payload.do}: ${why}`);
+    }
+    return answer;
+  }
+}
+
+interface ZygoteRequest {
+  readonly payload: { readonly do: string } & Readonly<Record<string, unknown>>;
+  readonly input?: unknown;
+}
+
+/** A test can kill the process that forked it: the container is of no use then. */
+function lostWithZygote(error: unknown): never {
+  if (error instanceof RunnerRefusal && error.code === "zygote_lost")
+    throw new HandsLost("check", error.message, error);
+  throw error;
+}

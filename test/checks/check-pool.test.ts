@@ -1,0 +1,100 @@
+import { expect, test } from "vitest";
+import { Interrupted } from "../../runner/errors.js";
+import { CheckPool } from "../../runner/hands/check-pool.js";
+import type { CheckContainer } from "../../runner/hands/zygote.js";
+
+const never = new AbortController().signal;
+
+class FakeContainer implements CheckContainer {
+  isLost = false;
+  disposed = false;
+  async call(): Promise<Record<string, unknown>> {
+    return {};
+  }
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.disposed = true;
+  }
+}
+
+function poolOf(start = async () => new FakeContainer()) {
+  const started: FakeContainer[] = [];
+  const pool = new CheckPool(async () => {
+    const container = await start();
+    started.push(container);
+    return container;
+  }, {});
+  return { pool, started };
+}
+
+const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
+
+test("one container is started ahead however often it is asked for, and the next check gets it", async () => {
+  const { pool, started } = poolOf();
+  pool.prepare();
+  pool.prepare();
+  await settled();
+  expect(started).toHaveLength(1);
+  const warm = await pool.take(never);
+  expect(warm.container).toBe(started[0]);
+  await pool[Symbol.asyncDispose]();
+});
+
+test("one that was lost while it waited is replaced, when asked for again and when taken", async () => {
+  const { pool, started } = poolOf();
+  for (const renew of [() => pool.prepare(), () => undefined]) {
+    pool.prepare();
+    await settled();
+    const waiting = started.at(-1);
+    if (waiting) waiting.isLost = true;
+    renew();
+    expect((await pool.take(never)).container).toBe(started.at(-1));
+    expect(started.at(-1)).not.toBe(waiting);
+  }
+});
+
+test("where as many wait as may, the check that needs one starts it", async () => {
+  const starting = async () => new FakeContainer();
+  await using pool = new CheckPool(starting, {}, async () => null);
+  pool.prepare();
+  await settled();
+  expect((await pool.take(never)).container.isLost).toBe(false);
+});
+
+test("a start that failed ahead is tried again by the check that needs it", async () => {
+  let starts = 0;
+  const { pool } = poolOf(async () => {
+    starts += 1;
+    if (starts === 1) throw new Error("no engine");
+    return new FakeContainer();
+  });
+  pool.prepare();
+  await settled();
+  expect((await pool.take(never)).container.isLost).toBe(false);
+  expect(starts).toBe(2);
+});
+
+test("an interrupt does not wait for a container, which is kept for disposal", async () => {
+  let finish = () => {};
+  const ready = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const { pool, started } = poolOf(async () => {
+    await ready;
+    return new FakeContainer();
+  });
+  pool.prepare();
+  const controller = new AbortController();
+  const taken = pool.take(controller.signal);
+  controller.abort();
+  await expect(taken).rejects.toThrow(Interrupted);
+  finish();
+  await pool[Symbol.asyncDispose]();
+  expect(started[0]?.disposed).toBe(true);
+});
+
+test("a used container ends without anybody waiting for it, and before the pool does", async () => {
+  const { pool, started } = poolOf();
+  await (await pool.take(never))[Symbol.asyncDispose]();
+  await pool[Symbol.asyncDispose]();
+  expect(started[0]?.disposed).toBe(true);
+});

@@ -1,0 +1,110 @@
+import { describe, expect, test } from "vitest";
+import { discountedBy } from "../../runner/checks/findings.js";
+import { judgementOf } from "../../runner/checks/judgement.js";
+import type { PytestReport, TestResult } from "../../runner/hands/hands.js";
+import { checkResultSchema } from "../../runner/session/events.js";
+import { cleanRuff, finding, honestRun, id, reportWith, request } from "../helpers/check-reports.js";
+
+const passed = (name: string): TestResult => ({ id: name, outcome: "passed", text: "" });
+
+function reasonFor(change: Partial<PytestReport>): string | null | undefined {
+  const judged = judgementOf(reportWith({ pytest: { ...honestRun, ...change } }), request);
+  expect(judged.passed).toBe(judged.checks.every((check) => check.passed));
+  return judged.checks.find(({ name }) => name === "pytest")?.reason;
+}
+
+test("a whole and honest run passes, and nothing in it reads otherwise", () => {
+  const judged = judgementOf(reportWith(), request);
+  expect(judged).toMatchObject({ passed: true, expected: [id], seen: [{ id, outcome: "passed" }] });
+  expect(judged.checks.map(({ name, passed: ok }) => [name, ok])).toEqual([
+    ["ruff", true],
+    ["pytest", true],
+  ]);
+  for (const check of judged.checks) checkResultSchema.parse(check);
+});
+
+test.each<readonly [string, Partial<PytestReport>]>([
+  ["timeout", { timedOut: true, results: [], nonceSeen: false, finished: false, canaryFailed: false, exit: null }],
+  ["check_died", { died: true, results: [], nonceSeen: false, finished: false, canaryFailed: false, exit: 0 }],
+  ["forged_report", { nonceSeen: false }],
+  ["forged_report", { exit: 0 }],
+  ["forged_report", { exit: null, signal: "9" }],
+  ["unserved_option", { unservedOptions: ["--asyncio-mode"], finished: false, exit: 4 }],
+  ["missing_module", { collectErrors: [{ path: "a", reason: "", text: "" }], missingModules: ["requests"] }],
+  ["collect_error", { collectErrors: [{ path: "a", reason: "error", text: "SyntaxError" }] }],
+  ["not_finished", { finished: false, exit: 2 }],
+  ["test_failed", { results: [{ id, outcome: "failed", text: "" }] }],
+  ["test_failed", { results: [passed(id), { id: "tests/test_t002_x.py::test_y", outcome: "error", text: "" }] }],
+  ["test_missing", { results: [] }],
+  ["test_missing", { expected: [{ id: "tests/test_t001_it.py", many: true }], results: [passed("other.py::test_x")] }],
+  ["skipped", { results: [{ id, outcome: "skipped", text: "" }] }],
+  ["skipped", { results: [{ id, outcome: "xfailed", text: "" }] }],
+  ["skipped", { results: [{ id, outcome: "xpassed", text: "" }] }],
+  ["no_canary", { canaryFailed: false }],
+])("%s, when the report says %o", (reason, change) => {
+  expect(reasonFor(change)).toBe(reason);
+});
+
+describe("parameters", () => {
+  const base = "tests/test_t001_it.py::test_p";
+  const exact = [1, 2].map((value) => ({ id: `${base}[${value}]`, many: false }));
+
+  test.each<readonly [string | null, PytestReport["expected"], readonly string[]]>([
+    [null, exact, [`${base}[1]`, `${base}[2]`]],
+    ["test_missing", exact, [`${base}[1]`]],
+    [null, exact, [`${base}[a-1]`, `${base}[a-2]`]],
+    ["test_missing", exact, [`${base}[a-1]`]],
+    [null, [{ id: base, many: true, count: 2 }], [`${base}[x]`, `${base}[y]`]],
+    ["test_missing", [{ id: base, many: true, count: 2 }], [`${base}[x]`]],
+    [null, [{ id: base, many: true }], [`${base}[x]`]],
+    ["test_missing", [{ id: base, many: true }], [`${base}_other[x]`]],
+    [null, [{ id: base, many: false }], [`${base}[x]`]],
+  ])("%s for %o when %o ran", (reason, expected, ran) => {
+    expect(reasonFor({ expected, results: ran.map(passed) })).toBe(reason);
+  });
+});
+
+describe("ruff", () => {
+  const withFindings = reportWith({ ruff: { ...cleanRuff, exit: 1, findings: [finding] } });
+
+  test("findings of the change fail it, those of the base do not, wherever their line went", () => {
+    const judged = judgementOf(withFindings, request);
+    expect(judged.checks[0]).toMatchObject({ name: "ruff", passed: false, reason: "lint" });
+    expect(judged.checks[0]?.output).toContain("calc.py:3: F401 unused");
+    const discounted = discountedBy({ ...cleanRuff, findings: [{ ...finding, line: 90 }] });
+    expect(judgementOf(withFindings, { ...request, discounted }).passed).toBe(true);
+  });
+
+  test("staged tests were linted when they were staged", () => {
+    const findings = [{ ...finding, path: "tests/test_t001_it.py" }];
+    expect(judgementOf(reportWith({ ruff: { ...cleanRuff, exit: 1, findings } }), request).passed).toBe(true);
+  });
+
+  test("that could not run passes nothing", () => {
+    const judged = judgementOf(reportWith({ ruff: { ...cleanRuff, exit: 2, problem: "bad config" } }), request);
+    expect(judged.checks[0]).toMatchObject({ passed: false, reason: "lint_failed" });
+  });
+});
+
+test("a judge file that was changed is named with what puts it back, and nothing else was judged", () => {
+  const change = { path: "conftest.py", table: null, what: "changed", allowed: false, remedy: "git checkout" } as const;
+  const judged = judgementOf(reportWith({ judgeFiles: [change], ruff: null, pytest: null }), request);
+  expect(judged).toMatchObject({ passed: false, checks: [{ name: "judge_files", reason: "judge_files" }] });
+  expect(judged.checks[0]?.output).toContain("conftest.py: changed. git checkout");
+});
+
+test("without a run there is no pass, whatever else is in order", () => {
+  expect(judgementOf(reportWith({ pytest: null }), request).passed).toBe(false);
+  expect(judgementOf(reportWith({ ruff: null }), request).passed).toBe(false);
+  expect(judgementOf(reportWith(), { ...request, added: ["tests/test_mine.py"] }).passed).toBe(false);
+});
+
+test("test files of the task must pass, may skip, and need not hold any test", () => {
+  const own = { ...honestRun, expected: [], results: [{ id: "t.py::test_x", outcome: "skipped", text: "" }] as const };
+  const asked = { ...request, added: ["t.py"] };
+  expect(judgementOf(reportWith({ own }), asked)).toMatchObject({ passed: true });
+  expect(judgementOf(reportWith({ own }), asked).integrityNotes.join()).toContain("t.py::test_x (skipped)");
+  expect(judgementOf(reportWith({ own: { ...own, results: [] } }), asked).passed).toBe(true);
+  const failing = { ...own, results: [{ id: "t.py::test_x", outcome: "failed", text: "" }] as const };
+  expect(judgementOf(reportWith({ own: failing }), asked).checks[2]).toMatchObject({ reason: "test_failed" });
+});

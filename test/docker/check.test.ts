@@ -1,0 +1,247 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { judgementOf } from "../../runner/checks/judgement.js";
+import { ContainerChecks } from "../../runner/hands/check.js";
+import { HandsLost, type StagedTest } from "../../runner/hands/hands.js";
+import { CheckWorld, env, type Files, never, requestOf } from "../helpers/check-world.js";
+
+let world: CheckWorld;
+let checks: ContainerChecks;
+
+beforeAll(async () => {
+  world = await CheckWorld.open();
+  checks = new ContainerChecks(world.share, env);
+});
+afterAll(async () => {
+  await checks[Symbol.asyncDispose]();
+  await world[Symbol.asyncDispose]();
+});
+
+async function check(files: Files, source: string, path = "tests/test_t001_it.py") {
+  const staged: StagedTest[] = [{ path, source }];
+  const tree = await world.tree({ [path]: source, ...files });
+  const request = requestOf({ tree, last: tree, staged });
+  const report = await checks.run(request, never);
+  return { ...judgementOf(report, request), report };
+}
+
+test("what a file's syntax tree asks for is what pytest runs", async () => {
+  const source = `import unittest
+from unittest import IsolatedAsyncioTestCase
+
+import pytest
+
+
+def test_plain():
+    pass
+
+
+async def test_async():
+    pass
+
+
+@pytest.mark.parametrize(("a", "b"), [(1, "x"), pytest.param(-2, None, id="named"), (True, 1.5)])
+@pytest.mark.parametrize("c", ["left", "right"])
+def test_literals(a, b, c):
+    pass
+
+
+@pytest.mark.parametrize("made", [object(), "ü"])
+def test_counted(made):
+    pass
+
+
+@pytest.mark.parametrize("made", list(range(3)), ids=str)
+def test_many(made):
+    pass
+
+
+@pytest.fixture(params=["one", "two"])
+def either(request):
+    return request.param
+
+
+def test_by_fixture(either):
+    pass
+
+
+class TestGroup:
+    class TestInner:
+        def test_inner(self):
+            pass
+
+    def test_member(self):
+        pass
+
+    def helper(self):
+        pass
+
+
+class Base(unittest.TestCase):
+    def test_inherited(self):
+        pass
+
+
+class Derived(Base):
+    def test_own(self):
+        pass
+
+
+class Asynchronous(IsolatedAsyncioTestCase):
+    async def test_awaited(self):
+        pass
+
+
+class TestConstructed:
+    def __init__(self):
+        pass
+
+    def test_never(self):
+        pass
+
+
+def test_not():
+    pass
+
+
+test_not.__test__ = False
+`;
+  const { report } = await check({}, source);
+  const seen = report.pytest?.results.map(({ id }) => id) ?? [];
+  const expected = report.pytest?.expected ?? [];
+  const of = (base: string) => seen.filter((id) => id.startsWith(`${base}[`));
+  const exact = expected.filter(({ many }) => !many).map(({ id }) => id);
+  const open = expected.filter(({ many }) => many).flatMap(({ id }) => of(id));
+  expect([...exact, ...open].sort()).toEqual([...seen].sort());
+  expect(expected).toContainEqual({ id: "tests/test_t001_it.py::test_counted", many: true, count: 2 });
+  expect(exact).toContain("tests/test_t001_it.py::test_literals[left-named]");
+});
+
+test("a tree that lacks a module and the image too is told which", async () => {
+  const judged = await check({}, "import requests\n\n\ndef test_it():\n    assert requests\n");
+  expect(judged.checks).toMatchObject([
+    { name: "ruff", passed: true },
+    { name: "pytest", reason: "missing_module" },
+  ]);
+  expect(judged.checks[1]?.output).toContain("requests is not in the image");
+});
+
+describe("options of the project", () => {
+  const source = "def test_it():\n    assert True\n";
+
+  test("that only measure, spread or report are left out, and said", async () => {
+    const judged = await check(
+      {
+        "pytest.ini":
+          "[pytest]\naddopts = -x --cov=src -n 4 --junitxml out.xml -v tests\ntimeout = 5\nstrict_config = 1\n",
+      },
+      source,
+    );
+    expect(judged).toMatchObject({ passed: true });
+    expect(judged.integrityNotes.join()).toContain("--cov=src, -n 4, --junitxml out.xml");
+  });
+
+  test("that need a plugin nobody has are a reason of their own", async () => {
+    const judged = await check({ "pytest.ini": "[pytest]\naddopts = --asyncio-mode=auto\n" }, source);
+    expect(judged.checks[1]).toMatchObject({ reason: "unserved_option" });
+    expect(judged.checks[1]?.output).toContain("--asyncio-mode");
+  });
+});
+
+test("the library and the image come before the tree, and the tree's folders in pytest's own order", async () => {
+  const judged = await check(
+    {
+      "json.py": "raise SystemExit(0)\n",
+      "conftest.py": "ROOT = True\n",
+      "tests/conftest.py": "import pytest\n\n\n@pytest.fixture\ndef here():\n    return 1\n",
+      "tests/shared.py": "WHERE = 'tests'\n",
+      "shared.py": "WHERE = 'root'\n",
+      "src/pkg/__init__.py": "VALUE = 2\n",
+      "lib/other.py": "VALUE = 3\n",
+      "pytest.ini": "[pytest]\npythonpath = lib\n",
+    },
+    `import json
+import sys
+
+import other
+import pkg
+import shared
+
+sys.path.insert(0, "/workspace/src")
+
+
+def test_it(here):
+    assert (here, pkg.VALUE, other.VALUE, shared.WHERE) == (1, 2, 3, "tests")
+    assert json.loads("[1]") == [1]
+    assert not sys.path[0].startswith("/workspace")
+`,
+  );
+  expect(judged, JSON.stringify(judged, null, 1)).toMatchObject({ passed: true });
+});
+
+test("neither canary nor nonce is in what anybody is shown", async () => {
+  const judged = await check(
+    { "pytest.ini": "[pytest]\naddopts = -vv -rA\n" },
+    "import os\n\n\ndef test_it():\n    print(sorted(os.listdir('tests')))\n    assert False\n",
+  );
+  expect(judged.checks[1]).toMatchObject({ reason: "test_failed" });
+  const shown = JSON.stringify(judged);
+  expect(shown).toContain("1 failed");
+  expect(shown.match(/test_t\d{3}_[a-z]{10}/g)).toBeNull();
+});
+
+test("ruff's findings carry the text of their lines, whatever ignore files say", async () => {
+  const tree = await world.tree({
+    "calc.py": "import os\n\nimport sys\n",
+    ".gitignore": "calc.py\n",
+    "bad.py": "def (:\n",
+  });
+  const report = await checks.lintTree(tree, ["--isolated", "--select", "F"], never);
+  expect(report).toMatchObject({ problem: "", exit: 1 });
+  const found = report.findings.map(({ path, rule, line, lineText }) => [path, rule, line, lineText]);
+  expect(found).toContainEqual(["calc.py", "F401", 1, "import os"]);
+  expect(found).toContainEqual(["calc.py", "F401", 3, "import sys"]);
+  expect(found).toContainEqual(["bad.py", "invalid-syntax", 1, "def (:"]);
+});
+
+test("files that are in no tree yet are linted by the pinned rules", async () => {
+  await using own = new ContainerChecks(world.start, env);
+  const report = await own.lintFiles([{ path: "tests/test_t001_a.py", source: "import os\n" }], never);
+  expect(report.findings).toMatchObject([{ path: "tests/test_t001_a.py", rule: "F401", lineText: "import os" }]);
+});
+
+test("tests that do not end are stopped, and the container serves the next", async () => {
+  const source = "import time\n\n\ndef test_it():\n    time.sleep(600)\n";
+  const tree = await world.tree({ "tests/test_t001_it.py": source });
+  const staged = [{ path: "tests/test_t001_it.py", source }];
+  const request = requestOf({ tree, last: tree, staged, timeoutMs: 1_500 });
+  const judged = judgementOf(await checks.run(request, never), request);
+  expect(judged.checks[1]).toMatchObject({ name: "pytest", reason: "timeout" });
+  expect(await check({}, "def test_it():\n    assert True\n")).toMatchObject({ passed: true });
+});
+
+test("a test that kills what forked it loses two containers, and passes nothing", async () => {
+  const source =
+    "import os\nimport signal\n\n\ndef test_it():\n    os.kill(os.getppid(), signal.SIGKILL)\n    os._exit(0)\n";
+  const tree = await world.tree({ "tests/test_t001_it.py": source });
+  const staged = [{ path: "tests/test_t001_it.py", source }];
+  await using own = new ContainerChecks(world.start, env);
+  const before = world.started;
+  await expect(own.run(requestOf({ tree, last: tree, staged }), never)).rejects.toThrow(HandsLost);
+  expect(world.started - before).toBe(2);
+});
+
+test("a container that was lost while it waited is not used", async () => {
+  const source = "def test_it():\n    assert True\n";
+  const tree = await world.tree({ "tests/test_t001_it.py": source });
+  const request = requestOf({ tree, last: tree, staged: [{ path: "tests/test_t001_it.py", source }] });
+  const started: Awaited<ReturnType<typeof world.start>>[] = [];
+  await using own = new ContainerChecks(async () => {
+    const container = await world.start();
+    started.push(container);
+    return container;
+  }, env);
+  own.prepare();
+  while (started.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+  await started[0]?.kill();
+  expect(judgementOf(await own.run(request, never), request).passed).toBe(true);
+});

@@ -1,0 +1,50 @@
+import type { CheckReport, CheckRequest, PytestReport, RuffFinding, RuffReport } from "../../runner/hands/hands.js";
+import { treeId } from "../../runner/support/ids.js";
+
+export const id = "tests/test_t001_it.py::test_it";
+const staged = [{ path: "tests/test_t001_it.py", source: "def test_it():\n    assert True\n" }];
+
+export const request: CheckRequest = {
+  tree: treeId("a".repeat(40)),
+  last: treeId("b".repeat(40)),
+  staged,
+  allStaged: staged,
+  added: [],
+  taskText: "",
+  discounted: new Set(),
+  ruffArgs: [],
+  timeoutMs: 1_000,
+};
+
+export const honestRun: PytestReport = {
+  expected: [{ id, many: false }],
+  results: [{ id, outcome: "passed", text: "" }],
+  collectErrors: [],
+  nonceSeen: true,
+  finished: true,
+  canaryFailed: true,
+  exit: 1,
+  signal: null,
+  timedOut: false,
+  died: false,
+  missingModules: [],
+  droppedOptions: [],
+  unservedOptions: [],
+  output: "1 passed",
+  ms: 5,
+};
+
+export const cleanRuff: RuffReport = { exit: 0, timedOut: false, findings: [], problem: "", ms: 2 };
+
+export const finding: RuffFinding = {
+  path: "calc.py",
+  rule: "F401",
+  line: 3,
+  lineText: "import os",
+  message: "unused",
+};
+
+export function reportWith(change: Partial<CheckReport> = {}): CheckReport {
+  const whole = { judgeFiles: [], integrityNotes: [], ruff: cleanRuff, pytest: honestRun, own: null, ms: 10 };
+  return { ...whole, ...change };
+}

@@ -1,0 +1,184 @@
+import { randomBytes } from "node:crypto";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Duplex } from "node:stream";
+import Docker from "dockerode";
+import { pinnedRules } from "../../runner/checks/ruff-args.js";
+import { type CallOptions, type Channel, ChannelClosed, openChannel } from "../../runner/hands/channel.js";
+import { type CheckRequest, HandsLost, type StagedTest } from "../../runner/hands/hands.js";
+import type { CheckContainer } from "../../runner/hands/zygote.js";
+import { type TreeId, treeId } from "../../runner/support/ids.js";
+import { checkImage } from "./check-image.js";
+import { git, gitLine } from "./fake-git.js";
+
+export type Files = Readonly<Record<string, string | Uint8Array | null>>;
+
+const user = 10001;
+export const env = { PATH: "/opt/tilth/venv/bin:/usr/bin:/bin", HOME: "/home/tilth", LANG: "C.UTF-8" };
+export const never = new AbortController().signal;
+
+/** Trees in a repository of their own, and check containers that see it. */
+export class CheckWorld implements AsyncDisposable {
+  started = 0;
+  private trees = 0;
+  #shared: TestContainer | null = null;
+
+  private constructor(
+    private readonly image: string,
+    private readonly folder: string,
+  ) {}
+
+  static async open(): Promise<CheckWorld> {
+    const folder = mkdtempSync(join(tmpdir(), "tilth-check-"));
+    chmodSync(folder, 0o755);
+    await git(["init", "--quiet", "--bare", folder]);
+    return new CheckWorld(await checkImage(), folder);
+  }
+
+  /** `files` over those of `below`; null takes one away. */
+  async tree(files: Files, below: Files = {}): Promise<TreeId> {
+    this.trees += 1;
+    const ref = `refs/heads/t${this.trees}`;
+    const parts: Uint8Array[] = [Buffer.from(`commit ${ref}\ncommitter t <t@t> 0 +0000\ndata 0\n`)];
+    for (const [path, content] of Object.entries({ ...below, ...files })) {
+      if (content === null) continue;
+      const bytes = Buffer.from(content);
+      parts.push(Buffer.from(`M 100644 inline ${path}\ndata ${bytes.length}\n`), bytes, Buffer.from("\n"));
+    }
+    const repository = ["--git-dir", this.folder];
+    await git([...repository, "fast-import", "--quiet"], { input: Buffer.concat(parts) });
+    return treeId(await gitLine([...repository, "rev-parse", `${ref}^{tree}`]));
+  }
+
+  readonly start = async (): Promise<TestContainer> => {
+    this.started += 1;
+    return TestContainer.start(this.image, this.folder);
+  };
+
+  /** One container for many checks, where what is shown does not hang on its being new. */
+  readonly share = async (): Promise<CheckContainer> => {
+    if (!this.#shared || this.#shared.isLost) this.#shared = await this.start();
+    const shared = this.#shared;
+    return {
+      get isLost() {
+        return shared.isLost;
+      },
+      call: (op, args, options) =>
+        op === "zygote" ? shared.zygoteOnce(args, options) : shared.call(op, args, options),
+      [Symbol.asyncDispose]: async () => undefined,
+    };
+  };
+
+  /** What a harness without all this would go by: the exit status of a command over the tree. */
+  async naively(tree: TreeId, argv: readonly string[]): Promise<{ exit: number; output: string; ms: number }> {
+    const container = await this.share();
+    await container.call("fresh", { tree }, { signal: never, timeoutMs: 60_000 });
+    const chunks: Uint8Array[] = [];
+    const said = await container.call(
+      "exec",
+      {
+        argv,
+        cwd: "/workspace",
+        env: { ...env, PYTHONPATH: "/workspace" },
+        timeout_ms: 60_000,
+        output: "merged",
+        head: 8192,
+        tail: 8192,
+      },
+      { signal: never, timeoutMs: 90_000, onData: (chunk) => void chunks.push(chunk) },
+    );
+    return { exit: Number(said.exit), output: Buffer.concat(chunks).toString("utf8"), ms: Number(said.ms) };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#shared?.[Symbol.asyncDispose]();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** A request with everything that a row does not care about. */
+export function requestOf(
+  given: { tree: TreeId; last: TreeId; staged: readonly StagedTest[] } & Partial<CheckRequest>,
+): CheckRequest {
+  return {
+    allStaged: given.staged,
+    added: [],
+    taskText: "",
+    discounted: new Set(),
+    ruffArgs: pinnedRules,
+    timeoutMs: 60_000,
+    ...given,
+  };
+}
+
+class TestContainer implements CheckContainer {
+  isLost = false;
+  #zygote: Promise<Record<string, unknown>> | null = null;
+
+  private constructor(
+    private readonly container: Docker.Container,
+    private readonly channel: Channel,
+  ) {
+    void channel.closed.then(() => {
+      this.isLost = true;
+    });
+  }
+
+  static async start(image: string, repository: string): Promise<TestContainer> {
+    const container = await new Docker().createContainer(spec(image, repository));
+    const stream = await container.attach({ stream: true, hijack: true, stdin: true, stdout: true, stderr: true });
+    await container.start();
+    const options = { signal: never, timeoutMs: 20_000, heartbeatMs: 5_000, multiplexed: true };
+    return new TestContainer(container, await openChannel(stream as Duplex, options));
+  }
+
+  async call(op: string, args: Readonly<Record<string, unknown>>, options: CallOptions) {
+    try {
+      return await this.channel.call(op, args, options);
+    } catch (error) {
+      throw error instanceof ChannelClosed ? new HandsLost("check", error.message, error) : error;
+    }
+  }
+
+  zygoteOnce(args: Readonly<Record<string, unknown>>, options: CallOptions) {
+    this.#zygote ??= this.call("zygote", args, options);
+    return this.#zygote;
+  }
+
+  kill(): Promise<void> {
+    return this.container.kill();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.channel[Symbol.asyncDispose]();
+    await this.container.remove({ force: true }).catch(() => undefined);
+  }
+}
+
+function spec(image: string, repository: string): Docker.ContainerCreateOptions {
+  const tmpfs = `rw,exec,nosuid,nodev,size=134217728,uid=${user},gid=${user},mode=0755`;
+  return {
+    name: `tilth-check-test-${randomBytes(6).toString("hex")}`,
+    Image: image,
+    User: `${user}:${user}`,
+    OpenStdin: true,
+    StdinOnce: true,
+    AttachStdin: true,
+    AttachStdout: true,
+    AttachStderr: true,
+    HostConfig: {
+      AutoRemove: true,
+      NetworkMode: "none",
+      ReadonlyRootfs: true,
+      CapDrop: ["ALL"],
+      SecurityOpt: ["no-new-privileges"],
+      PidsLimit: 256,
+      Memory: 512 * 1024 * 1024,
+      IpcMode: "private",
+      Tmpfs: { "/tmp": tmpfs, "/home/tilth": tmpfs, "/workspace": tmpfs },
+      Binds: [`${repository}:/repo:ro`],
+      LogConfig: { Type: "none", Config: {} },
+    },
+  };
+}
