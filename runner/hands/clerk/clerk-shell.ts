@@ -1,0 +1,143 @@
+import { Interrupted, TilthError } from "../../errors.js";
+import { RunnerRefusal } from "../channel.js";
+import type { Container } from "../container.js";
+import { containerPaths } from "../container-paths.js";
+import { streamReply } from "../runner-replies.js";
+import { Turnstile } from "./turnstile.js";
+
+export interface Run {
+  readonly signal: AbortSignal;
+  readonly stdin?: Uint8Array | AsyncIterable<Uint8Array>;
+  /** takes standard output as it comes; without it, it is collected */
+  readonly onData?: (chunk: Uint8Array) => void | Promise<void>;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface Finished {
+  readonly exit: number | null;
+  readonly stdout: Buffer;
+  readonly stderr: string;
+}
+
+const patienceMs = 30 * 60_000;
+
+/** Nothing of the image's, the user's or the tree's configuration reaches this git. */
+const gitEnv = {
+  PATH: "/usr/bin:/bin",
+  HOME: "/nonexistent",
+  LC_ALL: "C.UTF-8",
+  GIT_CONFIG_NOSYSTEM: "1",
+  GIT_CONFIG_GLOBAL: "/dev/null",
+  GIT_ATTR_NOSYSTEM: "1",
+  GIT_NO_REPLACE_OBJECTS: "1",
+  GIT_TERMINAL_PROMPT: "0",
+  GIT_DIR: containerPaths.repo,
+  GIT_WORK_TREE: containerPaths.workspace,
+};
+
+const gitSettings = [
+  "core.bare=false",
+  "core.hooksPath=/dev/null",
+  "core.fsmonitor=false",
+  "core.excludesFile=/dev/null",
+  "core.attributesFile=/dev/null",
+  // objects and refs; the index is only a memory of what was seen
+  "core.fsync=committed,reference",
+  "core.fsyncMethod=batch",
+  "core.protectHFS=true",
+  "core.protectNTFS=true",
+  "core.ignoreCase=false",
+  "core.precomposeUnicode=false",
+  "core.quotePath=false",
+  "core.fileMode=true",
+  "core.symlinks=true",
+  "core.autocrlf=false",
+  "core.untrackedCache=false",
+  "gc.auto=0",
+].flatMap((setting) => ["-c", setting]);
+
+const scriptGit = `git() { /usr/bin/git ${gitSettings.join(" ")} "$@"; }\n`;
+
+/** Runs one program after the other in the clerk's container, which is started when it is first needed or was lost. */
+export class ClerkShell implements AsyncDisposable {
+  private container: Container | null = null;
+  private readonly turnstile = new Turnstile();
+
+  constructor(private readonly startContainer: (signal: AbortSignal) => Promise<Container>) {}
+
+  /** Standard output of git; TilthError `infra` when it fails. */
+  async git(args: readonly string[], run: Run): Promise<Buffer> {
+    const ended = await this.attemptGit(args, run);
+    if (ended.exit === 0) return ended.stdout;
+    throw failed(`git ${args[0]}`, ended);
+  }
+
+  /** As `git`, for callers to whom a failure means something. */
+  async attemptGit(args: readonly string[], run: Run): Promise<Finished> {
+    return this.attempt(["/usr/bin/git", ...gitSettings, ...args], run);
+  }
+
+  /** A fixed script of ours; TilthError `infra` when it fails. */
+  async script(name: string, text: string, run: Run, args: readonly string[] = []): Promise<Buffer> {
+    const ended = await this.attemptScript(text, run, args);
+    if (ended.exit === 0) return ended.stdout;
+    throw failed(name, ended);
+  }
+
+  /** `args` are the script's own, $1 and on. */
+  async attemptScript(text: string, run: Run, args: readonly string[] = []): Promise<Finished> {
+    return this.attempt(["/bin/bash", "-euo", "pipefail", "-c", `${scriptGit}${text}`, "script", ...args], run);
+  }
+
+  async attempt(argv: readonly string[], run: Run): Promise<Finished> {
+    return this.turnstile.pass(() => this.inContainer(argv, run));
+  }
+
+  async ensureStarted(signal: AbortSignal): Promise<void> {
+    await this.turnstile.pass(() => this.running(signal));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.container?.[Symbol.asyncDispose]();
+  }
+
+  private async inContainer(argv: readonly string[], run: Run): Promise<Finished> {
+    const container = await this.running(run.signal);
+    const collected: Uint8Array[] = [];
+    const args = {
+      argv,
+      cwd: containerPaths.workspace,
+      env: { ...gitEnv, ...run.env },
+      timeout_ms: patienceMs,
+      output: "stream",
+      stdin: run.stdin !== undefined,
+    };
+    try {
+      const answer = await container.call("exec", args, {
+        signal: run.signal,
+        timeoutMs: patienceMs + 60_000,
+        onData: run.onData ?? ((chunk) => void collected.push(chunk)),
+        ...(run.stdin === undefined ? {} : { input: run.stdin }),
+      });
+      const { exit, stderr } = streamReply.parse(answer);
+      return { exit, stderr, stdout: Buffer.concat(collected) };
+    } catch (error) {
+      if (!(error instanceof RunnerRefusal)) throw error;
+      throw new TilthError("infra", `the clerk could not run ${argv[0]}: ${error.message}`, resumeHint, error);
+    }
+  }
+
+  private async running(signal: AbortSignal): Promise<Container> {
+    if (signal.aborted) throw new Interrupted();
+    if (this.container?.isLost) await this.container[Symbol.asyncDispose]();
+    if (!this.container || this.container.isLost) this.container = await this.startContainer(signal);
+    return this.container;
+  }
+}
+
+const resumeHint = "free disk space if it is full, then tilth resume";
+
+function failed(what: string, { exit, stderr }: Finished): TilthError {
+  const said = stderr.trim().split("\n").slice(-2).join(" ");
+  return new TilthError("infra", `${what} in the clerk ended with ${exit ?? "a signal"}: ${said}`, resumeHint);
+}

@@ -1,0 +1,55 @@
+import type { ClerkShell } from "./clerk-shell.js";
+import { foldersOf, type IndexStatus } from "./index-status.js";
+import { findProblems } from "./problems.js";
+import type { Problem } from "./scanned.js";
+import { type LookOptions, lookAtWorktree } from "./worktree-look.js";
+import type { RawPath, Walk } from "./worktree-walk.js";
+
+/** What stands between the index and the worktree, before anything is added. */
+export interface Gathered {
+  readonly walk: Walk;
+  readonly problems: readonly Problem[];
+  readonly removals: readonly RawPath[];
+  readonly additions: readonly RawPath[];
+  /** folders (with a slash) and files that git leaves out */
+  readonly leftOut: readonly RawPath[];
+}
+
+export async function gather(shell: ClerkShell, { limits, index, signal }: LookOptions): Promise<Gathered> {
+  const { walk, status } = await lookAtWorktree(shell, { limits, index, signal });
+  if (walk.tooMany) {
+    const why = `holds more than ${limits.worktreeEntries} files and folders`;
+    return { walk, problems: [{ path: "", why }], removals: [], additions: [], leftOut: [] };
+  }
+  const { removals, additions } = steps(walk, status);
+  const problems = await findProblems({ walk, status, additions }, { shell, limits, signal });
+  return { walk, problems, removals, additions, leftOut: leftOut(walk, status) };
+}
+
+/** The walk decides what is there: git looks through links where a folder was, and calls what lies behind them present. */
+function steps(walk: Walk, { cached, touched, untracked }: IndexStatus) {
+  const isFile = (path: RawPath) => /^[fl]$/.test(walk.entries.get(path)?.type ?? "");
+  const stays = (path: RawPath, mode: string) =>
+    isFile(path) || (mode === "160000" && walk.entries.get(path)?.type === "d");
+  const removals = [...cached].filter(([path, mode]) => !stays(path, mode)).map(([path]) => path);
+  const additions = [...touched, ...untracked].filter(isFile);
+  return { removals, additions };
+}
+
+/** A folder stands for all it holds where nothing in it is git's. */
+function leftOut(walk: Walk, { cached, untracked }: IndexStatus): RawPath[] {
+  const known = foldersOf([...cached.keys(), ...untracked]);
+  const left = new Set<RawPath>();
+  for (const [path, { type }] of walk.entries) {
+    if (type === "d" || cached.has(path) || untracked.has(path)) continue;
+    left.add(topmostUnknown(path, known));
+  }
+  return [...left].sort();
+}
+
+function topmostUnknown(path: RawPath, known: ReadonlySet<RawPath>): RawPath {
+  for (let cut = path.indexOf("/"); cut > 0; cut = path.indexOf("/", cut + 1)) {
+    if (!known.has(path.slice(0, cut))) return path.slice(0, cut + 1);
+  }
+  return path;
+}

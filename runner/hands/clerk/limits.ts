@@ -1,0 +1,26 @@
+/** What one change may hold, and what a base commit may. */
+export interface ClerkLimits {
+  readonly changedFiles: number;
+  readonly changedBytes: number;
+  readonly depth: number;
+  readonly pathBytes: number;
+  /** entries of the worktree, ignored ones included */
+  readonly worktreeEntries: number;
+  /** disk the worktree may take, ignored files included */
+  readonly worktreeBytes: number;
+  readonly baseEntries: number;
+  readonly baseBytes: number;
+}
+
+export function clerkLimits(diskBytes: number): ClerkLimits {
+  return {
+    changedFiles: 20_000,
+    changedBytes: 200 * 1024 * 1024,
+    depth: 100,
+    pathBytes: 4_000,
+    worktreeEntries: 600_000,
+    worktreeBytes: diskBytes,
+    baseEntries: 500_000,
+    baseBytes: diskBytes,
+  };
+}

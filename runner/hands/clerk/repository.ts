@@ -1,0 +1,27 @@
+import type { CommitId } from "../../support/ids.js";
+import { ignoredNames } from "../ignored-names.js";
+import type { ClerkShell } from "./clerk-shell.js";
+import { checked } from "./strictness.js";
+
+/** First in git's order: nothing the tree says of attributes counts, so blobs are the bytes of the files. */
+const attributes = "* -text !eol -ident -filter !working-tree-encoding !diff";
+
+/** Leaves of a git that was killed go with it: one clerk at a time owns the repository. */
+const prepareScript = `
+  cd /repo
+  find . -name '*.lock' -delete
+  rm -rf incoming ${checked}
+  find . -name 'tmp_*' -delete
+  env -u GIT_DIR -u GIT_WORK_TREE git init --quiet --bare --template= /repo
+  mkdir -p info ${checked}
+  printf '%s\\n' '${attributes}' > info/attributes
+  printf '%s\\n' ${ignoredNames.map((name) => `'${name}'`).join(" ")} > info/exclude`;
+
+export async function prepareRepository(shell: ClerkShell, signal: AbortSignal): Promise<void> {
+  await shell.script("preparing the repository", prepareScript, { signal });
+}
+
+export async function holdsWhole(shell: ClerkShell, commit: CommitId, signal: AbortSignal): Promise<boolean> {
+  const { exit } = await shell.attemptGit(["rev-list", "--objects", "--quiet", commit, "--"], { signal });
+  return exit === 0;
+}

@@ -1,0 +1,53 @@
+import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { diskTrouble } from "../support/disk-trouble.js";
+import type { HostPath } from "../support/ids.js";
+import { containerPaths } from "./container-paths.js";
+import type { Identity } from "./identity.js";
+
+/** Files that are the same for every session of a user, bound read-only into containers. */
+export interface ConstantFiles {
+  readonly gitfile: HostPath;
+  readonly passwd: HostPath;
+  readonly group: HostPath;
+  /** a folder without anything, to stand before a `.git` that must not be seen */
+  readonly nothing: HostPath;
+}
+
+export function constantFiles(home: string, { uid, gid }: Identity): ConstantFiles {
+  const folder = join(home, "constant");
+  const keep = (name: string, content: string) => keepFile(join(folder, `${name}-${uid}-${gid}`), content);
+  const user = `tilth:x:${uid}:${gid}:tilth:${containerPaths.home}:/bin/bash\n`;
+  const nothing = join(folder, "nothing") as HostPath;
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    mkdirSync(nothing, { recursive: true, mode: 0o755 });
+    return {
+      gitfile: keep("gitfile", `gitdir: ${containerPaths.scratchGit}\n`),
+      passwd: keep("passwd", `root:x:0:0:root:/root:/usr/sbin/nologin\n${user}`),
+      group: keep("group", `root:x:0:\ntilth:x:${gid}:\n`),
+      nothing,
+    };
+  } catch (error) {
+    throw diskTrouble("write", folder, error);
+  }
+}
+
+/** A file that is mounted somewhere keeps its inode while its content is right. */
+function keepFile(path: string, content: string): HostPath {
+  if (contentOf(path) !== content) {
+    const temporary = `${path}.${process.pid}.tmp`;
+    writeFileSync(temporary, content, { mode: 0o644 });
+    chmodSync(temporary, 0o644); // whatever the umask
+    renameSync(temporary, path);
+  }
+  return path as HostPath;
+}
+
+function contentOf(path: string): string | null {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,27 @@
+/** Names that an untracked file or folder of a tree T never has: what Python and its tools leave beside the code. */
+export const ignoredNames = [
+  ".venv",
+  "__pycache__",
+  ".pytest_cache",
+  ".ruff_cache",
+  ".mypy_cache",
+  "*.pyc",
+  ".hypothesis",
+  ".coverage",
+] as const;
+
+/** Folders that glob and grep pass over. */
+export const skippedFolders = [
+  ".git",
+  ".venv",
+  "venv",
+  "node_modules",
+  "__pycache__",
+  ".pytest_cache",
+  ".ruff_cache",
+  ".mypy_cache",
+  ".hypothesis",
+  ".tox",
+  ".nox",
+  ".eggs",
+] as const;

@@ -1,0 +1,94 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { asSessionId, type SessionId } from "../support/ids.js";
+import type { ProcessTable } from "../support/processes.js";
+import { removeAndSeeGone } from "./container.js";
+import type { Engine } from "./engine.js";
+import { statusOf } from "./engine-errors.js";
+import { labels, repoVolumeOf } from "./labels.js";
+import { isDead, isOurs, type Owner, ownerOf, parseOwner } from "./owner.js";
+
+interface Labelled {
+  readonly Id: string;
+  readonly Labels: { readonly [label: string]: string };
+}
+
+/** Removes the containers that dead processes of this home left, and volumes of sessions that are no more; nobody else's. */
+export async function reapDead(engine: Engine, home: string, options: ReapOptions): Promise<number> {
+  const own = ownerOf(home, options.processes);
+  const condemned = (owner: Owner) => isOurs(owner, own) && isDead(owner, own, options.processes);
+  const removed = await removeWhere(engine, labels.owner, options.signal, condemned);
+  await removeOrphanVolumes(engine, { home, condemned, signal: options.signal });
+  return removed;
+}
+
+interface Orphans {
+  readonly home: string;
+  readonly condemned: (owner: Owner) => boolean;
+  readonly signal: AbortSignal;
+}
+
+async function removeOrphanVolumes(engine: Engine, { home, condemned, signal }: Orphans): Promise<void> {
+  const { Volumes: volumes } = await engine.must("list volumes", signal, (docker) =>
+    docker.listVolumes({ filters: { label: [labels.owner] } }),
+  );
+  for (const { Labels } of volumes ?? []) {
+    const session = asSessionId(Labels?.[labels.session] ?? "");
+    const owner = parseOwner(Labels?.[labels.owner]);
+    if (session === null || owner === null || !condemned(owner)) continue;
+    if (!existsSync(join(home, "sessions", session))) await removeSessionVolume(engine, { session, home }, signal);
+  }
+}
+
+export interface ReapOptions {
+  readonly signal: AbortSignal;
+  readonly processes?: ProcessTable;
+}
+
+/** For whoever has just taken the session's lock: every container of it goes, those that never started included. */
+export async function removeSessionContainers(engine: Engine, of: SessionOfHome, signal: AbortSignal): Promise<number> {
+  const own = ownerOf(of.home);
+  return removeWhere(engine, `${labels.session}=${of.session}`, signal, (owner) => owner.home === own.home);
+}
+
+/** At the end of a process: what it made itself, and nothing of whoever may hold the session by now. */
+export async function removeOwnContainers(engine: Engine, of: SessionOfHome, signal: AbortSignal): Promise<number> {
+  const own = JSON.stringify(ownerOf(of.home));
+  return removeWhere(engine, `${labels.session}=${of.session}`, signal, (owner) => JSON.stringify(owner) === own);
+}
+
+/** The session's repository volume; only once no container of the session is left. */
+export async function removeSessionVolume(engine: Engine, of: SessionOfHome, signal: AbortSignal): Promise<void> {
+  const own = ownerOf(of.home);
+  await engine.must("remove the repository volume", signal, async (docker) => {
+    const volume = docker.getVolume(repoVolumeOf(of.session));
+    try {
+      const owner = parseOwner((await volume.inspect()).Labels[labels.owner]);
+      if (owner?.home === own.home) await volume.remove();
+    } catch (error) {
+      if (statusOf(error) !== 404) throw error;
+    }
+  });
+}
+
+export interface SessionOfHome {
+  readonly session: SessionId;
+  readonly home: string;
+}
+
+async function removeWhere(
+  engine: Engine,
+  label: string,
+  signal: AbortSignal,
+  condemned: (owner: Owner) => boolean,
+): Promise<number> {
+  const listed: readonly Labelled[] = await engine.must("list containers", signal, (docker) =>
+    docker.listContainers({ all: true, filters: { label: [label] } }),
+  );
+  const doomed = listed.filter((container) => {
+    const owner = parseOwner(container.Labels[labels.owner]);
+    return owner !== null && condemned(owner);
+  });
+  await Promise.all(doomed.map((container) => removeAndSeeGone(engine, container.Id)));
+  return doomed.length;
+}

@@ -1,0 +1,79 @@
+import { z } from "zod";
+import type { RoleView, SpecContext } from "./container-spec.js";
+import { containerSpec } from "./container-spec.js";
+import type { ReceiptItem } from "./hands.js";
+
+const capabilities = z.object({ eff: z.string(), prm: z.string(), inh: z.string(), bnd: z.string(), amb: z.string() });
+
+/** What the runner's `self_test` saw from inside. */
+export const selfTestFacts = z.object({
+  uid: z.number(),
+  gid: z.number(),
+  caps: capabilities,
+  no_new_privs: z.number(),
+  seccomp: z.number(),
+  interfaces: z.array(z.string()),
+  rootfs_readonly: z.boolean(),
+  mounts: z.array(z.object({ dest: z.string(), options: z.array(z.string()) })),
+  env_names: z.array(z.string()),
+  readable_outside: z.array(z.string()),
+});
+export type SelfTestFacts = z.infer<typeof selfTestFacts>;
+
+export interface Expected {
+  readonly view: RoleView;
+  readonly context: SpecContext;
+  /** names that the image itself declares */
+  readonly imageEnv: readonly string[];
+}
+
+/** Holds what was seen against what the spec asked for; each item names what it saw. */
+export function receiptItems(facts: SelfTestFacts, expected: Expected): ReceiptItem[] {
+  const { identity } = expected.context;
+  const raised = Object.entries(facts.caps).filter(([, mask]) => !/^0+$/.test(mask));
+  return [
+    item("capabilities", raised.length === 0, raised.map(([set, mask]) => `${set}=${mask}`).join(" ") || "none"),
+    item("no-new-privileges", facts.no_new_privs === 1, String(facts.no_new_privs)),
+    item("seccomp", facts.seccomp === 2, `mode ${facts.seccomp}`),
+    item(
+      "network",
+      facts.interfaces.every((name) => name === "lo"),
+      facts.interfaces.join(" ") || "no interface",
+    ),
+    item("root file system", facts.rootfs_readonly, facts.rootfs_readonly ? "read-only" : "writable"),
+    item("user", facts.uid === identity.uid && facts.gid === identity.gid, `${facts.uid}:${facts.gid}`),
+    differences("mounts", mountLines(facts), wantedMounts(expected)),
+    differences("environment", facts.env_names, wantedEnv(expected)),
+    item("outside", facts.readable_outside.length === 0, facts.readable_outside.join(" ") || "nothing readable"),
+  ];
+}
+
+function item(name: string, passed: boolean, seen: string): ReceiptItem {
+  return { name, passed, seen };
+}
+
+function differences(name: string, seen: readonly string[], wanted: readonly string[]): ReceiptItem {
+  const missing = wanted.filter((each) => !seen.includes(each)).map((each) => `without ${each}`);
+  const strange = seen.filter((each) => !wanted.includes(each)).map((each) => `besides ${each}`);
+  const wrong = [...missing, ...strange];
+  return item(name, wrong.length === 0, wrong.join(", ") || `as expected (${seen.length})`);
+}
+
+/** Made by the engine in every container: devices, /proc, /sys, and the three files that name the host inside. */
+const ofTheEngine = /^\/$|^\/(?:proc|sys|dev)(?:\/|$)|^\/etc\/(?:hosts|hostname|resolv\.conf)$/;
+
+function mountLines({ mounts }: SelfTestFacts): string[] {
+  const ours = mounts.filter(({ dest }) => !ofTheEngine.test(dest));
+  return ours.map(({ dest, options }) => `${dest} ${options.includes("ro") ? "ro" : "rw"}`);
+}
+
+function wantedMounts({ view, context }: Expected): string[] {
+  const { HostConfig: host } = containerSpec(view, context);
+  const mounted = (host?.Mounts ?? []).map(({ Target, ReadOnly }) => `${Target} ${ReadOnly ? "ro" : "rw"}`);
+  return [...mounted, ...Object.keys(host?.Tmpfs ?? {}).map((dest) => `${dest} rw`)];
+}
+
+function wantedEnv({ view, context, imageEnv }: Expected): string[] {
+  const given = (containerSpec(view, context).Env ?? []).map((line) => line.slice(0, line.indexOf("=")));
+  return [...new Set([...given, ...imageEnv, "HOSTNAME"])];
+}

@@ -1,0 +1,28 @@
+import { Interrupted } from "../errors.js";
+import { EngineSilent } from "./engine-errors.js";
+
+export interface Limit {
+  readonly ms: number;
+  readonly signal: AbortSignal;
+}
+
+/** Waits for `asked` no longer than the limit; what was asked may still go on. */
+export async function withinTime<T>(asked: Promise<T>, { ms, signal }: Limit): Promise<T> {
+  if (signal.aborted) throw new Interrupted();
+  let stop: () => void = () => undefined;
+  const ended = new Promise<never>((_, reject) => {
+    const timer = setTimeout(() => reject(new EngineSilent(ms / 1000)), ms);
+    const onAbort = () => reject(new Interrupted());
+    signal.addEventListener("abort", onAbort, { once: true });
+    stop = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", onAbort);
+    };
+  });
+  try {
+    return await Promise.race([asked, ended]);
+  } finally {
+    stop();
+    asked.catch(() => undefined);
+  }
+}

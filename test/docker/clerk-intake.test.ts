@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { TilthError } from "../../runner/errors.js";
+import { type CommitId, commitId } from "../../runner/support/ids.js";
+import { DockerWorld } from "../helpers/docker-world.js";
+import { git, gitLine } from "../helpers/fake-git.js";
+import { commitFiles, makeSource, packOf } from "../helpers/sources.js";
+
+const { signal } = new AbortController();
+const who = { GIT_AUTHOR_NAME: "a", GIT_AUTHOR_EMAIL: "a@b", GIT_COMMITTER_NAME: "a", GIT_COMMITTER_EMAIL: "a@b" };
+let world: DockerWorld;
+let source: string;
+let base: CommitId;
+
+beforeAll(async () => {
+  world = await DockerWorld.open();
+  source = `${world.settings.home}/source`;
+  await makeSource(source, { "old.txt": "before the base\n" });
+  base = await commitFiles(source, { "a.txt": "a\n" });
+  await world.hands.clerk.open(base, signal);
+});
+
+afterAll(() => world?.[Symbol.asyncDispose]());
+
+const inSource = (args: readonly string[], input = "") => gitLine(args, { cwd: source, input, env: who });
+
+async function commitOf(tree: string): Promise<CommitId> {
+  return commitId(await inSource(["commit-tree", tree, "-m", "x"]));
+}
+
+async function* packed(...revs: string[]) {
+  yield await git(["pack-objects", "--revs", "--stdout", "-q"], { cwd: source, input: `${revs.join("\n")}\n` });
+}
+
+async function refusal(tip: CommitId): Promise<string> {
+  const taking = world.hands.clerk.takePack(packOf(source, tip), tip, signal);
+  const error = await taking.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(TilthError);
+  expect((error as TilthError).code).toBe("usage");
+  return (error as TilthError).message;
+}
+
+test("a few hundred bytes that name a thousand million files are refused before one is written", async () => {
+  const blob = await inSource(["hash-object", "-w", "--stdin"], "x");
+  let tree = await inSource(["mktree"], `100644 blob ${blob}\tf\n`);
+  for (let level = 0; level < 9; level++) {
+    const entries = Array.from({ length: 10 }, (_, index) => `040000 tree ${tree}\td${index}\n`);
+    tree = await inSource(["mktree"], entries.join(""));
+  }
+  expect(await refusal(await commitOf(tree))).toContain("more than 500000 files and folders");
+});
+
+test("a tree that git's strict check refuses does not come in", async () => {
+  const blob = await inSource(["hash-object", "-w", "--stdin"], "x");
+  const inner = await inSource(["mktree"], `100644 blob ${blob}\tconfig\n`);
+  const evil = await commitOf(await inSource(["mktree"], `040000 tree ${inner}\t.git\n`));
+  expect(await refusal(evil)).toContain("hasDotgit");
+  expect(await world.hands.clerk.open(evil, signal)).toBe(false);
+});
+
+test("a base comes alone, a branch comes with its commits since the base", async () => {
+  const { clerk, work } = world.hands;
+  await clerk.takePack(packOf(source, base), base, signal);
+  expect(await clerk.open(base, signal)).toBe(true);
+  const one = await commitFiles(source, { "one.txt": "1\n" });
+  const two = await commitFiles(source, { "two.txt": "2\n" });
+  expect(await clerk.open(two, signal)).toBe(false);
+  await clerk.takePack(packed(two, `^${base}~1`), two, signal);
+  expect(await clerk.open(two, signal)).toBe(true);
+  await clerk.materialise(two, signal);
+  await work.start(signal);
+  await work.beginTask(two, signal);
+  const { head } = await work.bash("git log --format=%H; git status --porcelain; git stash list", 20_000, signal);
+  expect(Buffer.from(head).toString("utf8")).toBe(`${two}\n${one}\n${base}\n`);
+});
+
+test("a submodule of the base stays the entry that it is", async () => {
+  const { clerk } = world.hands;
+  await git(["update-index", "--add", "--cacheinfo", `160000,${base},lib/sub`], { cwd: source });
+  const tree = await inSource(["write-tree"]);
+  const tip = await commitOf(tree);
+  await clerk.takePack(packOf(source, tip), tip, signal);
+  await clerk.materialise(tip, signal);
+  const last = await clerk.treeOf(tip, signal);
+  expect(await clerk.snapshot(last, signal)).toMatchObject({ ok: true, tree: last });
+  await world.hands.work.start(signal);
+  await world.hands.work.bash("git init -q lib/sub", 20_000, signal);
+  expect(await clerk.snapshot(last, signal)).toMatchObject({ ok: false, problems: [{ path: "lib/sub" }] });
+});

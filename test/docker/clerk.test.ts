@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import type { Snapshot } from "../../runner/hands/hands.js";
+import type { CommitId, TreeId } from "../../runner/support/ids.js";
+import { DockerWorld } from "../helpers/docker-world.js";
+import { makeSource, packOf } from "../helpers/sources.js";
+
+const { signal } = new AbortController();
+let world: DockerWorld;
+let base: CommitId;
+let last: TreeId;
+
+beforeAll(async () => {
+  world = await DockerWorld.open();
+  const source = `${world.settings.home}/source`;
+  base = await makeSource(source, { "src/app.py": "X = 1\n", "data/blob.bin": Buffer.from([0, 1, 2, 3]) });
+  const { clerk, work } = world.hands;
+  await clerk.open(base, signal);
+  await clerk.takePack(packOf(source, base), base, signal);
+  last = await clerk.treeOf(base, signal);
+  await work.start(signal);
+});
+
+afterAll(() => world?.[Symbol.asyncDispose]());
+
+beforeEach(async () => {
+  await world.hands.clerk.materialise(base, signal);
+  await world.hands.work.beginTask(base, signal);
+});
+
+async function bash(command: string): Promise<string> {
+  const { head, tail, exit } = await world.hands.work.bash(command, 60_000, signal);
+  const said = Buffer.concat([head, tail]).toString("utf8");
+  expect(exit, said).toBe(0);
+  return said;
+}
+
+const snapshot = () => world.hands.clerk.snapshot(last, signal);
+const problems = (made: Snapshot) => (made.ok ? [] : made.problems.map(({ path, why }) => `${path} ${why}`));
+
+async function taken(): Promise<Extract<Snapshot, { ok: true }>> {
+  const made = await snapshot();
+  if (!made.ok) throw new Error(problems(made).join("; "));
+  return made;
+}
+
+/** What a git with all the usual flags does to the worktree, in the box of the worker. */
+const naiveAdd =
+  "git init -q --bare /tmp/naive.git; export GIT_DIR=/tmp/naive.git GIT_WORK_TREE=/workspace; git -c core.bare=false -c core.hooksPath=/dev/null -c core.fsmonitor=false add -A";
+
+const nestedWithFilter = `
+  git init -q sub; cd sub; echo x > f; git add f; git commit -qm x; echo y > f; echo '* filter=x' > .gitattributes
+  git config filter.x.clean 'touch /tmp/marker; cat'`;
+
+test("a nested repository runs a command under a careful git, and is refused unread by the clerk", async () => {
+  await bash(nestedWithFilter);
+  // the first submit makes it a gitlink, the second asks it for its state
+  await bash(`(${naiveAdd} 2>/dev/null); (${naiveAdd}); rm /tmp/marker`);
+  expect(problems(await snapshot())).toEqual([expect.stringMatching(/^sub is a nested git repository/)]);
+  expect(await bash("ls /tmp/marker 2>/dev/null || echo none")).toBe("none\n");
+});
+
+test("an unreadable folder is dropped in silence by git, and refused by its name here", async () => {
+  await bash("mkdir locked; echo x > locked/x; chmod 000 locked");
+  expect(await bash(`${naiveAdd} 2>/dev/null; git ls-files`)).not.toContain("locked");
+  expect(problems(await snapshot())).toEqual(["locked is a folder that cannot be read"]);
+});
+
+test("a worktree whose root was locked is opened again", async () => {
+  await bash("echo 2 > new.txt; chmod 000 . || true");
+  expect((await taken()).changes.map(({ path }) => path)).toEqual(["new.txt"]);
+});
+
+test("what stands in ignored folders is no obstacle", async () => {
+  await bash(
+    "mkdir -p .venv/src && git init -q .venv/src/x; mkfifo .venv/pipe; mkdir .venv/locked; chmod 000 .venv/locked",
+  );
+  expect((await taken()).tree).toBe(last);
+});
+
+test("a tree is a matter of the worktree, not of what was submitted before", async () => {
+  await bash("echo 1 > a.log");
+  const first = await taken();
+  await bash("echo '*.log' > .gitignore");
+  const second = await taken();
+  expect(first.changes.map(({ path }) => path)).toEqual(["a.log"]);
+  expect(second.changes.map(({ path }) => path)).toEqual([".gitignore"]);
+  expect(second.leftOut).toEqual(["a.log"]);
+});
+
+test("a link that was let in cannot be turned outward by changing another", async () => {
+  await bash("mkdir -p a/b; ln -s a/b d; ln -s d/../../src l");
+  const first = await taken();
+  await bash("rm d; mkdir d; echo x > d/x");
+  const second = await world.hands.clerk.snapshot(first.tree, signal);
+  expect(problems(second)).toEqual(["l is a link that leads out"]);
+});
+
+test.each([
+  ["more bytes than a change may have", "truncate -s 300M big", /^\. has 314572800 bytes/],
+  ["more files than a change may have", "mkdir m; cd m; seq 20001 | xargs touch", /^\. has 20001 new/],
+  ["folders without end", `mkdir -p ${"d/".repeat(150)}`, /^(?:d\/)+d lies more than 100 folders deep$/],
+  ["a name that Windows takes for .git", "mkdir git~1; echo x > git~1/config", /^git~1\/config has a name/],
+  ["a .gitmodules that is a link", "ln -s src/app.py .gitmodules", /^\. holds what git does not take: .*\.gitmodules$/],
+])("%s are refused in one sentence", async (_, attack, sentence) => {
+  await bash(attack);
+  expect(problems(await snapshot())).toEqual([expect.stringMatching(sentence)]);
+});
+
+test("attributes hide nothing from a diff, and a binary is one line with size and hash", async () => {
+  await bash("echo '*.py -diff' > .gitattributes; echo 'Y = 2' >> src/app.py; printf '\\0\\1' > data/blob.bin");
+  const { text } = await world.hands.clerk.diff(last, (await taken()).tree, 60_000, signal);
+  expect(text).toContain("+Y = 2\n");
+  expect(text).toMatch(/^Binary file: 4 bytes \(blob [0-9a-f]{40}\) became 2 bytes \(blob [0-9a-f]{40}\)$/m);
+});
+
+test("unfinished work is a patch with what could not be read at its top", async () => {
+  await bash("echo 'Y = 2' >> src/app.py; mkfifo pipe; git init -q sub; echo x > sub/x");
+  const patch = Buffer.from(await world.hands.clerk.partialPatch(last, 10_000, signal)).toString("utf8");
+  expect(patch.split("\n").slice(0, 2).sort()).toEqual([
+    "# left out: pipe is a FIFO, not a file",
+    expect.stringMatching(/^# left out: sub is a nested git repository/),
+  ]);
+  expect(patch).toContain("+Y = 2\n");
+  expect(patch).not.toContain("b/sub/x");
+});
+
+test("a stopped session leaves nothing that acts by itself", async () => {
+  await bash(
+    "echo x > s; chmod 6755 s; git init -q .venv/x; git init -q y; mkdir lone; echo 'gitdir: ../y/.git' > lone/.git",
+  );
+  await bash("mkdir h; chmod 000 h; mkdir -p .github/workflows; echo on: > .github/workflows/ci.yml; echo x > .envrc");
+  const left = await world.hands.clerk.defuse(last, signal);
+  expect([...left.renamed].sort()).toEqual([
+    ".venv/x/.git/config",
+    ".venv/x/.git/hooks",
+    "lone/.git",
+    "y/.git/config",
+    "y/.git/hooks",
+  ]);
+  expect(left.executes).toEqual([".envrc", ".github/workflows/ci.yml"]);
+  expect(await bash("stat -c %a s h; git -C y status 2>&1 | head -1 || true")).toContain("755\n700\n");
+});
+
+test("locks and leaves of a killed git are gone when the clerk opens again", async () => {
+  const filters = { label: [`tilth.session=${world.session}`, "tilth.role=clerk"] };
+  const [clerk] = await world.engine.docker.listContainers({ filters });
+  const leave = "touch /repo/index.lock /repo/shallow.lock /repo/objects/tmp_obj_x";
+  const exec = await world.engine.docker
+    .getContainer(clerk?.Id ?? "")
+    .exec({ Cmd: ["sh", "-c", leave], AttachStdout: true });
+  const ended = await exec.start({});
+  await new Promise((resolve) => ended.on("end", resolve).resume());
+  await bash("echo 3 > three.txt");
+  await expect(snapshot()).rejects.toMatchObject({ code: "infra" });
+  expect(await world.hands.clerk.open(base, signal)).toBe(true);
+  expect((await taken()).changes).toHaveLength(1);
+});

@@ -1,0 +1,99 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { Interrupted } from "../../runner/errors.js";
+import { HandsLost } from "../../runner/hands/hands.js";
+import type { CommitId } from "../../runner/support/ids.js";
+import { DockerWorld } from "../helpers/docker-world.js";
+import { makeSource, packOf } from "../helpers/sources.js";
+
+const { signal } = new AbortController();
+let world: DockerWorld;
+let base: CommitId;
+
+beforeAll(async () => {
+  world = await DockerWorld.open();
+  const source = `${world.settings.home}/source`;
+  base = await makeSource(source, { "a.txt": "a\n" });
+  const { clerk, work } = world.hands;
+  await clerk.open(base, signal);
+  await clerk.takePack(packOf(source, base), base, signal);
+  await clerk.materialise(base, signal);
+  await work.start(signal);
+  await work.beginTask(base, signal);
+});
+
+afterAll(() => world?.[Symbol.asyncDispose]());
+
+async function containers(role: string): Promise<string[]> {
+  const label = [`tilth.session=${world.session}`, `tilth.role=${role}`];
+  const listed = await world.engine.docker.listContainers({ all: true, filters: { label } });
+  return listed.map(({ Id }) => Id);
+}
+
+async function startAgain() {
+  const receipt = await world.hands.work.start(signal);
+  await world.hands.work.beginTask(base, signal);
+  return receipt;
+}
+
+const bash = (command: string, by: AbortSignal = signal) => world.hands.work.bash(command, 30_000, by);
+const text = async (command: string) => Buffer.from((await bash(command)).head).toString("utf8");
+
+test("a container that dies under a command is lost once it is gone, and a new one has the task's state again", async () => {
+  const [id = ""] = await containers("work");
+  const running = bash("sleep 20");
+  await wait(300);
+  await world.engine.docker.getContainer(id).kill();
+  await expect(running).rejects.toBeInstanceOf(HandsLost);
+  expect(await containers("work")).not.toContain(id);
+  await startAgain();
+  expect(await text("git log --oneline | wc -l; cat a.txt")).toBe("1\na\n");
+});
+
+test("a container that dies while nothing runs shows it, and is not started without its proof of isolation", async () => {
+  for (const role of ["work", "clerk"]) {
+    const [id = ""] = await containers(role);
+    await world.engine.docker.getContainer(id).kill();
+    await wait(200);
+  }
+  expect(world.hands.work.isLost).toBe(true);
+  await expect(bash("true")).rejects.toBeInstanceOf(HandsLost);
+  expect((await startAgain()).passed).toBe(true);
+  expect(await text("git log --oneline | wc -l")).toBe("1\n");
+  expect(await world.hands.clerk.snapshot(await world.hands.clerk.treeOf(base, signal), signal)).toMatchObject({
+    ok: true,
+  });
+});
+
+test("what an interrupted call started is dead when the call has failed", async () => {
+  const stop = new AbortController();
+  const running = bash("sleep 4242 & setsid sleep 4242 & sleep 4242", stop.signal);
+  await wait(300);
+  stop.abort();
+  await expect(running).rejects.toBeInstanceOf(Interrupted);
+  expect(await text("cat /proc/[0-9]*/cmdline | tr '\\0' ' ' | grep -c 'sleep [4]242' || true")).toBe("0\n");
+});
+
+test("two calls of the clerk at once are done one after the other", async () => {
+  const { clerk } = world.hands;
+  const trees = await Promise.all([clerk.treeOf(base, signal), clerk.treeOf(base, signal), clerk.treeOf(base, signal)]);
+  expect(new Set(trees).size).toBe(1);
+});
+
+test("disposal waits for containers that somebody has just asked for, and ends them too", async () => {
+  await using other = await DockerWorld.open();
+  const asked = [other.hands.work.start(signal), other.hands.clerk.open(base, signal)];
+  other.hands.checks.prepare();
+  const ended = Promise.allSettled(asked);
+  await other.hands[Symbol.asyncDispose]();
+  await ended;
+  const filters = { label: [`tilth.session=${other.session}`] };
+  expect(await other.engine.docker.listContainers({ all: true, filters })).toEqual([]);
+  await expect(other.hands.work.start(signal)).rejects.toBeInstanceOf(Interrupted);
+});
+
+test("disposal leaves no container, and the repository for the next run", async () => {
+  await world.hands[Symbol.asyncDispose]();
+  expect([...(await containers("work")), ...(await containers("clerk"))]).toEqual([]);
+  expect((await world.engine.docker.getVolume(`tilth-${world.session}-repo`).inspect()).Driver).toBe("local");
+});

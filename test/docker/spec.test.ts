@@ -1,0 +1,147 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { ContainerInspectInfo } from "dockerode";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { loadSettings } from "../../cli/settings.js";
+import { constantFiles } from "../../runner/hands/constant-files.js";
+import { Container } from "../../runner/hands/container.js";
+import type { RoleView, SpecContext } from "../../runner/hands/container-spec.js";
+import { Engine } from "../../runner/hands/engine.js";
+import { containerIdentity } from "../../runner/hands/identity.js";
+import { asSessionId, type HostPath, hostPath } from "../../runner/support/ids.js";
+import { realImage } from "../helpers/image.js";
+import { letContainersWrite } from "../helpers/worktree-folder.js";
+
+const { signal } = new AbortController();
+const memoryBytes = 1024 ** 3;
+let engine: Engine;
+let home: string;
+let context: SpecContext;
+let worktree: HostPath;
+
+beforeAll(async () => {
+  const settings = loadSettings(false);
+  engine = await Engine.connect(settings, signal);
+  const session = asSessionId("20250101-000000-5bec00");
+  if (!session) throw new Error("not a session id");
+  home = mkdtempSync(join(tmpdir(), "tilth-spec-"));
+  worktree = hostPath(join(home, "workspace"));
+  mkdirSync(join(worktree, ".git"), { recursive: true });
+  letContainersWrite(worktree);
+  const identity = containerIdentity();
+  const sandbox = { ...settings.sandbox, memoryBytes, pids: 256, diskBytes: 5 * 1024 ** 3, cpus: 1 };
+  const constants = constantFiles(home, identity);
+  const imageId = (await realImage(engine)).id;
+  context = { session, owner: '{"o":1}', imageId, identity, sandbox, engineCpus: 2, constants, leaseSeconds: 60 };
+});
+
+afterAll(async () => {
+  await engine.docker.getVolume(`tilth-${context.session}-repo`).remove({ force: true });
+  rmSync(home, { recursive: true, force: true });
+});
+
+const size = (share: number, mode: string) => {
+  const { uid, gid } = containerIdentity();
+  return `rw,exec,nosuid,nodev,size=${memoryBytes * share},uid=${uid},gid=${gid},mode=${mode}`;
+};
+
+function bound(source: string, target: string, writable = false) {
+  return { Type: "bind", Source: source, Destination: target, Mode: "", RW: writable, Propagation: "rprivate" };
+}
+
+/** What `docker inspect` must say, whatever the role; spelled out here a second time on purpose. */
+function golden(view: RoleView, mounts: readonly object[], tmpfs: Record<string, string>) {
+  const { uid, gid } = context.identity;
+  return {
+    Image: context.imageId,
+    Path: "/opt/tilth/python",
+    Args: ["-I", "-S", "/opt/tilth/runner.py", "--lease-seconds", "60"],
+    State: { Running: true },
+    Config: {
+      User: `${uid}:${gid}`,
+      Hostname: "tilth",
+      Env: ["PATH=/opt/tilth/venv/bin:/usr/local/bin:/usr/bin:/bin", "HOME=/home/tilth", "LANG=C.UTF-8"],
+      Healthcheck: { Test: ["NONE"] },
+      OpenStdin: true,
+      StdinOnce: true,
+      Tty: false,
+      Labels: { "tilth.session": context.session, "tilth.role": view.role, "tilth.owner": '{"o":1}' },
+    },
+    HostConfig: {
+      AutoRemove: true,
+      Binds: null,
+      CapAdd: null,
+      CapDrop: ["ALL"],
+      Devices: null,
+      GroupAdd: null,
+      Init: false,
+      IpcMode: "private",
+      LogConfig: { Type: "none", Config: {} },
+      Memory: memoryBytes,
+      MemorySwap: memoryBytes,
+      NanoCpus: 1e9,
+      NetworkMode: "none",
+      PidMode: "",
+      PidsLimit: 256,
+      PortBindings: null,
+      Privileged: false,
+      ReadonlyRootfs: true,
+      SecurityOpt: ["no-new-privileges", expect.stringMatching(/^seccomp=\{"defaultAction":"SCMP_ACT_ERRNO"/)],
+      ShmSize: 64 * 1024 ** 2,
+      Tmpfs: tmpfs,
+      UTSMode: "",
+      Ulimits: [
+        { Name: "core", Soft: 0, Hard: 0 },
+        { Name: "fsize", Soft: 5 * 1024 ** 3, Hard: 5 * 1024 ** 3 },
+        { Name: "nofile", Soft: 8192, Hard: 8192 },
+      ],
+      UsernsMode: "",
+      VolumesFrom: null,
+    },
+    Mounts: mounts,
+  };
+}
+
+async function inspected(view: RoleView): Promise<ContainerInspectInfo> {
+  await using container = await Container.start(engine, view, { context, signal });
+  const seen = await engine.docker.getContainer(container.id).inspect();
+  // the engine gives mounts in no order
+  return { ...seen, Mounts: seen.Mounts.sort((a, b) => a.Destination.localeCompare(b.Destination)) };
+}
+
+function repository(writable: boolean) {
+  return expect.objectContaining({
+    Type: "volume",
+    Name: `tilth-${context.session}-repo`,
+    Destination: "/repo",
+    Driver: "local",
+    RW: writable,
+  });
+}
+
+const half = () => ({ "/tmp": size(1 / 4, "1777"), "/home/tilth": size(1 / 4, "0700") });
+const names = () => [bound(context.constants.group, "/etc/group"), bound(context.constants.passwd, "/etc/passwd")];
+
+test.each(["work", "clerk"] as const)("a running %s container is what the spec says", async (role) => {
+  const view = { role, worktree };
+  const mounts = [...names(), repository(role === "clerk"), bound(worktree, "/workspace", true)];
+  const git = bound(context.constants.gitfile, "/workspace/.git");
+  rmSync(join(worktree, ".git"), { recursive: true, force: true });
+  expect(await inspected(view)).toMatchObject(golden(view, [...mounts, git], half()));
+});
+
+test("a running check container sees the repository and nothing of the host", async () => {
+  const tmpfs = { "/tmp": size(1 / 8, "1777"), "/home/tilth": size(1 / 8, "0700"), "/workspace": size(1 / 2, "0755") };
+  expect(await inspected({ role: "check" })).toMatchObject(
+    golden({ role: "check" }, [...names(), repository(false)], tmpfs),
+  );
+});
+
+test("a running read container sees the source read-only, and nothing where its .git is", async () => {
+  const source = hostPath(mkdtempSync(join(home, "source-")));
+  mkdirSync(join(source, ".git", "hooks"), { recursive: true });
+  const view = { role: "read", source, gitIs: "folder" } as const;
+  const mounts = [...names(), bound(source, "/workspace"), bound(context.constants.nothing, "/workspace/.git")];
+  expect(await inspected(view)).toMatchObject(golden(view, mounts, half()));
+});

@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { startsAhead } from "../../runner/hands/checks-ahead.js";
+import { type Container, NameTaken } from "../../runner/hands/container.js";
+
+const never = new AbortController().signal;
+
+/** An engine that gives a name to one container at a time. */
+class Names {
+  readonly held: string[] = [];
+
+  readonly start = async (name: string): Promise<Container> => {
+    if (this.held.includes(name)) throw new NameTaken(name);
+    this.held.push(name);
+    const rename = async (to: string) => void this.held.splice(this.held.indexOf(name), 1, to);
+    return { rename } as unknown as Container;
+  };
+}
+
+test("no more checks wait on an engine than it has cores, whoever they are for", async () => {
+  const names = new Names();
+  let own = 0;
+  const aheadOf = () => startsAhead({ cores: 2, start: names.start, ownName: () => `own-${own++}` });
+  const [one, other, third] = [aheadOf(), aheadOf(), aheadOf()];
+  const first = await one(never);
+  expect([first, await other(never), await third(never)].map(Boolean)).toEqual([true, true, false]);
+  first?.taken();
+  expect(await third(never)).not.toBeNull();
+  expect(names.held).toEqual(["own-0", "tilth-check-ahead-1", "tilth-check-ahead-0"]);
+});
+
+test("another failure than a name that is taken is not passed over", async () => {
+  const start = async () => Promise.reject(new Error("no engine"));
+  await expect(startsAhead({ cores: 2, start, ownName: () => "own" })(never)).rejects.toThrow("no engine");
+});

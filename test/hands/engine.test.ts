@@ -1,0 +1,109 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer, type Server, type ServerResponse } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { loadSettings } from "../../cli/settings.js";
+import { TilthError } from "../../runner/errors.js";
+import { Engine } from "../../runner/hands/engine.js";
+import type { Clock } from "../../runner/support/clock.js";
+
+const { signal } = new AbortController();
+const sound = {
+  ID: "x",
+  NCPU: 4,
+  ServerVersion: "99",
+  OSType: "linux",
+  DefaultRuntime: "runc",
+  Runtimes: { runc: {} },
+  SecurityOptions: ["name=seccomp,profile=default"],
+  MemoryLimit: true,
+  SwapLimit: false,
+  PidsLimit: true,
+  CpuCfsQuota: true,
+};
+let folder: string;
+let server: Server | null = null;
+let answers: ((response: ServerResponse) => void)[];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "tilth-engine-"));
+  answers = [];
+});
+
+afterEach(async () => {
+  server?.closeAllConnections();
+  await new Promise((resolve) => (server ? server.close(resolve) : resolve(null)));
+  server = null;
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function listen(info: object): Promise<void> {
+  server = createServer((request, response) => {
+    if (request.url?.startsWith("/info")) response.end(JSON.stringify(info));
+    else answers.shift()?.(response);
+  });
+  await new Promise<void>((resolve) => server?.listen(join(folder, "engine.sock"), resolve));
+}
+
+/** Time that passes only where somebody waits. */
+function standingClock(): Clock & { waits: number[] } {
+  const waits: number[] = [];
+  const sum = () => waits.reduce((total, each) => total + each, 0);
+  return { waits, now: () => new Date(0), monotonicMs: sum, sleep: async (ms) => void waits.push(ms) };
+}
+
+function connect(runtime: string | null = null, clock = standingClock()): Promise<Engine> {
+  const settings = loadSettings(false);
+  const dockerHost = `unix://${folder}/engine.sock`;
+  return Engine.connect({ ...settings, dockerHost, sandbox: { ...settings.sandbox, runtime } }, signal, clock);
+}
+
+const fail = (status: number) => (response: ServerResponse) => {
+  response.writeHead(status, { "content-type": "application/json" }).end('{"message":"because"}');
+};
+
+test("no engine at the start is a matter of usage, with the command to type", async () => {
+  const error = await connect().catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(TilthError);
+  expect(error).toMatchObject({ code: "usage", message: expect.stringContaining(`${folder}/engine.sock: ENOENT`) });
+  expect((error as TilthError).hint).toContain("apt-get install docker.io");
+});
+
+test.each([
+  ["rootless", { SecurityOptions: ["name=seccomp", "name=rootless"] }, /rootless/],
+  ["userns-remapped", { SecurityOptions: ["name=seccomp", "name=userns"] }, /remaps user ids/],
+  ["without seccomp", { SecurityOptions: [] }, /no seccomp/],
+  ["for Windows", { OSType: "windows" }, /runs windows containers/],
+])("an engine that is %s is refused in one sentence", async (_, change, sentence) => {
+  await listen({ ...sound, ...change });
+  await expect(connect()).rejects.toMatchObject({ code: "usage", message: expect.stringMatching(sentence) });
+});
+
+test("a runtime the engine lacks is refused, and what limits it drops is known", async () => {
+  await listen(sound);
+  await expect(connect("runsc")).rejects.toMatchObject({ code: "usage", message: expect.stringContaining('"runsc"') });
+  expect((await connect()).facts).toMatchObject({ cpus: 4, discarded: ["swap"] });
+});
+
+test("an outage is waited out", async () => {
+  await listen(sound);
+  const clock = standingClock();
+  const engine = await connect(null, clock);
+  answers = [fail(503), (response) => response.destroy(), (response) => response.end("OK")];
+  expect(String(await engine.call("ping", signal, (docker) => docker.ping()))).toBe("OK");
+  expect(clock.waits).toEqual([250, 500]);
+});
+
+test("one that lasts two minutes is infra, and a refusal is no outage", async () => {
+  await listen(sound);
+  const clock = standingClock();
+  const engine = await connect(null, clock);
+  answers = Array.from({ length: 100 }, () => fail(500));
+  const lasting = engine.call("ping it", signal, (docker) => docker.ping());
+  await expect(lasting).rejects.toMatchObject({ code: "infra", message: expect.stringContaining("could not ping it") });
+  expect(clock.monotonicMs()).toBeGreaterThan(110_000);
+  answers = [fail(409)];
+  const refused = engine.must("make it", signal, (docker) => docker.createContainer({}));
+  await expect(refused).rejects.toMatchObject({ code: "infra", message: "the engine refused to make it: because" });
+});

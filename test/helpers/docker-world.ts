@@ -1,0 +1,46 @@
+import { randomBytes } from "node:crypto";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { loadSettings } from "../../cli/settings.js";
+import { openHands } from "../../runner/hands/docker-hands.js";
+import { Engine } from "../../runner/hands/engine.js";
+import type { Hands } from "../../runner/hands/hands.js";
+import type { Settings } from "../../runner/settings.js";
+import { asSessionId, type HostPath, hostPath, type SessionId } from "../../runner/support/ids.js";
+import { realImage } from "./image.js";
+import { letContainersWrite } from "./worktree-folder.js";
+
+/** Hands on the real engine over an empty worktree in a home of their own; disposed, nothing of them is left. */
+export class DockerWorld implements AsyncDisposable {
+  private constructor(
+    readonly engine: Engine,
+    readonly settings: Settings,
+    readonly session: SessionId,
+    readonly worktree: HostPath,
+    readonly hands: Hands,
+  ) {}
+
+  static async open(change: Partial<Settings["sandbox"]> = {}): Promise<DockerWorld> {
+    const { signal } = new AbortController();
+    const base = loadSettings(false);
+    const home = mkdtempSync(join(tmpdir(), "tilth-home-"));
+    const settings = { ...base, home, sandbox: { ...base.sandbox, ...change } };
+    const engine = await Engine.connect(settings, signal);
+    const image = await realImage(engine);
+    const session = asSessionId(`20250101-000000-${randomBytes(3).toString("hex")}`);
+    if (!session) throw new Error("not a session id");
+    const worktree = hostPath(join(home, "sessions", session, "workspace"));
+    mkdirSync(worktree, { recursive: true });
+    writeFileSync(join(worktree, ".git"), "gitdir: /nowhere\n");
+    writeFileSync(join(home, "sessions", session, "prd.json"), "PRDCANARY\n");
+    letContainersWrite(worktree);
+    const hands = openHands({ engine, settings, session, worktree, image, signal });
+    return new DockerWorld(engine, settings, session, worktree, hands);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.hands.discard();
+    rmSync(this.settings.home, { recursive: true, force: true });
+  }
+}

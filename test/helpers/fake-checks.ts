@@ -1,0 +1,106 @@
+import { Interrupted } from "../../runner/errors.js";
+import type { CheckReport, CheckRequest, Checks, PytestReport, RuffReport } from "../../runner/hands/hands.js";
+import type { TreeId } from "../../runner/support/ids.js";
+
+/** Text of a file of the tree that is judged, or null when the tree has none at that path. */
+export type ReadTree = (path: string) => Promise<string | null>;
+export type CheckFunction = (request: CheckRequest, read: ReadTree) => CheckReport | Promise<CheckReport>;
+
+const cleanRuff: RuffReport = { exit: 0, timedOut: false, findings: [], problem: "", ms: 1 };
+
+/** Every staged test passes, except those whose source imports a module (`from x import`, `import x`) the tree lacks. */
+export const passWhatTheTreeHas: CheckFunction = async (request, read) => {
+  const outcomes = await Promise.all(
+    request.staged.map(async ({ path, source }) => ({
+      ids: testIds(path, source),
+      missing: await missingModules(source, read),
+    })),
+  );
+  const missing = [...new Set(outcomes.flatMap((outcome) => outcome.missing))];
+  const results = outcomes.flatMap(({ ids, missing: lacked }) =>
+    ids.map((id) => ({
+      id,
+      outcome: lacked.length ? ("error" as const) : ("passed" as const),
+      text: lacked.length ? `ModuleNotFoundError: No module named '${lacked[0]}'` : "",
+    })),
+  );
+  return report(results, missing);
+};
+
+function report(results: PytestReport["results"], missing: string[]): CheckReport {
+  const pytest: PytestReport = {
+    expected: results.map(({ id }) => ({ id, many: false })),
+    results,
+    collectErrors: [],
+    nonceSeen: true,
+    finished: true,
+    canaryFailed: true,
+    exit: 1,
+    signal: null,
+    timedOut: false,
+    died: false,
+    missingModules: missing,
+    droppedOptions: [],
+    unservedOptions: [],
+    output: "",
+    ms: 1,
+  };
+  return { judgeFiles: [], integrityNotes: [], ruff: cleanRuff, pytest, own: null, ms: 1 };
+}
+
+function testIds(path: string, source: string): string[] {
+  return [...source.matchAll(/^def (test_\w+)/gm)].map((match) => `${path}::${match[1]}`);
+}
+
+const given = new Set([
+  "pytest",
+  "os",
+  "sys",
+  "re",
+  "json",
+  "math",
+  "pathlib",
+  "subprocess",
+  "unittest",
+  "typing",
+  "ast",
+]);
+
+async function missingModules(source: string, read: ReadTree): Promise<string[]> {
+  const missing: string[] = [];
+  for (const [, name = ""] of source.matchAll(/^\s*(?:from|import)\s+([\w.]+)/gm)) {
+    const stem = name.replaceAll(".", "/");
+    const places = [stem, `src/${stem}`].flatMap((place) => [`${place}.py`, `${place}/__init__.py`]);
+    const found = await Promise.all(places.map(read));
+    if (!given.has(name) && found.every((text) => text === null)) missing.push(name);
+  }
+  return missing;
+}
+
+export class FakeChecks implements Checks {
+  readonly requests: CheckRequest[] = [];
+  prepared = 0;
+
+  constructor(
+    private readonly judge: CheckFunction,
+    private readonly readBlob: (tree: TreeId, path: string) => Promise<string | null>,
+  ) {}
+
+  prepare(): void {
+    this.prepared += 1;
+  }
+
+  async run(request: CheckRequest, signal: AbortSignal): Promise<CheckReport> {
+    if (signal.aborted) throw new Interrupted();
+    this.requests.push(request);
+    return this.judge(request, (path) => this.readBlob(request.tree, path));
+  }
+
+  async lintTree(): Promise<RuffReport> {
+    return cleanRuff;
+  }
+
+  async lintFiles(): Promise<RuffReport> {
+    return cleanRuff;
+  }
+}

@@ -1,0 +1,10 @@
+import { chmodSync, chownSync } from "node:fs";
+import { worktreeGroup } from "../../runner/hands/identity.js";
+
+/** As `addWorktree` leaves a new worktree, for tests without a source. */
+export function letContainersWrite(worktree: string): void {
+  const group = worktreeGroup();
+  if (group === null) return;
+  chownSync(worktree, 0, group);
+  chmodSync(worktree, 0o775);
+}
