@@ -1,0 +1,49 @@
+import type { CommandResult } from "../hands/hands.js";
+import { decoded } from "../support/bounded-text.js";
+import { limits } from "./limits.js";
+
+const half = limits.outputCharacters / 2;
+const mostNamed = 8;
+
+/** What the model reads of a command: how it ended, what it left running, what it printed. */
+export function commandOutput(result: CommandResult, timeoutMs: number): string {
+  const printed = shown(result);
+  return [ending(result, timeoutMs), leftovers(result.killed), printed === "" ? "(no output)" : printed]
+    .filter((line) => line !== "")
+    .join("\n");
+}
+
+function ending(result: CommandResult, timeoutMs: number): string {
+  if (result.timedOut) return `timed out after ${timeoutMs / 1000} s; it and everything it started was killed`;
+  if (result.exit !== null) return `exit code ${result.exit}`;
+  return `killed by ${result.signal ?? "an unknown signal"}; there is no exit code`;
+}
+
+function leftovers(killed: readonly string[]): string {
+  if (killed.length === 0) return "";
+  const named = killed.slice(0, mostNamed).map((line) => line.slice(0, 80));
+  const more = killed.length > named.length ? [`and ${killed.length - named.length} more`] : [];
+  return `still running at its end, killed: ${[...named, ...more].join(", ")}`;
+}
+
+function shown({ head, tail, omitted }: CommandResult): string {
+  const whole = omitted === 0 ? decoded(Buffer.concat([head, tail])) : null;
+  if (whole !== null && whole.length <= limits.outputCharacters) return whole;
+  const all = head.length + tail.length + omitted;
+  const [first, last] = whole === null ? [beforeCut(head), afterCut(tail)] : [whole, whole];
+  const start = first.slice(0, half).replace(/[\ud800-\udbff]$/, "");
+  const end = last.slice(-half).replace(/^[\udc00-\udfff]/, "");
+  const left = Math.max(0, all - Buffer.byteLength(start) - Buffer.byteLength(end));
+  return `${start}\n[… ${left} of ${all} bytes left out …]\n${end}`;
+}
+
+/** Text of bytes that were cut at their end: half a character there is dropped. */
+function beforeCut(bytes: Uint8Array): string {
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes, { stream: true });
+}
+
+/** Likewise where the start is missing: a character goes on for three bytes at most. */
+function afterCut(bytes: Uint8Array): string {
+  const whole = bytes.subarray(0, 4).findIndex((byte) => (byte & 0xc0) !== 0x80);
+  return decoded(bytes.subarray(Math.max(0, whole)));
+}

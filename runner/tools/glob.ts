@@ -1,0 +1,23 @@
+import { z } from "zod";
+import { said } from "./fields.js";
+import { foundText } from "./found-text.js";
+import { limits } from "./limits.js";
+import { tool } from "./registry.js";
+import type { WorkerContext } from "./worker-context.js";
+
+const input = z.strictObject({
+  pattern: said(4096).describe(
+    "relative to the workspace: * and ? stay in one folder, ** spans folders, [abc] is a set, {a,b} a choice",
+  ),
+});
+
+export const glob = tool<z.infer<typeof input>, WorkerContext>({
+  name: "glob",
+  description:
+    "Lists files whose path matches a pattern such as src/**/*.py: at most 200, sorted, hidden ones too; dependency and cache folders are passed over.",
+  input,
+  run: async ({ pattern }, { work, signal }) => {
+    const found = await work.glob({ pattern, limit: limits.searchResults }, signal);
+    return found.ok ? foundText(found.paths, found.truncated, "no file matches") : found.problem;
+  },
+});

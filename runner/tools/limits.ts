@@ -1,0 +1,15 @@
+/** What a worker's tool takes and gives back at most. */
+export const limits = {
+  commandBytes: 100_000,
+  outputCharacters: 8_000,
+  readBytes: 50 * 1024,
+  writeBytes: 200 * 1024,
+  /** of each string; JSON escapes may make six bytes of one, and a call must fit a frame */
+  editBytes: 64 * 1024,
+  editedFileBytes: 8 * 1024 * 1024,
+  searchResults: 200,
+  searchBytes: 50 * 1024,
+  searchLineCharacters: 500,
+  lintBytes: 4 * 1024,
+  lintTimeoutMs: 30_000,
+} as const;

@@ -1,0 +1,41 @@
+import { z } from "zod";
+import { decoded } from "../support/bounded-text.js";
+import { path } from "./fields.js";
+import { limits } from "./limits.js";
+import { tool } from "./registry.js";
+import type { WorkerContext } from "./worker-context.js";
+
+const line = z.number().int().min(1).max(1_000_000_000);
+const input = z.strictObject({
+  path,
+  offset: line.nullish().describe("first line, counted from 1"),
+  limit: line.nullish().describe("how many lines"),
+});
+
+export const readFile = tool<z.infer<typeof input>, WorkerContext>({
+  name: "read_file",
+  description: "Gives the text of a file, at most 50 KB at a time; offset and limit choose lines.",
+  input,
+  run: async ({ path, offset, limit }, { work, signal }) => {
+    const request = {
+      path,
+      maxBytes: limits.readBytes,
+      ...(offset == null ? {} : { offset }),
+      ...(limit == null ? {} : { limit }),
+    };
+    const file = await work.readFile(request, signal);
+    if (!file.ok) return file.problem;
+    if (file.content.length === 0)
+      return file.size === 0 ? "(the file is empty)" : `(no line ${offset ?? 1}: the file ends before it)`;
+    const text = decoded(file.content);
+    return file.truncated ? `${text}\n${readOn(file)}` : text;
+  },
+});
+
+function readOn(file: { content: Uint8Array; size: number; firstLine: number; lastLine: number }): string {
+  const seen = `[lines ${file.firstLine} to ${file.lastLine} of a file of ${file.size} bytes`;
+  const endsWithLine = file.content.at(-1) === 0x0a;
+  if (endsWithLine) return `${seen}; read on with offset ${file.lastLine + 1}]`;
+  if (file.lastLine > file.firstLine) return `${seen}, the last one cut; read on with offset ${file.lastLine}]`;
+  return `${seen}, cut in the middle of the line: what is left of it needs a command such as cut -c; the next line is ${file.lastLine + 1}]`;
+}

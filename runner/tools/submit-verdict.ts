@@ -1,0 +1,27 @@
+import { z } from "zod";
+import type { ToolDefinition } from "../model/model-client.js";
+import { rejectionCategory } from "../session/events.js";
+import { asJsonSchema } from "./arguments.js";
+
+const blankIsNull = (value: unknown) => (typeof value === "string" && value.trim() === "" ? null : value);
+
+export const verdictInput = z.strictObject({
+  verdict: z.enum(["accept", "reject"]),
+  rejection_category: z
+    .preprocess(blankIsNull, rejectionCategory.nullish())
+    .describe("which kind of rejection; null on accept"),
+  concern: z
+    .string()
+    .refine((text) => text.trim() !== "", "must not be blank")
+    .describe("the judgement in a sentence or two, on accept too"),
+  evidence: z.array(z.string()).describe("places and facts it rests on, e.g. src/app.py:12; may be empty on accept"),
+  next_step: z
+    .preprocess(blankIsNull, z.string().nullish())
+    .describe("the one thing to do next, naming file and action; null on accept"),
+});
+
+export const submitVerdict: ToolDefinition = {
+  name: "submit_verdict",
+  description: "Gives the verdict on the task. Call it exactly once.",
+  parameters: asJsonSchema(verdictInput),
+};

@@ -1,0 +1,54 @@
+import { describe, expect, it } from "vitest";
+import { commandOutput } from "../../runner/tools/command-output.js";
+
+const ended = {
+  exit: 0,
+  signal: null,
+  timedOut: false,
+  head: Buffer.alloc(0),
+  tail: Buffer.alloc(0),
+  omitted: 0,
+  killed: [],
+  ms: 1,
+};
+
+describe("what a command's result says", () => {
+  it("gives a short output whole, split or not", () => {
+    expect(commandOutput({ ...ended, head: Buffer.from("ab"), tail: Buffer.from("cd") }, 1000)).toBe(
+      "exit code 0\nabcd",
+    );
+    expect(commandOutput(ended, 1000)).toBe("exit code 0\n(no output)");
+  });
+
+  it("keeps head and tail of a long one and counts the middle", () => {
+    const text = `HEAD${"m".repeat(20_000)}TAIL`;
+    const said = commandOutput({ ...ended, head: Buffer.from(text) }, 1000);
+    expect(said.length).toBeLessThan(8_100);
+    expect(said).toMatch(/^exit code 0\nHEADm+\n\[… 12008 of 20008 bytes left out …\]\nm+TAIL$/);
+  });
+
+  it("counts what the runner dropped, and tears no character at its cuts", () => {
+    const euro = Buffer.from("€".repeat(2_000));
+    const said = commandOutput(
+      { ...ended, head: euro.subarray(0, -1), tail: euro.subarray(1), omitted: 1_000_000 },
+      1000,
+    );
+    expect(said).not.toContain("\ufffd");
+    expect(said).toContain(`${1_000_000 + 4} of ${1_000_000 + 11_998} bytes left out`);
+  });
+
+  it("never says exit code for a command that has none", () => {
+    const killed = commandOutput({ ...ended, exit: null, signal: "SIGKILL" }, 1000);
+    expect(killed).toContain("killed by SIGKILL");
+    expect(killed).not.toMatch(/exit code \d/);
+    expect(commandOutput({ ...ended, exit: null, timedOut: true }, 6_000)).toContain("timed out after 6 s");
+  });
+
+  it("names what had to be killed, within bounds", () => {
+    const killed = Array.from({ length: 500 }, (_, i) => `${i} sleep ${"9".repeat(300)}`);
+    const said = commandOutput({ ...ended, killed }, 1000);
+    expect(said).toContain("0 sleep");
+    expect(said).toContain("and 492 more");
+    expect(said.length).toBeLessThan(1_200);
+  });
+});
