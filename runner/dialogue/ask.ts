@@ -1,0 +1,81 @@
+import { TilthError } from "../errors.js";
+import type { Message, ModelClient, ModelReply, ToolDefinition } from "../model/model-client.js";
+import type { EventSink, ModelPhase, TaskSpan } from "../session/events.js";
+import type { Role } from "../settings.js";
+import type { Clock } from "../support/clock.js";
+import { isEmpty } from "./reply.js";
+import type { Spend } from "./spend.js";
+
+export interface AskDeps {
+  readonly model: ModelClient;
+  readonly events: EventSink;
+  readonly spend: Spend;
+  readonly clock: Pick<Clock, "sleep">;
+  readonly signal: AbortSignal;
+}
+
+export interface Question {
+  readonly role: Role;
+  readonly phase: ModelPhase;
+  /** counted from 1; above it only where a first answer was spoiled */
+  readonly attempt: number;
+  readonly messages: readonly Message[];
+  readonly tools: readonly ToolDefinition[];
+  readonly span: TaskSpan | null;
+  readonly bestEffort?: boolean;
+}
+
+/** As many empty replies in a row are no accident. */
+export const mostEmpty = 3;
+
+/** One call of a model, with everything about it in the log and its usage in the sum. */
+export async function ask(deps: AskDeps, question: Question): Promise<ModelReply> {
+  const { role, phase, messages, tools, span } = question;
+  const reply = await deps.model.complete(
+    { role, messages, tools },
+    {
+      signal: deps.signal,
+      bestEffort: question.bestEffort ?? false,
+      onRetry: ({ attempt, reason, waitMs }) =>
+        deps.events.append("model_retry", { ...span, phase, attempt, reason, wait_ms: waitMs }),
+    },
+  );
+  deps.spend.add(phase, reply);
+  deps.events.append("model_call", {
+    ...span,
+    phase,
+    attempt: question.attempt,
+    model: reply.model,
+    prompt_tokens: reply.usage.promptTokens,
+    eval_tokens: reply.usage.evalTokens,
+    estimated: reply.usage.estimated,
+    cost: reply.cost,
+    tokens_used_total: deps.spend.tokens,
+    finish_reason: reply.finishReason,
+    reasoning: reply.reasoningText,
+    content: reply.message.content,
+    calls: reply.message.calls.map(({ id, name, arguments: text }) => ({ id, name, arguments: text })),
+    ms: reply.ms,
+  });
+  return reply;
+}
+
+/** Puts an empty reply on record and waits before the next call; the last one in a row is not waited for. */
+export async function restAfterEmpty(deps: AskDeps, question: Question, inARow: number): Promise<void> {
+  deps.events.append("empty_model_response", { ...question.span, phase: question.phase, in_a_row: inARow });
+  if (inARow < mostEmpty) await deps.clock.sleep(500 * 2 ** (inARow - 1), deps.signal);
+}
+
+/** For the roles whose empty turns are no turn: asks again, and fails with TilthError `infra` at the third. */
+export async function askUntilAnswered(deps: AskDeps, question: Question): Promise<ModelReply> {
+  for (let inARow = 1; inARow <= mostEmpty; inARow += 1) {
+    const reply = await ask(deps, question);
+    if (!isEmpty(reply)) return reply;
+    await restAfterEmpty(deps, question, inARow);
+  }
+  throw new TilthError(
+    "infra",
+    `the model of the ${question.role} answered ${mostEmpty} times in a row with nothing at all`,
+    "look at the endpoint and the model's name with tilth config, then go on with tilth resume",
+  );
+}

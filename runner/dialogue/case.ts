@@ -1,0 +1,78 @@
+import type { z } from "zod";
+import type { Case } from "../session/events.js";
+import type { Task } from "../session/prd.js";
+import { checkArguments, type Parsed, parseArguments } from "../tools/arguments.js";
+import { caseInput, mostWorkArounds } from "../tools/submit-case.js";
+import { isPointer } from "./pointer.js";
+
+type Given = z.infer<typeof caseInput>;
+
+/** A case ends up in prompts, the ledger and a commit message. */
+const mostBytes = 32 * 1024;
+
+/** Reads the arguments of `submit_case`; a problem names the fields and criteria it is about, one per line. */
+export function parseCase(argumentsText: string, task: Pick<Task, "acceptance_criteria">): Parsed<Case> {
+  if (Buffer.byteLength(argumentsText) > mostBytes)
+    return {
+      ok: false,
+      problem: `the arguments of submit_case are over ${mostBytes} bytes; shorten summary and lists`,
+    };
+  const args = parseArguments(argumentsText);
+  if (args.kind !== "object") return { ok: false, problem: `${args.problem} (submit_case)` };
+  const given = checkArguments(args.value, caseInput);
+  if (!given.ok) return given;
+  return read(given.value, task.acceptance_criteria);
+}
+
+function read(given: Given, criteria: readonly string[]): Parsed<Case> {
+  const numbers = given.ac_coverage.map((entry) => numberOf(entry.criterion, criteria));
+  const workArounds = withoutBlanks(given.work_arounds);
+  const problems = [
+    ...given.ac_coverage.flatMap((entry, index) => problemsOfEntry(entry, index, numbers[index] ?? null, criteria)),
+    ...criteria.flatMap((text, index) =>
+      numbers.includes(index + 1) ? [] : [`ac_coverage: criterion ${index + 1} is not covered: ${text.slice(0, 200)}`],
+    ),
+    ...(workArounds.length > mostWorkArounds ? [`work_arounds: at most ${mostWorkArounds} items`] : []),
+  ];
+  if (problems.length > 0) return { ok: false, problem: problems.slice(0, 30).join("\n") };
+  return {
+    ok: true,
+    value: {
+      summary: given.summary,
+      ac_coverage: given.ac_coverage.map(({ addressed_by, evidence }, index) => ({
+        criterion: String(numbers[index]),
+        addressed_by,
+        ...(evidence == null ? {} : { evidence }),
+      })),
+      work_arounds: workArounds,
+      uncertainties: withoutBlanks(given.uncertainties),
+    },
+  };
+}
+
+function problemsOfEntry(
+  entry: Given["ac_coverage"][number],
+  index: number,
+  number: number | null,
+  criteria: readonly string[],
+): readonly string[] {
+  const at = `ac_coverage[${index}]`;
+  const problems: string[] = [];
+  if (number === null)
+    problems.push(
+      `${at}.criterion: ${JSON.stringify(entry.criterion.slice(0, 200))} is neither a number from 1 to ${criteria.length} nor the exact text of a criterion`,
+    );
+  if (!isPointer(entry.addressed_by))
+    problems.push(`${at}.addressed_by: point to the place, as path:symbol or in under eight words`);
+  return problems;
+}
+
+function numberOf(criterion: string, criteria: readonly string[]): number | null {
+  const text = criterion.trim();
+  const number = /^[1-9]\d{0,5}$/.test(text) ? Number(text) : criteria.findIndex((one) => one.trim() === text) + 1;
+  return number >= 1 && number <= criteria.length ? number : null;
+}
+
+function withoutBlanks(items: readonly string[] | null | undefined): string[] {
+  return (items ?? []).filter((item) => item.trim() !== "");
+}

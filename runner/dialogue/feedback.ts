@@ -1,0 +1,47 @@
+import { say } from "../prompts.js";
+import type { CheckResult, Verdict } from "../session/events.js";
+import { endsOf, headOf } from "../support/bounded-text.js";
+
+const checkBytes = 2 * 1024;
+const listBytes = 2 * 1024;
+/** a path alone can be longer than the list of them may be */
+const pathBytes = 300;
+
+/** What a rejection tells the worker: the evaluator's words as they are. */
+export function rejection(verdict: Verdict): string {
+  if (verdict.parse_failed) return verdict.concern;
+  return say("rejected", {
+    category: verdict.rejection_category ?? "none",
+    concern: verdict.concern,
+    evidence: verdict.evidence.length === 0 ? "- none given" : verdict.evidence.map((item) => `- ${item}`).join("\n"),
+    next_step: verdict.next_step ?? "none given",
+  });
+}
+
+/** What failed, each check within its own limit, and what was noticed about judge files. */
+export function checkReport(checks: readonly CheckResult[], integrityNotes: readonly string[]): string {
+  const failed = checks.filter((check) => !check.passed);
+  const parts = failed.map((check) =>
+    say("check", {
+      name: check.name,
+      reason: check.reason ?? "no reason given",
+      output: endsOf(check.output.trimEnd(), checkBytes).text,
+    }),
+  );
+  if (integrityNotes.length > 0) parts.push(say("integrity-notes", { notes: list(integrityNotes) }));
+  return say("check-failed", { report: parts.join("\n\n") });
+}
+
+export function noTree(problems: readonly { readonly path: string; readonly why: string }[]): string {
+  return say("no-tree", { problems: list(problems.map(({ path, why }) => `${headOf(path, pathBytes).text}: ${why}`)) });
+}
+
+/** Names new files that are left out of the tree, after whatever else a submit is answered with. */
+export function withLeftOut(answer: string, paths: readonly string[]): string {
+  if (paths.length === 0) return answer;
+  return `${answer}\n\n${say("left-out", { paths: list(paths) })}`;
+}
+
+function list(items: readonly string[]): string {
+  return headOf(items.map((item) => `- ${item}`).join("\n"), listBytes).text;
+}

@@ -1,0 +1,23 @@
+import type { Message } from "../model/model-client.js";
+import type { ChannelUse, EventSink, ModelPhase, TaskSpan } from "../session/events.js";
+
+/** What a role is told at the start, and which channels it came from. */
+export interface Prompt {
+  readonly system: string;
+  readonly user: string;
+  readonly channels: Readonly<Record<string, ChannelUse>>;
+}
+
+export function opening(prompt: Prompt): readonly Message[] {
+  return [
+    { role: "system", content: prompt.system },
+    { role: "user", content: prompt.user },
+  ];
+}
+
+/** Puts a prompt on record, before it is sent. */
+export function announce(prompt: Prompt, role: ModelPhase, events: EventSink, span: TaskSpan): void {
+  events.append("memory_load", { ...span, role, channels: { ...prompt.channels } });
+  const content = `${prompt.system}\n\n${prompt.user}`;
+  events.append("prompt_assembled", { ...span, role, content, chars: content.length });
+}

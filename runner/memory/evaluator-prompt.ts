@@ -1,0 +1,47 @@
+import { renderLedger } from "../dialogue/ledger.js";
+import type { Prompt } from "../dialogue/prompt.js";
+import type { Diff, StagedTest } from "../hands/hands.js";
+import { say } from "../prompts.js";
+import type { Case, CheckResult, LedgerEntry } from "../session/events.js";
+import type { Task } from "../session/prd.js";
+import { endsOf, headOf } from "../support/bounded-text.js";
+import { caseText } from "./case-text.js";
+import type { ContextFile } from "./context-files.js";
+import { Fence } from "./fence.js";
+import { PromptWriter } from "./prompt-writer.js";
+import { taskText } from "./task-text.js";
+
+const seedTestBytes = 6 * 1024;
+const checkBytes = 4 * 1024;
+const notesBytes = 4 * 1024;
+
+/** All that an evaluator judges by. */
+export interface EvaluatorMemory {
+  readonly task: Task;
+  /** of the session base, whatever the worker made of them since */
+  readonly contextFiles: readonly ContextFile[];
+  readonly ledger: readonly LedgerEntry[];
+  readonly diff: Diff;
+  readonly case: Case;
+  readonly seedTest: StagedTest;
+  readonly checks: readonly CheckResult[];
+  readonly integrityNotes: readonly string[];
+  /** the task's tests all passed when it began, or must stay green */
+  readonly greenBefore: boolean;
+}
+
+export function evaluatorPrompt(memory: EvaluatorMemory, fence = new Fence()): Prompt {
+  const { task, diff, seedTest } = memory;
+  const writer = new PromptWriter(say("evaluator"), fence);
+  writer.material("task", taskText(task), "judged-task");
+  writer.contextFiles(memory.contextFiles);
+  writer.material("ledger", renderLedger(memory.ledger), "ledger");
+  writer.remark("tests_before", say(memory.greenBefore ? "green-before" : "red-before"));
+  writer.seedTest(seedTest.path, headOf(seedTest.source, seedTestBytes));
+  for (const { name, output } of memory.checks) writer.checkOutput(name, endsOf(output.trimEnd(), checkBytes));
+  writer.material("integrity_notes", headOf(memory.integrityNotes.join("\n"), notesBytes), "integrity");
+  writer.material("diff", diff.text === "" ? "(empty: nothing changed)" : diff, "diff");
+  if (diff.truncated) writer.remark("diff_cut", say("diff-cut", { bytes: String(diff.bytes) }));
+  writer.material("case", caseText(memory.case, task), "case");
+  return writer.prompt();
+}

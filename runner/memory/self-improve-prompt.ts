@@ -1,0 +1,42 @@
+import { verdictLines } from "../dialogue/ledger.js";
+import type { Prompt } from "../dialogue/prompt.js";
+import type { Diff } from "../hands/hands.js";
+import { say } from "../prompts.js";
+import type { Verdict } from "../session/events.js";
+import type { Task } from "../session/prd.js";
+import { headOf, tailOf } from "../support/bounded-text.js";
+import type { ContextFile } from "./context-files.js";
+import { Fence } from "./fence.js";
+import { PromptWriter } from "./prompt-writer.js";
+
+const verdictsBytes = 4 * 1024;
+const diffBytes = 16 * 1024;
+
+/** All that the question after an accepted task goes by. */
+export interface SelfImproveMemory {
+  readonly task: Pick<Task, "id" | "title" | "description">;
+  /** of all tasks of the session, oldest first */
+  readonly verdicts: readonly { readonly taskId: string; readonly verdict: Verdict }[];
+  /** rejections by category */
+  readonly histogram: Readonly<Record<string, number>>;
+  /** of the session base */
+  readonly contextFiles: readonly ContextFile[];
+  readonly diff: Diff;
+}
+
+export function selfImprovePrompt(memory: SelfImproveMemory, fence = new Fence()): Prompt {
+  const { task, diff } = memory;
+  const writer = new PromptWriter(say("self-improve"), fence);
+  writer.material("task", `${task.id}: ${task.title}\n\n${task.description}`, "learned-task");
+  writer.contextFiles(memory.contextFiles);
+  writer.material("verdicts", tailOf(verdictsText(memory.verdicts), verdictsBytes), "verdicts");
+  const counts = Object.entries(memory.histogram).map(([category, count]) => `${category}: ${count}`);
+  writer.material("histogram", counts.join("\n"), "histogram");
+  const shown = headOf(diff.text, diffBytes);
+  writer.material("diff", { text: shown.text, truncated: shown.truncated || diff.truncated }, "accepted-diff");
+  return writer.prompt();
+}
+
+function verdictsText(verdicts: SelfImproveMemory["verdicts"]): string {
+  return verdicts.map(({ taskId, verdict }) => `${taskId} ${verdictLines(verdict).join("\n")}`).join("\n");
+}

@@ -1,0 +1,7 @@
+import type { Task } from "../session/prd.js";
+
+/** One task in full, its criteria numbered as a case refers to them. */
+export function taskText(task: Task): string {
+  const criteria = task.acceptance_criteria.map((text, index) => `${index + 1}. ${text}`);
+  return [`${task.id}: ${task.title}`, "", task.description, "", "Acceptance criteria:", ...criteria].join("\n");
+}

@@ -1,0 +1,38 @@
+import { renderLedger } from "../dialogue/ledger.js";
+import type { Prompt } from "../dialogue/prompt.js";
+import { say } from "../prompts.js";
+import type { LedgerEntry } from "../session/events.js";
+import type { Prd, Task } from "../session/prd.js";
+import type { ContextFile } from "./context-files.js";
+import { Fence } from "./fence.js";
+import { planText } from "./plan.js";
+import { progressText } from "./progress.js";
+import { PromptWriter } from "./prompt-writer.js";
+import { type SeedContext, seedContextText } from "./seed-context.js";
+import { taskText } from "./task-text.js";
+
+/** All that a worker starts a task with. */
+export interface WorkerMemory {
+  readonly task: Task;
+  readonly plan: Prd;
+  /** of the last accepted tree, in the order of the setting */
+  readonly contextFiles: readonly ContextFile[];
+  readonly seed: SeedContext | null;
+  /** `progress.txt` as it is */
+  readonly progress: string;
+  readonly ledger: readonly LedgerEntry[];
+  /** what the box has, one line each */
+  readonly tools: readonly string[];
+}
+
+export function workerPrompt(memory: WorkerMemory, fence = new Fence()): Prompt {
+  const { task, seed } = memory;
+  const writer = new PromptWriter(say("worker", { tools: memory.tools.map((line) => `- ${line}`).join("\n") }), fence);
+  writer.contextFiles(memory.contextFiles);
+  writer.material("seed_context", seed === null ? "" : seedContextText(seed), "seed-context");
+  writer.material("plan", planText(memory.plan, task.id), "plan");
+  writer.material("progress", progressText(memory.progress), "progress");
+  writer.material("task", taskText(task), "your-task");
+  writer.material("ledger", renderLedger(memory.ledger), "ledger");
+  return writer.prompt();
+}

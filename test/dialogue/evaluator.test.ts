@@ -1,0 +1,94 @@
+import { describe, expect, it } from "vitest";
+import type { AskDeps } from "../../runner/dialogue/ask.js";
+import { evaluate } from "../../runner/dialogue/evaluator.js";
+import { Spend } from "../../runner/dialogue/spend.js";
+import { TilthError } from "../../runner/errors.js";
+import { ContextFull } from "../../runner/model/model-client.js";
+import { JumpingClock } from "../helpers/asking.js";
+import { FakeModelClient, type FakeTurn } from "../helpers/fake-model-client.js";
+import { RecordedEvents, span } from "../helpers/recorded-events.js";
+
+const accept = { verdict: "accept", rejection_category: null, concern: "sound", evidence: [], next_step: null };
+const reject = { ...accept, verdict: "reject", rejection_category: "weak_test", next_step: "add a test" };
+const yes: FakeTurn = { calls: [["submit_verdict", accept]] };
+const no: FakeTurn = { calls: [["submit_verdict", reject]] };
+const quiet: FakeTurn = { content: "I accept." };
+const prompt = { system: "judge", user: "the change", channels: {} };
+
+function bench(evaluator: readonly FakeTurn[]) {
+  const events = new RecordedEvents();
+  const model = new FakeModelClient({ evaluator });
+  const clock = new JumpingClock();
+  const spend = new Spend({ tokens: 1000, cost: null });
+  const deps: AskDeps = { model, events, spend, clock, signal: new AbortController().signal };
+  const judge = (cutDiffBytes: number | null = null) => evaluate({ prompt, span, cutDiffBytes }, deps);
+  return { events, model, clock, spend, judge };
+}
+
+describe("the evaluator", () => {
+  it("is asked once where the first answer is a verdict, all of it on record", async () => {
+    const { events, model, spend, judge } = bench([{ ...yes, cost: 0.25 }]);
+    expect(await judge()).toMatchObject({ verdict: "accept" });
+    expect(events.types).toEqual(["memory_load", "prompt_assembled", "model_call"]);
+    expect(events.of("model_call")[0]).toMatchObject({
+      phase: "evaluator",
+      attempt: 1,
+      tokens_used_total: 1120,
+      iter: 3,
+    });
+    expect(model.of("evaluator")[0]?.tools.map((one) => one.name)).toEqual(["submit_verdict"]);
+    expect([spend.tokens, spend.cost, spend.of("evaluator").calls]).toEqual([1120, 0.25, 1]);
+  });
+
+  it("is told why its first answer was none, each of its calls answered", async () => {
+    const two: FakeTurn = {
+      calls: [
+        ["submit_verdict", accept],
+        ["submit_verdict", reject],
+      ],
+    };
+    const { events, model, judge } = bench([two, no]);
+    expect(await judge()).toMatchObject({ verdict: "reject", rejection_category: "weak_test" });
+    const again = model.of("evaluator")[1]?.messages ?? [];
+    expect(again.slice(3).map((one) => (one.role === "tool" ? one.callId : one.role))).toEqual(["call_1", "call_2"]);
+    expect(again.at(-1)?.content).toContain("only one");
+    expect(events.of("evaluator_parse_error").map((one) => one.attempt)).toEqual([1]);
+  });
+
+  it("gets a reject in its name when both attempts are spoiled", async () => {
+    const { events, model, judge } = bench([quiet, { ...yes, finish: "length" }]);
+    expect(await judge()).toMatchObject({ verdict: "reject", parse_failed: true });
+    expect(model.of("evaluator")).toHaveLength(2);
+    expect(model.of("evaluator")[1]?.messages.at(-1)).toMatchObject({ role: "user" });
+    expect(events.of("evaluator_parse_error")).toHaveLength(2);
+  });
+
+  it("cannot accept a diff it was not shown whole, and can reject it", async () => {
+    const refused = bench([yes, yes]);
+    const verdict = await refused.judge(500_000);
+    expect(verdict).toMatchObject({ verdict: "reject", parse_failed: true });
+    expect(verdict.concern).toContain("500000 bytes");
+    expect(await bench([no]).judge(500_000)).toMatchObject({ verdict: "reject", rejection_category: "weak_test" });
+    expect(await bench([yes]).judge(null)).toMatchObject({ verdict: "accept" });
+  });
+
+  it("may say nothing at all twice in a row without losing an attempt", async () => {
+    const { events, clock, judge } = bench([{}, {}, quiet, {}, {}, yes]);
+    expect(await judge()).toMatchObject({ verdict: "accept" });
+    expect(events.of("empty_model_response").map((one) => one.in_a_row)).toEqual([1, 2, 1, 2]);
+    expect(events.of("evaluator_parse_error")).toHaveLength(1);
+    expect(clock.slept.every((ms) => ms > 0)).toBe(true);
+  });
+
+  it("that says nothing three times in a row is an infrastructure failure, not a verdict", async () => {
+    await expect(bench([{}, {}, {}]).judge()).rejects.toMatchObject({ name: "TilthError", code: "infra" });
+  });
+
+  it("whose context is full is an infrastructure failure with the setting to change", async () => {
+    const failure = await bench([new ContextFull("too long")])
+      .judge()
+      .catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(TilthError);
+    expect(failure).toMatchObject({ code: "infra", hint: expect.stringContaining("TILTH_MAX_DIFF_KB") });
+  });
+});

@@ -1,0 +1,50 @@
+import { describe, expect, it } from "vitest";
+import { parseLearning, selfImprove } from "../../runner/dialogue/self-improve.js";
+import { Spend } from "../../runner/dialogue/spend.js";
+import { Interrupted, TilthError } from "../../runner/errors.js";
+import { JumpingClock } from "../helpers/asking.js";
+import { FakeModelClient, type FakeTurn } from "../helpers/fake-model-client.js";
+import { RecordedEvents, span } from "../helpers/recorded-events.js";
+
+async function ask(turn: FakeTurn) {
+  const model = new FakeModelClient({ self_improve: [turn] });
+  const spend = new Spend({ tokens: 0, cost: null });
+  const deps = {
+    model,
+    events: new RecordedEvents(),
+    spend,
+    clock: new JumpingClock(),
+    signal: new AbortController().signal,
+  };
+  return { learning: await selfImprove({ system: "s", user: "u", channels: {} }, span, deps), model };
+}
+
+describe("self-improve", () => {
+  it.each([
+    ['{"propose": "yes", "learning": " Dates are UTC. "}', { emitted: true, entry: "Dates are UTC." }],
+    ['```json\n{"propose": "yes", "learning": "x"}\n```', { emitted: true, entry: "x" }],
+    ['{"propose": "no"}', { emitted: false, reason: "no_proposal" }],
+    ['{"propose": "no", "learning": "x"}', { emitted: false, reason: "no_proposal" }],
+    ['{"propose": "yes", "learning": "  "}', { emitted: false, reason: "empty_learning" }],
+    ['{"propose": "yes"}', { emitted: false, reason: "empty_learning" }],
+    ['{"propose": true, "learning": "x"}', { emitted: false, reason: "unparseable" }],
+    ['Sure: {"propose": "yes", "learning": "x"}', { emitted: false, reason: "unparseable" }],
+    ["", { emitted: false, reason: "unparseable" }],
+    ["[]", { emitted: false, reason: "unparseable" }],
+  ])("reads %j", (text, learning) => {
+    expect(parseLearning(text)).toEqual(learning);
+  });
+
+  it("is one question without tools that no outage is waited out for", async () => {
+    const { learning, model } = await ask({ content: '{"propose": "yes", "learning": "x"}' });
+    expect(learning).toEqual({ emitted: true, entry: "x" });
+    expect(model.requests).toMatchObject([{ bestEffort: true, request: { role: "worker", tools: [] } }]);
+  });
+
+  it("takes a failure as a reason and a cut reply as none, but is interrupted like all else", async () => {
+    expect((await ask(new TilthError("provider_denied", "no", "pay"))).learning).toMatchObject({ reason: "error" });
+    const cut = { content: '{"propose": "yes", "learning": "x"}', finish: "length" };
+    expect((await ask(cut)).learning).toMatchObject({ reason: "unparseable" });
+    await expect(ask(new Interrupted())).rejects.toBeInstanceOf(Interrupted);
+  });
+});
