@@ -1,0 +1,73 @@
+import { Interrupted, TilthError } from "./errors.js";
+import { HandsLost } from "./hands/hands.js";
+import type { Stop } from "./loop/outcome.js";
+import type { RunContext } from "./loop/run-context.js";
+import type { SessionStatus } from "./session/checkpoint.js";
+import { type StopReason, taskFailure } from "./session/outcome.js";
+import { executesOnOrdinaryActions } from "./support/executing-files.js";
+import { commitId, type SessionId, type TreeId } from "./support/ids.js";
+
+const patchBytes = 4 * 1024 * 1024;
+/** for what is done after the stop is certain: a person who pressed Ctrl-C is waiting */
+const closingMs = 8_000;
+
+export interface LeftBehind {
+  readonly executes: readonly string[];
+  readonly renamed: readonly string[];
+}
+
+/** What an error on its way out of the loops means for the session; `error` is a bug in tilth. */
+export function stopOf(error: unknown, id: SessionId, signal: AbortSignal): Stop {
+  const resume = `tilth resume ${id}`;
+  if (error instanceof Interrupted || signal.aborted) return { reason: "interrupted", detail: "", hint: resume };
+  if (error instanceof TilthError) {
+    const reason = error.code === "provider_denied" || error.code === "branch_moved" ? error.code : "infra";
+    return { reason, detail: error.message, hint: error.hint || resume };
+  }
+  if (error instanceof HandsLost)
+    return { reason: "infra", detail: `the ${error.role} container was lost: ${error.message}`, hint: resume };
+  const detail = error instanceof Error ? error.message : String(error);
+  return { reason: "error", detail, hint: "please report this, with the session's tilth.log" };
+}
+
+export function statusAfter(reason: StopReason): SessionStatus {
+  if (reason === "all_done") return "all_done";
+  return reason === "error" || taskFailure.safeParse(reason).success ? "failed" : "running";
+}
+
+/** Keeps unfinished work readable and leaves nothing dangerous in the worktree; what cannot be done is let go. */
+export async function tidyUp(run: RunContext, stop: Stop): Promise<LeftBehind> {
+  await run.workbench.atRest();
+  const closing = AbortSignal.timeout(closingMs);
+  const { clerk } = run.hands;
+  // not where the branch stands: that may be gone, or somebody else's
+  const last = await tried(() => clerk.treeOf(commitId(run.files.loadCheckpoint().last_commit), closing));
+  if (last === null) return { executes: [], renamed: [] };
+  if (stop.reason !== "all_done")
+    await tried(async () => run.files.savePartialPatch(await clerk.partialPatch(last, patchBytes, closing)));
+  const accepted = await tried(() => executesInBranch(run, last, closing));
+  const left = await tried(() => clerk.defuse(last, closing));
+  return {
+    executes: [...new Set([...(accepted ?? []), ...(left?.executes ?? [])])].sort(),
+    renamed: left?.renamed ?? [],
+  };
+}
+
+/** Files that the accepted commits added or changed, seed included. */
+async function executesInBranch({ hands, branch }: RunContext, last: TreeId, signal: AbortSignal): Promise<string[]> {
+  const changes = await hands.clerk.changes(await branch.treeOf(branch.base, signal), last, signal);
+  return changes
+    .filter(({ status }) => status !== "deleted")
+    .map(({ path }) => path)
+    .filter(executesOnOrdinaryActions);
+}
+
+/** The engine, git or the disk may be why the run stopped. */
+async function tried<T>(work: () => Promise<T>): Promise<T | null> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof TilthError || error instanceof HandsLost || error instanceof Interrupted) return null;
+    throw error;
+  }
+}

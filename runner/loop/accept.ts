@@ -1,0 +1,77 @@
+import { selfImprove } from "../dialogue/self-improve.js";
+import { selfImprovePrompt } from "../memory/self-improve-prompt.js";
+import type { TaskSpan, Verdict } from "../session/events.js";
+import type { Task } from "../session/prd.js";
+import type { CommitId } from "../support/ids.js";
+import { commitMessage } from "./commit-message.js";
+import type { Accepted, AcceptedCase } from "./outcome.js";
+import type { RunContext } from "./run-context.js";
+
+const committer = { name: "tilth", email: "tilth@localhost" };
+
+export interface Acceptance {
+  readonly task: Task;
+  readonly span: TaskSpan;
+  readonly last: Accepted;
+  readonly accepted: AcceptedCase;
+}
+
+/** From an accepted verdict to a done task, in an order that a crash at any point can be picked up from. */
+export async function accept(run: RunContext, acceptance: Acceptance): Promise<CommitId> {
+  const { task, span } = acceptance;
+  await learn(run, acceptance);
+  const commit = await makeCommit(run, acceptance);
+  run.events.append("task_done", { ...span, sha: commit });
+  run.files.setTaskStatus(task.id, "done");
+  run.files.appendProgress(task, "done");
+  run.files.updateCheckpoint({ last_commit: commit });
+  // for people, and after everything that has to be true
+  await run.branch.show(commit, run.signal);
+  return commit;
+}
+
+async function makeCommit(run: RunContext, { task, span, last, accepted }: Acceptance): Promise<CommitId> {
+  const { hands, branch, events, signal } = run;
+  const { tree } = accepted;
+  const commit = await hands.clerk.commit(
+    {
+      tree,
+      parent: last.commit,
+      message: commitMessage({ task, summary: accepted.case.summary, session: run.files.id }),
+      author: run.author,
+      committer,
+      date: run.clock.now(),
+    },
+    signal,
+  );
+  events.append("commit_prepared", { ...span, sha: commit, tree });
+  const pack = hands.clerk.pack(commit, last.commit, signal);
+  await branch.take({ commit, tree, parent: last.commit, pack }, signal);
+  await branch.move(last.commit, commit, signal);
+  events.append("commit", { ...span, sha: commit, tree });
+  return commit;
+}
+
+function rejectionsByCategory(verdicts: readonly Verdict[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { rejection_category: category } of verdicts)
+    if (category !== null) counts[category] = (counts[category] ?? 0) + 1;
+  return counts;
+}
+
+/** Best effort: only an interruption keeps the commit from being made. */
+async function learn(run: RunContext, { task, span, accepted }: Acceptance): Promise<void> {
+  const verdicts = run.files
+    .loadPrd()
+    .flatMap(({ id }) => run.files.loadLedger(id).map(({ verdict }) => ({ taskId: id, verdict })));
+  const prompt = selfImprovePrompt({
+    task,
+    verdicts,
+    histogram: rejectionsByCategory(verdicts.map(({ verdict }) => verdict)),
+    contextFiles: await run.contextFiles(run.branch.base),
+    diff: accepted.diff,
+  });
+  const learning = await selfImprove(prompt, span, run);
+  if (learning.emitted) run.files.appendLearning(task.id, learning.entry);
+  run.events.append("proposed_learnings", { ...span, ...learning });
+}

@@ -1,0 +1,37 @@
+import type { StopReason } from "../session/outcome.js";
+import type { Caps } from "../settings.js";
+
+export interface Used {
+  readonly tokens: number;
+  readonly costUsd: number | null;
+  readonly minutes: number;
+}
+
+export interface CapMet {
+  readonly reason: Extract<StopReason, "wall_clock" | "token_cap" | "cost_cap">;
+  readonly detail: string;
+  readonly hint: string;
+}
+
+/** Looked at between tasks only; a cap reached exactly is met. */
+export function capMet(caps: Caps, used: Used): CapMet | null {
+  if (used.tokens >= caps.maxTokens)
+    return met("token_cap", `${used.tokens} of ${caps.maxTokens} tokens are used`, "TILTH_MAX_TOKENS");
+  if (caps.maxCostUsd !== null && used.costUsd !== null && used.costUsd >= caps.maxCostUsd)
+    return met(
+      "cost_cap",
+      `${used.costUsd.toFixed(4)} of ${caps.maxCostUsd} US dollars are spent`,
+      "TILTH_MAX_COST_USD",
+    );
+  if (used.minutes >= caps.maxWallClockMinutes)
+    return met(
+      "wall_clock",
+      `${used.minutes.toFixed(1)} of ${caps.maxWallClockMinutes} minutes have passed`,
+      "TILTH_MAX_WALL_CLOCK_MINUTES",
+    );
+  return null;
+}
+
+function met(reason: CapMet["reason"], detail: string, setting: string): CapMet {
+  return { reason, detail, hint: `raise ${setting} and go on with the session` };
+}

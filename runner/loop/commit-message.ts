@@ -1,0 +1,10 @@
+import type { Task } from "../session/prd.js";
+import type { SessionId } from "../support/ids.js";
+import { forGitSubject, forTerminal } from "../support/sanitise.js";
+
+/** One printable subject line, the case's summary, and trailers nobody reads state from. */
+export function commitMessage(of: { task: Task; summary: string; session: SessionId }): string {
+  const subject = forGitSubject(`${of.task.id}: ${of.task.title}`);
+  const trailers = [`Tilth-Session: ${of.session}`, `Tilth-Task: ${of.task.id}`];
+  return [subject, forTerminal(of.summary).trim(), trailers.join("\n")].filter((part) => part !== "").join("\n\n");
+}

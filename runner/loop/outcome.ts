@@ -1,0 +1,40 @@
+import type { Diff } from "../hands/hands.js";
+import type { Case, Verdict } from "../session/events.js";
+import type { StopReason, TaskFailure } from "../session/outcome.js";
+import type { CommitId, TreeId } from "../support/ids.js";
+
+/** How the whole run ended. */
+export interface Stop {
+  readonly reason: StopReason;
+  readonly detail: string;
+  readonly hint: string;
+}
+
+/** How a task ended; what is neither accepted nor failed left it pending and is an error on its way out. */
+export type TaskEnd =
+  | { readonly kind: "done"; readonly commit: CommitId; readonly tree: TreeId }
+  | { readonly kind: "failed"; readonly reason: TaskFailure; readonly detail: string };
+
+/** The last accepted state: what a task starts from and what its diff is against. */
+export interface Accepted {
+  readonly commit: CommitId;
+  readonly tree: TreeId;
+}
+
+/** What the evaluator accepted, on its way to becoming a commit. */
+export interface AcceptedCase {
+  readonly tree: TreeId;
+  readonly case: Case;
+  readonly verdict: Verdict;
+  readonly diff: Diff;
+}
+
+/** Ends the task from wherever it is noticed. */
+export class TaskFailed extends Error {
+  readonly reason: TaskFailure;
+  constructor(reason: TaskFailure, detail: string) {
+    super(detail);
+    this.name = "TaskFailed";
+    this.reason = reason;
+  }
+}

@@ -1,0 +1,25 @@
+import { capMet } from "./caps.js";
+import type { Stop } from "./outcome.js";
+import type { RunContext } from "./run-context.js";
+import { runTask } from "./task.js";
+
+/** Task after task until none is pending, one fails or a cap is met. Everything else is an error on its way out. */
+export async function workThrough(run: RunContext): Promise<Stop> {
+  const started = run.clock.monotonicMs();
+  for (;;) {
+    run.signal.throwIfAborted();
+    const task = run.files.loadPrd().find(({ status }) => status !== "done");
+    if (!task) return { reason: "all_done", detail: "", hint: "" };
+    const cap = capMet(run.settings.caps, {
+      tokens: run.spend.tokens,
+      costUsd: run.spend.cost,
+      minutes: (run.clock.monotonicMs() - started) / 60_000,
+    });
+    if (cap) return cap;
+    const end = await runTask(run, task);
+    run.summarise();
+    if (end.kind === "failed") return { reason: end.reason, detail: end.detail, hint: failedHint };
+  }
+}
+
+const failedHint = "look at partial.patch and the ledger in the session's folder";

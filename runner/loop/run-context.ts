@@ -1,0 +1,37 @@
+import type { CheckMemory } from "../checks/check-memory.js";
+import type { AskDeps } from "../dialogue/ask.js";
+import type { Hands, Person } from "../hands/hands.js";
+import type { ContextFile } from "../memory/context-files.js";
+import type { EventLog } from "../session/event-log.js";
+import type { SessionFiles } from "../session/session-files.js";
+import type { Settings } from "../settings.js";
+import type { Clock } from "../support/clock.js";
+import type { CommitId } from "../support/ids.js";
+import type { Branch } from "./branch.js";
+import type { SeedTests } from "./seed-tests.js";
+import type { Workbench } from "./workbench.js";
+
+/** What a run of a session works with; made in one place, `run-session.ts`. */
+export interface RunContext extends AskDeps {
+  readonly settings: Settings;
+  readonly files: SessionFiles;
+  readonly events: EventLog;
+  readonly hands: Hands;
+  readonly workbench: Workbench;
+  readonly branch: Branch;
+  readonly clock: Clock;
+  readonly author: Person;
+  readonly seedTests: SeedTests;
+  readonly ruff: RuffInForce;
+  contextFiles(at: CommitId): Promise<readonly ContextFile[]>;
+  readonly checkMemory: CheckMemory;
+  /** rolls summary.json and the checkpoint's sums up from the log */
+  summarise(): void;
+}
+
+/** What ruff is held to in this session; asked of the hands once, when first wanted. */
+export interface RuffInForce {
+  args(): Promise<readonly string[]>;
+  /** findings of the session base, which do not count */
+  discounted(): Promise<ReadonlySet<string>>;
+}

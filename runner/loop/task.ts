@@ -1,0 +1,49 @@
+import type { Task } from "../session/prd.js";
+import { accept } from "./accept.js";
+import { openConversation } from "./conversation.js";
+import { type Accepted, type AcceptedCase, type TaskEnd, TaskFailed } from "./outcome.js";
+import type { RunContext } from "./run-context.js";
+import { Trace } from "./spans.js";
+import { Submits } from "./submit.js";
+import { takeTurn } from "./turn.js";
+
+/**
+ * One task from its first prompt to its commit or its failure. Whatever leaves here as an error (interrupted, infra, a
+ * refusal of the provider) left the task pending.
+ */
+export async function runTask(run: RunContext, task: Task): Promise<TaskEnd> {
+  const trace = new Trace(task.id);
+  const last = await lastAccepted(run);
+  try {
+    const accepted = await work(run, task, trace, last);
+    const commit = await accept(run, { task, span: trace.span, last, accepted });
+    return { kind: "done", commit, tree: accepted.tree };
+  } catch (error) {
+    if (!(error instanceof TaskFailed)) throw error;
+    run.events.append("task_failed", { ...trace.span, reason: error.reason, detail: error.message });
+    run.files.setTaskStatus(task.id, "failed");
+    run.files.appendProgress(task, error.reason);
+    return { kind: "failed", reason: error.reason, detail: error.message };
+  }
+}
+
+async function lastAccepted(run: RunContext): Promise<Accepted> {
+  const commit = await run.branch.tip(run.signal);
+  return { commit, tree: await run.branch.treeOf(commit, run.signal) };
+}
+
+async function work(run: RunContext, task: Task, trace: Trace, last: Accepted): Promise<AcceptedCase> {
+  const conversation = await openConversation(run, task, trace.span, last);
+  // beside the first model call, which comes before them
+  run.workbench.beginTask(last.commit);
+  run.hands.checks.prepare();
+  void run.ruff.discounted();
+  const submits = new Submits(run, task, last);
+  for (let spent = 0; spent < run.settings.caps.maxIterationsPerTask; spent += 1) {
+    const span = trace.next();
+    await takeTurn({ run, span, conversation, submits });
+    const accepted = submits.accepted();
+    if (accepted) return accepted;
+  }
+  throw new TaskFailed("iter_cap", `${run.settings.caps.maxIterationsPerTask} replies were spent`);
+}

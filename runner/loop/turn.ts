@@ -1,0 +1,64 @@
+import { isCutOff } from "../dialogue/reply.js";
+import type { AssistantMessage, ToolCall } from "../model/model-client.js";
+import { say } from "../prompts.js";
+import type { TaskSpan } from "../session/events.js";
+import { recorded } from "../tools/recorded.js";
+import { settle } from "../tools/settle.js";
+import type { Conversation } from "./conversation.js";
+import type { RunContext } from "./run-context.js";
+import type { Submits } from "./submit.js";
+
+export interface Turn {
+  readonly run: RunContext;
+  readonly span: TaskSpan;
+  readonly conversation: Conversation;
+  readonly submits: Submits;
+}
+
+/** One reply of the worker and all that follows from it. */
+export async function takeTurn(turn: Turn): Promise<void> {
+  const { conversation } = turn;
+  const reply = await conversation.ask(turn.span);
+  if (reply === null) return;
+  if (isCutOff(reply)) await answerCutOff(turn, reply.message);
+  else if (reply.message.calls.length === 0) conversation.nudge(turn.span);
+  else await answerCalls(turn, reply.message.calls);
+}
+
+async function answerCutOff(turn: Turn, message: AssistantMessage): Promise<void> {
+  const words = say(message.calls.length === 0 ? "cut-off" : "cut-off-call");
+  for (const call of message.calls) await answer(turn, call, async () => words);
+  if (message.calls.length === 0) turn.conversation.tell(words, turn.span);
+}
+
+async function answerCalls(turn: Turn, calls: readonly ToolCall[]): Promise<void> {
+  turn.conversation.calledTools();
+  let submitted = false;
+  for (const call of calls) {
+    await answer(turn, call, async () => {
+      if (submitted) return say("after-submit");
+      if (!turn.conversation.registry.isTerminal(call.name)) return runTool(turn, call);
+      submitted = true;
+      return turn.submits.present(call, turn.span);
+    });
+  }
+}
+
+async function answer({ run, span, conversation }: Turn, call: ToolCall, work: () => Promise<string>): Promise<void> {
+  conversation.answer(call, await recorded(call, { events: run.events, span }, work));
+}
+
+async function runTool({ run, span, conversation }: Turn, call: ToolCall): Promise<string> {
+  const ruffArgs = await run.ruff.args();
+  const used = await run.workbench.use(call.name, span, (work) =>
+    settle(call, conversation.registry, {
+      work,
+      events: run.events,
+      span,
+      toolTimeoutMs: run.settings.toolTimeoutSeconds * 1000,
+      ruffArgs,
+      signal: run.signal,
+    }),
+  );
+  return used.lost ? say("environment-restarted") : used.value;
+}

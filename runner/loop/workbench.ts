@@ -1,0 +1,124 @@
+import { TilthError } from "../errors.js";
+import { type Hands, HandsLost, type Work } from "../hands/hands.js";
+import type { EventSink, TaskSpan } from "../session/events.js";
+import type { Clock } from "../support/clock.js";
+import type { CommitId } from "../support/ids.js";
+import { TaskFailed } from "./outcome.js";
+import { StallWatch } from "./stall-watch.js";
+
+const mostLosses = 3;
+
+export type Used<T> = { readonly lost: false; readonly value: T } | { readonly lost: true };
+
+export interface WorkbenchParts {
+  readonly hands: Pick<Hands, "work" | "image">;
+  /** settles when the clerk holds the session's objects, which the container borrows */
+  readonly repository: () => Promise<void>;
+  readonly events: EventSink;
+  readonly clock: Pick<Clock, "monotonicMs">;
+  readonly signal: AbortSignal;
+}
+
+/** The work container over a run: started for the first task, made anew when it is lost, wiped at each task start. */
+export class Workbench {
+  readonly #parts: WorkbenchParts;
+  #losses = 0;
+  /** null until the first task begins */
+  #task: { readonly commit: CommitId; readonly ready: Promise<Work> } | null = null;
+
+  constructor(parts: WorkbenchParts) {
+    this.#parts = parts;
+  }
+
+  /** Returns at once; what goes wrong shows at the first use. */
+  beginTask(commit: CommitId): void {
+    this.#losses = 0;
+    const before = this.#task?.ready;
+    this.#task = { commit, ready: quietly(before?.then((work) => this.#wiped(work, commit)) ?? this.#fresh(commit)) };
+  }
+
+  /** The container, with no start or wipe under way. One that went away while no call ran was nobody's doing. */
+  async settled(span: TaskSpan): Promise<Work> {
+    try {
+      const work = await this.#begun.ready;
+      return work.isLost ? await this.#startAgain(new HandsLost("work", "it went away"), null, span) : work;
+    } catch (error) {
+      if (!(error instanceof HandsLost)) throw error;
+      return this.#startAgain(error, null, span);
+    }
+  }
+
+  /** On return nothing is under way any more, whatever came of it. */
+  async atRest(): Promise<void> {
+    await this.#task?.ready.catch(() => undefined);
+  }
+
+  async use<T>(during: string, span: TaskSpan, call: (work: Work) => Promise<T>): Promise<Used<T>> {
+    const work = await this.settled(span);
+    using watch = new StallWatch(this.#parts.clock);
+    try {
+      return { lost: false, value: await call(work) };
+    } catch (error) {
+      if (!(error instanceof HandsLost)) throw error;
+      if (!watch.stalled) this.#losses += 1;
+      await this.#startAgain(error, during, span);
+      return { lost: true };
+    }
+  }
+
+  async #startAgain(loss: HandsLost, during: string | null, span: TaskSpan): Promise<Work> {
+    const { events } = this.#parts;
+    events.append("hands_lost", { ...span, role: loss.role, during, detail: loss.message });
+    if (this.#losses >= mostLosses)
+      throw new TaskFailed("hands_lost", `the work container was lost ${mostLosses} times in this task`);
+    const { commit } = this.#begun;
+    const ready = quietly(this.#fresh(commit));
+    this.#task = { commit, ready };
+    const work = await ready;
+    events.append("hands_restarted", { ...span, role: loss.role });
+    return work;
+  }
+
+  get #begun() {
+    if (this.#task === null) throw new Error("no task has begun");
+    return this.#task;
+  }
+
+  async #fresh(commit: CommitId): Promise<Work> {
+    const started = quietly(this.#start());
+    await this.#parts.repository();
+    return this.#wiped(await started, commit);
+  }
+
+  async #wiped(work: Work, commit: CommitId): Promise<Work> {
+    await work.beginTask(commit, this.#parts.signal);
+    return work;
+  }
+
+  async #start(): Promise<Work> {
+    const { hands, events, signal } = this.#parts;
+    const receipt = await hands.work.start(signal);
+    events.append("isolation_receipt", {
+      role: "work",
+      image: hands.image.id,
+      runtime: hands.image.runtime,
+      passed: receipt.passed,
+      items: [...receipt.items],
+      left_out: [...receipt.leftOut],
+    });
+    const failed = receipt.items.filter((item) => !item.passed);
+    if (!receipt.passed)
+      throw new TilthError(
+        "infra",
+        `the work container is not isolated: ${failed.map((item) => `${item.name} (${item.seen})`).join("; ")}`,
+        "look at the engine with tilth doctor; nothing of the repository has run",
+      );
+    return hands.work;
+  }
+}
+
+/** Looked at later, by whoever needs it; until then its failure is nobody's unhandled rejection. */
+function quietly<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => undefined);
+  return promise;
+}

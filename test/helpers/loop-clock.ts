@@ -1,0 +1,28 @@
+import { Interrupted } from "../../runner/errors.js";
+import type { Clock } from "../../runner/support/clock.js";
+
+/** Time passes when a test says so, and a little with every look at the calendar. */
+export class SteppingClock implements Clock {
+  readonly slept: number[] = [];
+  #ms = 0;
+  #looks = 0;
+
+  now(): Date {
+    this.#looks += 1;
+    return new Date(Date.UTC(2030, 0, 1) + this.#ms + this.#looks);
+  }
+
+  monotonicMs(): number {
+    return this.#ms;
+  }
+
+  pass(ms: number): void {
+    this.#ms += ms;
+  }
+
+  async sleep(ms: number, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) throw new Interrupted();
+    this.slept.push(ms);
+    this.#ms += ms;
+  }
+}

@@ -1,0 +1,69 @@
+import { describe, expect, it } from "vitest";
+import type { Usage } from "../../runner/model/model-client.js";
+import { LoopSession } from "../helpers/loop-session.js";
+import { accept, calls, learnedNothing, solve } from "../helpers/loop-turns.js";
+
+const used = (promptTokens: number, evalTokens: number, estimated = false): { usage: Usage } => ({
+  usage: { promptTokens, evalTokens, estimated },
+});
+
+describe("tokens and cost", () => {
+  it("are summed per role and per task, and stand in the checkpoint as in the summary", async () => {
+    const session = await LoopSession.open({ tasks: 2 });
+    const run = await session.run({
+      worker: [
+        { ...solve(1), ...used(1000, 100), cost: 0.5 },
+        { ...solve(2), ...used(2000, 200, true) },
+      ],
+      evaluator: [
+        { ...accept, ...used(300, 30), cost: 0.25 },
+        { ...accept, ...used(400, 40) },
+      ],
+      self_improve: [
+        { ...learnedNothing, ...used(50, 5) },
+        { ...learnedNothing, ...used(60, 6), cost: 0.125 },
+      ],
+    });
+    const { usage, usage_by_role, tasks, receipts } = run.end.summary;
+    expect(usage).toMatchObject({ calls: 6, prompt_tokens: 3810, eval_tokens: 381, total_tokens: 4191, cost: 0.875 });
+    expect(usage.estimated_calls).toBe(1);
+    expect(usage_by_role).toMatchObject({
+      worker: { total_tokens: 3300, cost: 0.5 },
+      evaluator: { total_tokens: 770, cost: 0.25 },
+      self_improve: { total_tokens: 121, cost: 0.125 },
+    });
+    expect(tasks.map((task) => [task.usage.total_tokens, task.usage.cost])).toEqual([
+      [1485, 0.75],
+      [2706, 0.125],
+    ]);
+    expect(receipts.map(({ tokens }) => tokens)).toEqual([1485, 2706]);
+    expect(session.files.loadCheckpoint()).toMatchObject({ tokens: 4191, cost: 0.875 });
+    expect(run.of("model_call").map((call) => call.tokens_used_total)).toEqual([1100, 1430, 1485, 3685, 4125, 4191]);
+  });
+
+  it("stay unknown where no provider tells a cost, and then no cost cap is met", async () => {
+    const session = await LoopSession.open({ tasks: 2, caps: { maxCostUsd: 0.0001 } });
+    const run = await session.run({ worker: [solve(1), solve(2)], evaluator: [accept, accept] });
+    expect(run.reason).toBe("all_done");
+    expect([run.end.summary.usage.cost, session.files.loadCheckpoint().cost]).toEqual([null, null]);
+  });
+
+  it("go on from what earlier runs of the session used, whatever the checkpoint says", async () => {
+    const session = await LoopSession.open({ tasks: 2, caps: { maxTokens: 240 } });
+    await session.run({ worker: [solve(1)], evaluator: [accept] });
+    session.files.updateCheckpoint({ tokens: 0 });
+    expect((await session.run({})).reason).toBe("token_cap");
+    expect(session.files.loadCheckpoint().tokens).toBe(240);
+  });
+
+  it("of a task are rolled up at its end, not only at the run's", async () => {
+    const session = await LoopSession.open({ tasks: 2 });
+    const seen: (number | undefined)[] = [];
+    const second = () => {
+      seen.push(session.files.loadSummary()?.usage.total_tokens, session.files.loadCheckpoint().tokens);
+      return calls();
+    };
+    await session.run({ worker: [solve(1), second, second, second], evaluator: [accept] });
+    expect(seen.slice(0, 2)).toEqual([240, 240]);
+  });
+});

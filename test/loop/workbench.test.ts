@@ -1,0 +1,112 @@
+import { describe, expect, it } from "vitest";
+import { type CommandResult, HandsLost } from "../../runner/hands/hands.js";
+import { say } from "../../runner/prompts.js";
+import { LoopSession } from "../helpers/loop-session.js";
+import { accept, bash, calls, solve } from "../helpers/loop-turns.js";
+
+const looking = calls(bash("ls"));
+const gone = new HandsLost("work", "the container went away");
+
+/** A session whose first `losses` commands lose the container, after `meanwhile`. */
+async function losing(losses: number, tasks = 1, meanwhile: (session: LoopSession) => void = () => {}) {
+  const session = await LoopSession.open({ tasks });
+  const bashed = session.hands.work.bash.bind(session.hands.work);
+  let left = losses;
+  session.hands.work.bash = async (command: string): Promise<CommandResult> => {
+    if (left-- <= 0) return bashed(command);
+    meanwhile(session);
+    throw gone;
+  };
+  return session;
+}
+
+describe("the work container", () => {
+  it("that is lost twice in a task is started anew, the worker told, and the work goes on", async () => {
+    const session = await losing(2);
+    const run = await session.run({ worker: [looking, looking, looking, solve(1)], evaluator: [accept] });
+    expect(run.reason).toBe("all_done");
+    expect(run.answers.slice(0, 3)).toEqual([
+      say("environment-restarted"),
+      say("environment-restarted"),
+      expect.stringContaining("ran ls"),
+    ]);
+    expect(run.of("hands_lost")).toMatchObject([{ during: "bash" }, { during: "bash" }]);
+    expect(run.of("hands_restarted")).toHaveLength(2);
+    expect(run.of("isolation_receipt")).toHaveLength(3);
+    const seed = session.files.loadCheckpoint().base_commit;
+    expect(new Set(session.hands.work.begun).size).toBe(1);
+    expect(session.hands.work.begun).not.toContain(seed);
+    expect(session.hands.work.begun).toHaveLength(3);
+  });
+
+  it("that is lost a third time in the same task ends it, and is not started again", async () => {
+    const session = await losing(3);
+    const run = await session.run({ worker: [looking, looking, looking] });
+    expect([run.reason, session.hands.work.starts]).toEqual(["hands_lost", 3]);
+    expect(run.end.summary.hands_lost).toBe(3);
+  });
+
+  it("is counted from nothing in the next task", async () => {
+    const session = await losing(2, 2);
+    const worker = [looking, looking, solve(1)];
+    let more = 2;
+    const again = () => {
+      const bashed = session.hands.work.bash;
+      session.hands.work.bash = async (...args) => {
+        if (more-- > 0) throw gone;
+        return bashed(...args);
+      };
+      return looking;
+    };
+    const run = await session.run({ worker: [...worker, again, looking, solve(2)], evaluator: [accept, accept] });
+    expect([run.reason, run.of("hands_lost").length]).toEqual(["all_done", 4]);
+  });
+
+  it("that went away because tilth itself was held up is nobody's loss", async () => {
+    const heldUp = (session: LoopSession) => session.clock.pass(61_000);
+    const session = await losing(5, 1, heldUp);
+    const worker = [...Array.from({ length: 5 }, () => looking), solve(1)];
+    const run = await session.run({ worker, evaluator: [accept] });
+    expect([run.reason, run.of("hands_lost").length]).toEqual(["all_done", 5]);
+  });
+
+  it("that goes away while no call runs is started anew, and nobody's loss", async () => {
+    const session = await LoopSession.open();
+    let wipes = 0;
+    const begin = session.hands.work.beginTask.bind(session.hands.work);
+    session.hands.work.beginTask = async (commit) => {
+      wipes += 1;
+      if (wipes === 1) throw gone;
+      return begin(commit);
+    };
+    const run = await session.run({ worker: [looking, solve(1)], evaluator: [accept] });
+    expect(run.reason).toBe("all_done");
+    expect(run.answers[0]).toContain("ran ls");
+    expect(run.of("hands_lost")).toMatchObject([{ during: null }]);
+    expect(session.hands.work.begun).toHaveLength(1);
+  });
+
+  it("is wiped to a commit only once the clerk holds its objects", async () => {
+    const session = await LoopSession.open();
+    const open = session.hands.clerk.open.bind(session.hands.clerk);
+    const begin = session.hands.work.beginTask.bind(session.hands.work);
+    const order: string[] = [];
+    session.hands.clerk.open = async (commit) => {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      order.push("opened");
+      return open(commit);
+    };
+    session.hands.work.beginTask = async (commit) => {
+      order.push("wiped");
+      return begin(commit);
+    };
+    await session.run({ worker: [solve(1)], evaluator: [accept] });
+    expect(order).toEqual(["opened", "wiped"]);
+  });
+
+  it("takes no call before its isolation is proved", async () => {
+    const session = await LoopSession.open();
+    const run = await session.run({ worker: [looking, solve(1)], evaluator: [accept] });
+    expect(run.types.indexOf("isolation_receipt")).toBeLessThan(run.types.indexOf("tool_result"));
+  });
+});
