@@ -1,0 +1,48 @@
+import { bash, edit, type Step, submit, write } from "../steps.js";
+
+const imports = "import sys\n";
+const moreImports = "import sys\n\nfrom todo.export import as_csv, as_markdown\n";
+const table = 'COMMANDS = {"add": add, "done": done, "list": show}\n';
+const command = `EXPORTS = {(): as_markdown, ("--csv",): as_csv}
+
+
+def export(words, todos):
+    render = EXPORTS.get(tuple(words))
+    if render is None:
+        print("usage: todo export [--csv]", file=sys.stderr)
+        return 2
+    print(render(todos), end="")
+    return 0
+
+
+COMMANDS = {"add": add, "done": done, "export": export, "list": show}
+`;
+
+/** An import too many: ruff's finding comes back with the file's result. */
+export const exporting: readonly Step[] = [
+  { calls: () => [["grep", { pattern: "^def ", path_glob: "todo/*.py" }]] },
+  {
+    seen: /todo\/cli\.py:\d+: def show/,
+    calls: () => [
+      write("todo/export.py", "T-005/todo/export.py"),
+      edit("todo/cli.py", imports, moreImports),
+      edit("todo/cli.py", table, command),
+    ],
+  },
+  {
+    seen: /F401/,
+    calls: () => [
+      edit("todo/export.py", "import io\nimport json\n", "import io\n"),
+      bash("python -m pytest -q tests/test_t005_export.py"),
+    ],
+  },
+  {
+    seen: /passed/,
+    calls: () => [
+      submit({
+        summary: "A command that exports the list as Markdown or CSV.",
+        met: ["todo/export.py:as_markdown", "todo/export.py:as_csv", "todo/cli.py:export"],
+      }),
+    ],
+  },
+];

@@ -1,0 +1,55 @@
+import { bash, edit, type Step, submit, write } from "../steps.js";
+
+const inPlace = `    path.write_text(json.dumps({"items": items}, ensure_ascii=False, indent=2), encoding="utf-8")
+`;
+const renamed = `    text = json.dumps({"items": items}, ensure_ascii=False, indent=2)
+    beside = path.with_name(path.name + ".new")
+    try:
+        with open(beside, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(beside, path)
+    except BaseException:
+        beside.unlink(missing_ok=True)
+        raise
+`;
+
+const met = ["todo/storage.py:save", "todo/storage.py:save", "todo/__main__.py:run", "todo/__main__.py:run"];
+
+/** Passes every test and is still not what was asked: the evaluator notices. */
+export const keepInAFile: readonly Step[] = [
+  { calls: () => [["read_file", { path: "todo/todo_list.py" }]] },
+  {
+    calls: () => [
+      write("todo/storage.py", "T-003/todo/storage-in-place.py"),
+      write("todo/__main__.py", "T-003/todo/__main__.py"),
+      bash(
+        "python -m pytest -q tests/test_t003_keep_in_a_file.py && TODO_FILE=/tmp/demo.json python -m todo add try it out",
+      ),
+    ],
+  },
+  {
+    seen: /added 1: try it out/,
+    calls: () => [submit({ summary: "Lists are kept in a JSON file, and python -m todo works on it.", met })],
+  },
+  {
+    says: "A save must not be able to leave half a file.",
+    seen: /acceptance_gap/,
+    calls: () => [
+      edit("todo/storage.py", "import json\n", "import json\nimport os\n"),
+      edit("todo/storage.py", inPlace, renamed),
+      bash("python -m pytest -q tests/test_t003_keep_in_a_file.py"),
+    ],
+  },
+  {
+    seen: /passed/,
+    calls: () => [
+      submit({
+        summary: "Lists are kept in a JSON file that is replaced whole, and python -m todo works on it.",
+        met,
+        uncertainties: ["The folder itself is not synced, so a power cut may bring back the old list."],
+      }),
+    ],
+  },
+];
