@@ -1,0 +1,1 @@
+"""A list of things to do, for the command line."""
