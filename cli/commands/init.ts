@@ -1,0 +1,36 @@
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { TilthError } from "../../runner/errors.js";
+import { exitOk } from "../exit-codes.js";
+import { ensureHome, readRawSettings } from "../settings.js";
+import { settings } from "../settings-table.js";
+import type { Surroundings } from "../surroundings.js";
+
+export async function init(around: Surroundings): Promise<number> {
+  const { home } = readRawSettings();
+  ensureHome(home);
+  const path = join(home, ".env");
+  if (existsSync(path)) {
+    around.output.print(`${path} is there already; it was left as it is`);
+    return exitOk;
+  }
+  try {
+    writeFileSync(path, template(), { flag: "wx", mode: 0o600 });
+  } catch (error) {
+    throw new TilthError("usage", `cannot write ${path}`, "set TILTH_HOME to a folder you may write to", error);
+  }
+  around.output.print(`wrote ${path}: fill in the first three settings, then: tilth doctor`);
+  return exitOk;
+}
+
+/** The required settings open, every other one as a comment with its default. */
+function template(): string {
+  const lines = settings.flatMap(({ name, about, fallback }, at) => [
+    `# ${about}`,
+    at < 3 ? `${name}=` : `# ${name}=${fallback ?? ""}`,
+    "",
+  ]);
+  return ["# Settings of tilth. The environment goes before this file; no other file is ever read.", "", ...lines].join(
+    "\n",
+  );
+}

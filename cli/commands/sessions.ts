@@ -1,0 +1,65 @@
+import { type SessionRow, SessionStore, sessionJson } from "../../runner/index.js";
+import { hostPath } from "../../runner/support/ids.js";
+import { statusOf } from "../choose-session.js";
+import { exitOk } from "../exit-codes.js";
+import { bold, dim, line, type Painted } from "../painted.js";
+import { loadSettings } from "../settings.js";
+import { summaryLines } from "../summary-text.js";
+import type { Surroundings } from "../surroundings.js";
+
+interface Options {
+  readonly json?: boolean;
+}
+
+export async function listSessions({ output }: Surroundings, options: Options): Promise<number> {
+  const rows = store().list();
+  if (options.json) output.printJson(rows.map(sessionJson));
+  else if (rows.length === 0) output.print("there are no sessions yet; stage one: tilth seed <source> --from <dir>");
+  else for (const row of rows) for (const text of linesOf(row)) output.print(text);
+  return exitOk;
+}
+
+export async function showSession({ output }: Surroundings, id: string, options: Options): Promise<number> {
+  const sessions = store();
+  const files = sessions.open(id);
+  const summary = files.loadSummary();
+  if (options.json) {
+    output.printJson(summary);
+    return exitOk;
+  }
+  const row = sessions.list().find((one) => one.id === files.id);
+  if (row) for (const text of linesOf(row)) output.print(text);
+  if (summary) for (const text of summaryLines(summary)) output.print(text);
+  return exitOk;
+}
+
+function store(): SessionStore {
+  return new SessionStore(hostPath(loadSettings(false).home));
+}
+
+function linesOf(row: SessionRow): readonly Painted[] {
+  const facts = [statusOf(row), tasksOf(row), usedBy(row), ageOf(row.ageMs)].filter((fact) => fact !== "");
+  const about = [row.label, row.source ?? ""].filter((text) => text !== "").join(" · ");
+  return [
+    line`${bold(row.id)}  ${facts.join(" · ")}`,
+    ...(about === "" ? [] : [line`  ${dim(about)}`]),
+    ...(row.problem === null ? [] : [line`  ${row.problem}`]),
+  ];
+}
+
+function tasksOf({ tasks }: SessionRow): string {
+  return tasks ? `${tasks.done} done, ${tasks.failed} failed, ${tasks.pending} pending` : "";
+}
+
+function usedBy({ tokens, cost }: SessionRow): string {
+  if (!tokens) return "";
+  return cost === null ? `${tokens} tokens` : `${tokens} tokens, $${cost.toFixed(4)}`;
+}
+
+function ageOf(ms: number | null): string {
+  if (ms === null) return "";
+  const minutes = Math.floor(ms / 60_000);
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 48 ? `${hours} h` : `${Math.floor(hours / 24)} d`;
+}

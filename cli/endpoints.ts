@@ -1,0 +1,44 @@
+import { TilthError } from "../runner/errors.js";
+import type { Endpoint, Endpoints, Role } from "../runner/settings.js";
+
+/** What a setting means, by its name. */
+export type Read = <T>(name: string) => T;
+
+const roles: Readonly<Record<Role, string>> = {
+  worker: "TILTH",
+  evaluator: "TILTH_EVALUATOR",
+  interviewer: "TILTH_PREP",
+};
+
+/** Of the settings, already checked one by one; TilthError `usage` naming all that is missing. */
+export function endpointsOf(read: Read): Endpoints {
+  const missing = ["TILTH_BASE_URL", "TILTH_API_KEY", "TILTH_WORKER_MODEL"].filter((name) => read(name) === null);
+  if (missing.length > 0)
+    throw new TilthError(
+      "usage",
+      `${missing.join(", ")} ${missing.length === 1 ? "is" : "are"} not set`,
+      `set ${missing.length === 1 ? "it" : "them"} in the environment or in the file that tilth init writes`,
+    );
+  const worker = endpointOf("worker", read, null);
+  return {
+    worker,
+    evaluator: endpointOf("evaluator", read, worker),
+    interviewer: endpointOf("interviewer", read, worker),
+  };
+}
+
+function endpointOf(role: Role, read: Read, fallback: Endpoint | null): Endpoint {
+  const prefix = roles[role];
+  const text = (name: string) => read<string | null>(name);
+  const model = text(role === "worker" ? "TILTH_WORKER_MODEL" : `${prefix}_MODEL`) ?? fallback?.model ?? "";
+  const baseUrl = text(`${prefix}_BASE_URL`) ?? fallback?.baseUrl ?? "";
+  const ownKey = text(`${prefix}_API_KEY`);
+  if (ownKey === null && fallback && new URL(baseUrl).origin !== new URL(fallback.baseUrl).origin)
+    throw new TilthError(
+      "usage",
+      `${prefix}_BASE_URL is another server than TILTH_BASE_URL, and ${prefix}_API_KEY is not set; a key goes only to its own server`,
+      `set ${prefix}_API_KEY (the word none for an endpoint without a key)`,
+    );
+  const key = ownKey ?? fallback?.apiKey ?? "none";
+  return { baseUrl, model, apiKey: key.toLowerCase() === "none" ? null : key };
+}

@@ -1,0 +1,92 @@
+import type { EventType, Payload, TilthEvent } from "../runner/session/events.js";
+import type { Prd } from "../runner/session/prd.js";
+import { oneLine } from "../runner/support/sanitise.js";
+import type { Output } from "./output.js";
+import { bold, dim, green, line, type Painted, red } from "./painted.js";
+
+type Lines = { readonly [T in EventType]?: (payload: Payload<T>, prd: Prd) => Painted | null };
+
+/** Plain lines while a session runs, made from its events and from nothing else. */
+export class Progress {
+  readonly #output: Output;
+  readonly #started = performance.now();
+  readonly #prd: Prd;
+
+  constructor(output: Output, prd: Prd) {
+    this.#output = output;
+    this.#prd = prd;
+  }
+
+  show(event: TilthEvent): void {
+    const shown = lineOf(event, this.#prd);
+    if (shown !== null) this.#output.say(line`${dim(this.#clock())}  ${shown}`);
+  }
+
+  #clock(): string {
+    const seconds = Math.floor((performance.now() - this.#started) / 1000);
+    return `${String(Math.floor(seconds / 60)).padStart(2, "0")}:${String(seconds % 60).padStart(2, "0")}`;
+  }
+}
+
+function lineOf(event: TilthEvent, prd: Prd): Painted | null {
+  const say = lines[event.type] as ((payload: unknown, prd: Prd) => Painted | null) | undefined;
+  return say?.(event.payload, prd) ?? null;
+}
+
+const lines: Lines = {
+  isolation_receipt: ({ passed, items, role }) =>
+    passed ? line`isolation proved: ${items.length} items` : red(line`isolation of the ${role} container NOT proved`),
+  lock_taken_over: ({ reason }) => line`the lock of a dead process was taken over: ${reason}`,
+  context_reset: ({ task_id }, prd) => {
+    const at = prd.findIndex((task) => task.id === task_id);
+    return bold(line`${task_id} ${prd[at]?.title ?? ""} (${at + 1} of ${prd.length})`);
+  },
+  model_retry: ({ reason, wait_ms }) => line`  model: ${firstLine(reason)}; again in ${seconds(wait_ms, 1)} s`,
+  empty_model_response: () => line`  model: an empty reply; asked again`,
+  tool_call: ({ tool, args, iter }) => line`  ${iter ?? ""} ${tool} ${aboutArgs(args)}`,
+  pre_tool_block: ({ reason }) => line`    vetoed: ${firstLine(reason)}`,
+  case_parse_error: ({ error }) => line`    case not accepted: ${firstLine(error)}`,
+  check_run: ({ checks, passed, ms }) =>
+    passed
+      ? line`    check ${green("passed")} in ${seconds(ms, 2)} s`
+      : line`    check ${red("failed")}: ${checks.flatMap(failure).join(", ")}`,
+  evaluator_parse_error: ({ error }) => line`    verdict not understood: ${firstLine(error)}`,
+  evaluator_verdict: ({ verdict }) =>
+    verdict.verdict === "accept"
+      ? line`    verdict: ${green("accept")}`
+      : line`    verdict: ${red("reject")} ${verdict.rejection_category ?? ""}: ${firstLine(verdict.concern)}`,
+  hands_lost: ({ role, detail }) => line`    the ${role} container was lost: ${firstLine(detail)}`,
+  hands_restarted: ({ role }) => line`    the ${role} container is up again`,
+  commit: ({ sha }) => line`    commit ${sha.slice(0, 10)}`,
+  task_done: ({ task_id }) => green(line`  ${task_id} done`),
+  task_failed: ({ task_id, reason, detail }) => red(line`  ${task_id} failed: ${reason}${inBrackets(detail)}`),
+  proposed_learnings: ({ emitted, entry }) => (emitted ? line`    learned: ${firstLine(entry ?? "")}` : null),
+  stop: ({ reason, detail }) =>
+    reason === "all_done" ? green("all tasks are done") : line`stopped: ${reason}${inBrackets(detail)}`,
+};
+
+function failure(check: { name: string; passed: boolean; reason: string | null }): string[] {
+  if (check.passed) return [];
+  return [check.reason === null || check.reason === check.name ? check.name : `${check.name} (${check.reason})`];
+}
+
+function aboutArgs(args: unknown): string {
+  if (typeof args !== "object" || args === null) return "";
+  const shown = ["command", "path", "pattern", "summary"].flatMap((key) => {
+    const value = (args as Record<string, unknown>)[key];
+    return typeof value === "string" ? [value] : [];
+  });
+  return firstLine(shown[0] ?? "");
+}
+
+function seconds(ms: number, digits: number): string {
+  return (ms / 1000).toFixed(digits);
+}
+
+function inBrackets(detail: string): Painted | string {
+  return detail.trim() === "" ? "" : line` (${firstLine(detail)})`;
+}
+
+function firstLine(text: string): string {
+  return oneLine(text.trimStart().split(/[\r\n]/, 1)[0] ?? "", 100);
+}

@@ -1,0 +1,121 @@
+import { z } from "zod";
+import { TilthError } from "../runner/errors.js";
+import { oneLine } from "../runner/support/sanitise.js";
+
+export interface Setting {
+  readonly name: string;
+  readonly aliases: readonly string[];
+  readonly about: string;
+  readonly secret: boolean;
+  /** as a person would write it; null: none */
+  readonly fallback: string | null;
+  /** null when there is neither a value nor a default; garbage is a TilthError that names its place */
+  parse(text: string | null, place: string): unknown;
+}
+
+const whole = (least: number) =>
+  z
+    .string()
+    .regex(/^\d{1,15}$/, `must be a whole number of at least ${least}`)
+    .transform(Number)
+    .refine((value) => value >= least, `must be a whole number of at least ${least}`);
+const positive = z
+  .string()
+  .regex(/^\d{1,12}(\.\d{1,6})?$/, "must be a number above 0")
+  .transform(Number)
+  .refine((value) => value > 0, "must be a number above 0");
+const units: Readonly<Record<string, number>> = { "": 1, b: 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3, t: 1024 ** 4 };
+const size = z
+  .string()
+  .regex(/^\d{1,15}(\.\d{1,3})?[bkmgt]?b?$/i, "must be a size such as 300m or 2g")
+  .transform((text) => {
+    const unit = /[bkmgt]/i.exec(text)?.[0].toLowerCase() ?? "";
+    return Math.floor(Number.parseFloat(text) * (units[unit] ?? 1));
+  })
+  .refine((bytes) => bytes >= 64 * 1024 ** 2, "must be at least 64m");
+const url = z.string().transform((text, ctx) => {
+  const parsed = URL.canParse(text) ? new URL(text) : null;
+  if (!parsed || !/^https?:$/.test(parsed.protocol)) ctx.addIssue("must be an http or https address");
+  else if (parsed.username || parsed.password)
+    ctx.addIssue("must not hold a user or a password; a key belongs into the API_KEY variable beside it");
+  else if (parsed.search || parsed.hash) ctx.addIssue("must end with its path");
+  return text.replace(/\/+$/, "");
+});
+const text = z.string();
+/** what fits an HTTP header */
+const key = z.string().regex(/^[\x21-\x7e]+$/, "must be letters, digits and signs without spaces");
+const list = z.string().transform((names) =>
+  names
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== ""),
+);
+const zeroIsOff = whole(0).transform((value) => (value === 0 ? null : value));
+const costLimit = z
+  .string()
+  .regex(/^\d{1,9}(\.\d{1,6})?$/, "must be an amount in US dollars")
+  .transform((amount) => (Number(amount) === 0 ? null : Number(amount)));
+
+function setting(
+  name: string,
+  about: string,
+  schema: z.ZodType<unknown, string>,
+  fallback: string | null = null,
+  more: { secret?: boolean; aliases?: readonly string[] } = {},
+): Setting {
+  return {
+    name,
+    about,
+    fallback,
+    secret: more.secret ?? false,
+    aliases: more.aliases ?? [],
+    parse(value, place) {
+      if (value === null) return null;
+      const result = schema.safeParse(value);
+      if (result.success) return result.data;
+      const why = result.error.issues[0]?.message ?? "is not valid";
+      const shown = more.secret || schema === url ? "" : ` (it is ${JSON.stringify(oneLine(value, 60))})`;
+      throw new TilthError("usage", `${name} ${why}${shown}`, `correct ${place}`);
+    },
+  };
+}
+
+const secret = { secret: true };
+
+export const settings: readonly Setting[] = [
+  setting("TILTH_BASE_URL", "address of the OpenAI-compatible endpoint, up to and including /v1", url),
+  setting("TILTH_API_KEY", "its key; the word none for an endpoint without one", key, null, secret),
+  setting("TILTH_WORKER_MODEL", "the model that edits", text),
+  setting("TILTH_EVALUATOR_MODEL", "the model that decides; the worker's unless set", text),
+  setting("TILTH_EVALUATOR_BASE_URL", "its endpoint; the worker's unless set", url),
+  setting("TILTH_EVALUATOR_API_KEY", "its key; the worker's unless it is another server", key, null, secret),
+  setting("TILTH_PREP_MODEL", "the model that interviews; the worker's unless set", text),
+  setting("TILTH_PREP_BASE_URL", "its endpoint; the worker's unless set", url),
+  setting("TILTH_PREP_API_KEY", "its key; the worker's unless it is another server", key, null, secret),
+  setting("TILTH_MAX_ITERATIONS_PER_TASK", "replies of the worker a task may take", whole(1), "32"),
+  setting("TILTH_MAX_WALL_CLOCK_MINUTES", "minutes one run may take, looked at between tasks", positive, "120"),
+  setting("TILTH_MAX_TOKENS", "tokens a session may use, looked at between tasks", whole(1), "2000000"),
+  setting("TILTH_MAX_COST_USD", "what a session may cost, as the provider reports it; 0 is no limit", costLimit),
+  setting("TILTH_MAX_EVALUATOR_CALLS_PER_TASK", "submits a task may take; 0 is no limit", zeroIsOff, null, {
+    aliases: ["MAX_EVALUATOR_CALLS_PER_TASK"],
+  }),
+  setting("TILTH_MAX_OUTAGE_MINUTES", "how long an endpoint that fails is waited for", positive, "10"),
+  setting("TILTH_REQUEST_TIMEOUT_SECONDS", "how long one reply may take", positive, "900"),
+  setting("TILTH_MAX_DIFF_KB", "how much of a diff the evaluator is shown", whole(1), "60"),
+  setting("TILTH_CONTEXT_FILES", "files of the repo shown to the models, comma-separated", list, "AGENTS.md,CLAUDE.md"),
+  setting("TILTH_SANDBOX_IMAGE", "an image of your own, built FROM the hands image", text),
+  setting("TILTH_SANDBOX_RUNTIME", "the engine's runtime, e.g. runsc", text),
+  setting("TILTH_SANDBOX_MEMORY", "memory of a container", size, "2g"),
+  setting("TILTH_SANDBOX_CPUS", "cores of a container; the lesser of 2 and what there are unless set", positive),
+  setting("TILTH_SANDBOX_PIDS", "processes and threads of a container", whole(32), "512"),
+  setting("TILTH_SANDBOX_DISK", "disk a session's worktree may use", size, "10g"),
+  setting("TILTH_BASE_IMAGE", "base of the hands image, by digest", text),
+  setting("TILTH_TOOL_TIMEOUT_SECONDS", "how long one command of the worker may take", positive, "120"),
+  setting("TILTH_CHECK_TIMEOUT_SECONDS", "how long one check may take", positive, "180"),
+];
+
+export function settingNamed(name: string): Setting {
+  const found = settings.find((setting) => setting.name === name);
+  if (!found) throw new Error(`no setting is called ${name}`);
+  return found;
+}

@@ -1,0 +1,30 @@
+import { Output } from "../../cli/output.js";
+
+/** An output that keeps what was said. */
+export class HeardOutput {
+  results = "";
+  progress = "";
+  readonly output: Output;
+
+  constructor() {
+    const target = (take: (text: string) => void) => ({
+      sink: async (bytes: Buffer) => take(bytes.toString()),
+      terminal: false,
+      coloured: false,
+      columns: () => Number.POSITIVE_INFINITY,
+    });
+    this.output = new Output(
+      target((text) => {
+        this.results += text;
+      }),
+      target((text) => {
+        this.progress += text;
+      }),
+    );
+  }
+
+  async lines(of: "results" | "progress"): Promise<string[]> {
+    await this.output.drain(AbortSignal.abort());
+    return this[of].split("\n").slice(0, -1);
+  }
+}

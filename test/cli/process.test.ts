@@ -1,0 +1,146 @@
+import { spawn, spawnSync } from "node:child_process";
+import { closeSync, constants, existsSync, openSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { compiledTilth } from "../helpers/compiled.js";
+import { canaryKey } from "../helpers/scripted-model.js";
+import { Tilth } from "../helpers/tilth.js";
+import { scratch } from "../support/scratch.js";
+
+const noEngine = { DOCKER_HOST: "unix:///nowhere/docker.sock" };
+
+describe("settings", () => {
+  test("init writes a template for its owner alone, that says what is in force without it, and never overwrites", async () => {
+    using tilth = new Tilth();
+    const before = await tilth.run(["config", "--json"]);
+    const first = await tilth.run(["init"]);
+    expect(first).toMatchObject({ code: 0, stderr: "" });
+    const path = join(tilth.home, ".env");
+    expect([statSync(tilth.home).mode & 0o777, statSync(path).mode & 0o777]).toEqual([0o700, 0o600]);
+    expect((await tilth.run(["config", "--json"])).stdout).toBe(before.stdout);
+    writeFileSync(path, `${readFileSync(path, "utf8").replace("TILTH_API_KEY=", `TILTH_API_KEY=${canaryKey}`)}`);
+    const mine = readFileSync(path, "utf8");
+    expect(await tilth.run(["init"])).toMatchObject({ code: 0, stdout: expect.stringContaining("left as it is") });
+    expect(readFileSync(path, "utf8")).toBe(mine);
+    expect((await tilth.run(["config"])).stdout).toMatch(/^TILTH_API_KEY +•••• \(file\)$/m);
+  });
+
+  test("config shows no key, and where each value comes from", async () => {
+    using tilth = new Tilth({ TILTH_API_KEY: canaryKey, TILTH_PREP_API_KEY: "none", TILTH_MAX_TOKENS: "7" });
+    const [text, json] = [await tilth.run(["config"]), await tilth.run(["config", "--json"])];
+    expect(text.stdout + text.stderr + json.stdout + json.stderr).not.toContain(canaryKey);
+    expect(text.stdout).toMatch(/^TILTH_MAX_TOKENS +7 \(environment\)$/m);
+    const { settings } = JSON.parse(json.stdout) as { settings: { name: string; value: string; origin: string }[] };
+    const named = (name: string) => settings.find((one) => one.name === name);
+    expect(named("TILTH_API_KEY")).toMatchObject({ value: "••••", origin: "environment" });
+    expect(named("TILTH_PREP_API_KEY")).toMatchObject({ value: "none" });
+    expect(named("TILTH_WORKER_MODEL")).toMatchObject({ value: null, origin: "unset" });
+    expect(existsSync(tilth.home)).toBe(false);
+  });
+
+  test.each([
+    [["config"], { TILTH_MAX_TOKENS: "lots" }, "TILTH_MAX_TOKENS must be a whole number of at least 1"],
+    [["run"], {}, "TILTH_BASE_URL, TILTH_API_KEY, TILTH_WORKER_MODEL are not set"],
+    [["doctor"], { TILTH_BASE_URL: "https://ada:s3cret@h/v1" }, "TILTH_BASE_URL must not hold a user or a password"],
+    [["seed", "/nowhere", "--from", "/nowhere/seed"], {}, "there is no folder /nowhere/seed"],
+    [["sessions", "show", "../x"], {}, '"../x" is not a session id'],
+    [["image"], {}, "tilth image needs one of build, ls, verify"],
+  ])("%j with %j is one sentence, one remedy and exit 2, and makes no home", async (args, env, says) => {
+    using tilth = new Tilth({ ...noEngine, ...env });
+    const { code, stdout, stderr } = await tilth.run(args);
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).toMatch(/^tilth: [^\n]+\n {2}→ [^\n]+\n$/);
+    expect(stderr).toContain(says);
+    expect(stderr).not.toContain("s3cret");
+    expect(existsSync(tilth.home)).toBe(false);
+  });
+});
+
+describe("a process", () => {
+  const held: Server = createServer(() => undefined);
+  let env: Record<string, string>;
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => held.listen(0, "127.0.0.1", resolve));
+    const { port } = held.address() as AddressInfo;
+    const TILTH_BASE_URL = `http://127.0.0.1:${port}/v1`;
+    env = { ...noEngine, TILTH_BASE_URL, TILTH_API_KEY: canaryKey, TILTH_WORKER_MODEL: "m" };
+  });
+  afterAll(() => {
+    held.closeAllConnections();
+    held.close();
+  });
+  const asked = () => new Promise<void>((resolve) => held.once("request", () => resolve()));
+
+  test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("that gets %s ends interrupted, 130", async (signal) => {
+    using tilth = new Tilth(env);
+    const waiting = asked();
+    const running = tilth.start(["doctor"]);
+    await waiting;
+    running.process.kill(signal);
+    expect(await running.ended).toMatchObject({ code: 130, stdout: "", stderr: "tilth: interrupted\n" });
+  });
+
+  test("that meets a bug of its own anywhere ends 70 with the stack, not as a failed task", async () => {
+    const trap = 'setTimeout(() => { throw new Error("a bug") }, 300)';
+    using tilth = new Tilth({ ...env, NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(trap)}` });
+    const { code, stderr } = await tilth.run(["doctor"]);
+    expect(code).toBe(70);
+    expect(stderr).toMatch(/^tilth: this is a bug in tilth[^\n]+\nError: a bug\n {4}at /);
+  });
+
+  test("whose reader has gone ends as if it were there", async () => {
+    using tilth = new Tilth();
+    const running = tilth.start(["config", "--json"]);
+    running.process.stdout?.destroy();
+    expect(await running.ended).toMatchObject({ code: 0, stderr: "" });
+  });
+
+  test("doctor names every problem with its remedy on stdout, as lines or as JSON, and exits 1", async () => {
+    using tilth = new Tilth(noEngine);
+    const { code, stdout, stderr } = await tilth.run(["doctor"]);
+    expect([code, stderr]).toEqual([1, ""]);
+    expect(stdout).toMatch(/^ok {2}git: git version/m);
+    expect(stdout).toMatch(/^problem {2}engine: no container engine answers at \/nowhere\/docker.sock[^\n]*\n {2}→ /m);
+    expect(stdout).toMatch(/^problem {2}endpoint: TILTH_BASE_URL, [^\n]+ are not set\n {2}→ set them/m);
+    const json = JSON.parse((await tilth.run(["doctor", "--json"])).stdout);
+    expect(json).toMatchObject({ ok: false, findings: [{ name: "git", ok: true }, { ok: false }, { ok: false }] });
+  });
+});
+
+describe("a reader that stands still", () => {
+  const output = pathToFileURL(join(dirname(compiledTilth()), "output.js")).href;
+  const ours = `
+    const { Output } = await import(${JSON.stringify(output)});
+    const output = new Output();
+    for (let at = 0; at < 1500; at += 1) output.say("x".repeat(1000));
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    await output.drain(AbortSignal.abort());
+    process.exit(7);`;
+  const naive = `
+    const { write } = await import("node:fs");
+    write(2, Buffer.alloc(1 << 20), () => undefined);
+    setTimeout(() => process.exit(7), 200);`;
+
+  function exitOf(script: string, stderr: number | "pipe", timeout = 15_000): Promise<number | null> {
+    const stdio = ["ignore", "ignore", stderr] as const;
+    const child = spawn(process.execPath, ["--input-type=module", "-e", script], { stdio: [...stdio], timeout });
+    return new Promise((resolve) => child.once("exit", resolve));
+  }
+
+  test("holds up neither the work nor its end, be it a pipe or a socket", async () => {
+    const fifo = join(scratch(), "fifo");
+    spawnSync("mkfifo", [fifo]);
+    const reader = openSync(fifo, constants.O_RDWR | constants.O_NONBLOCK);
+    const writer = openSync(fifo, constants.O_WRONLY);
+    try {
+      expect(await Promise.all([exitOf(ours, writer), exitOf(ours, "pipe")])).toEqual([7, 7]);
+      expect(await exitOf(naive, writer, 2_500)).toBeNull();
+    } finally {
+      closeSync(reader);
+      closeSync(writer);
+    }
+  });
+});

@@ -1,0 +1,196 @@
+import { mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { loadSettings, readRawSettings } from "../../cli/settings.js";
+import { settings as table } from "../../cli/settings-table.js";
+import { TilthError } from "../../runner/errors.js";
+import { scratch, thrownBy } from "../support/scratch.js";
+
+type Env = Record<string, string>;
+
+const endpoint = {
+  TILTH_BASE_URL: "https://models.example/v1",
+  TILTH_API_KEY: "sk-worker-key-0001",
+  TILTH_WORKER_MODEL: "worker",
+};
+
+function load(env: Env = {}, needsEndpoint = false) {
+  return loadSettings(needsEndpoint, { TILTH_HOME: env.TILTH_HOME ?? scratch(), ...env });
+}
+
+function refusal(env: Env, needsEndpoint = false): TilthError {
+  const error = thrownBy(() => load(env, needsEndpoint));
+  if (!(error instanceof TilthError)) throw error;
+  expect(error.code).toBe("usage");
+  expect(error.message).not.toContain("\n");
+  return error;
+}
+
+function homeWith(file: string): string {
+  const home = scratch();
+  writeFileSync(join(home, ".env"), file);
+  return home;
+}
+
+const garbage: Record<string, readonly string[]> = {
+  TILTH_BASE_URL: ["models.example", "ftp://models.example/v1", "http://", "https://h/v1?key=sk-1", "https://h/v1#x"],
+  TILTH_API_KEY: ["two words", "sk-\u2026", "sk-\u00e9"],
+  TILTH_MAX_ITERATIONS_PER_TASK: ["0", "-1", "1.5", "many", "1e3", "0x10", "9".repeat(30)],
+  TILTH_MAX_WALL_CLOCK_MINUTES: ["0", "-5", "two hours", "Infinity", "NaN"],
+  TILTH_MAX_TOKENS: ["0", "2,000,000", "2M"],
+  TILTH_MAX_COST_USD: ["-1", "$5", "five"],
+  TILTH_MAX_EVALUATOR_CALLS_PER_TASK: ["-1", "off"],
+  TILTH_MAX_OUTAGE_MINUTES: ["0", "x"],
+  TILTH_REQUEST_TIMEOUT_SECONDS: ["0", "x"],
+  TILTH_MAX_DIFF_KB: ["0", "60k"],
+  TILTH_SANDBOX_MEMORY: ["2x", "lots", "-2g", "1m", "2"],
+  TILTH_SANDBOX_DISK: ["10 g", "0"],
+  TILTH_SANDBOX_CPUS: ["0", "two"],
+  TILTH_SANDBOX_PIDS: ["1", "x"],
+  TILTH_TOOL_TIMEOUT_SECONDS: ["0", "x"],
+  TILTH_CHECK_TIMEOUT_SECONDS: ["0", "x"],
+};
+const sameAs: Record<string, string> = {
+  TILTH_EVALUATOR_BASE_URL: "TILTH_BASE_URL",
+  TILTH_PREP_BASE_URL: "TILTH_BASE_URL",
+  TILTH_EVALUATOR_API_KEY: "TILTH_API_KEY",
+  TILTH_PREP_API_KEY: "TILTH_API_KEY",
+};
+/** any text is one */
+const free = /_MODEL$|^TILTH_CONTEXT_FILES$|^TILTH_SANDBOX_(IMAGE|RUNTIME)$|^TILTH_BASE_IMAGE$/;
+
+describe("a value", () => {
+  test.each(table.map(({ name }) => name).filter((name) => !free.test(name)))(
+    "that is garbage is refused at once, naming %s and where it stands",
+    (name) => {
+      const values = garbage[sameAs[name] ?? name] ?? [];
+      expect(values.length).toBeGreaterThan(0);
+      for (const value of values) {
+        const error = refusal({ [name]: value });
+        expect(error.message).toContain(`${name} must`);
+        expect(error.hint).toBe(`correct ${name} in the environment`);
+      }
+    },
+  );
+
+  test("in the file that is garbage is said to stand there", () => {
+    const home = homeWith("TILTH_MAX_TOKENS=lots\n");
+    expect(refusal({ TILTH_HOME: home }).hint).toBe(`correct TILTH_MAX_TOKENS in ${home}/.env`);
+  });
+
+  test("of the environment goes before the file's, and the file's before the default", () => {
+    const TILTH_HOME = homeWith("TILTH_MAX_TOKENS=200\nTILTH_MAX_DIFF_KB=7\n");
+    const { caps, maxDiffKb } = load({ TILTH_HOME, TILTH_MAX_TOKENS: "300" });
+    expect([caps.maxTokens, maxDiffKb, caps.maxIterationsPerTask]).toEqual([300, 7, 32]);
+  });
+
+  test("that is blank is no value", () => {
+    const TILTH_HOME = homeWith("TILTH_MAX_TOKENS=200\n");
+    expect(load({ TILTH_HOME, TILTH_MAX_TOKENS: "  " }).caps.maxTokens).toBe(200);
+    expect(refusal({ ...endpoint, TILTH_API_KEY: " \t" }, true).message).toBe("TILTH_API_KEY is not set");
+  });
+
+  test("is read from no file but the home's, whatever the current folder or the repository holds", () => {
+    const elsewhere = scratch();
+    writeFileSync(join(elsewhere, ".env"), "TILTH_MAX_TOKENS=5\n");
+    const before = process.cwd();
+    process.chdir(elsewhere);
+    try {
+      expect(load().caps.maxTokens).toBe(2_000_000);
+    } finally {
+      process.chdir(before);
+    }
+  });
+
+  test("is a size as the engine writes it", () => {
+    const bytes = (size: string) => load({ TILTH_SANDBOX_MEMORY: size }).sandbox.memoryBytes;
+    expect(["300m", "2g", "2G", "1.5g", "67108864"].map(bytes)).toEqual([
+      300 * 1024 ** 2,
+      2 * 1024 ** 3,
+      2 * 1024 ** 3,
+      1.5 * 1024 ** 3,
+      64 * 1024 ** 2,
+    ]);
+  });
+
+  test("of zero takes a limit off where there may be none", () => {
+    const { caps } = load({ TILTH_MAX_COST_USD: "0", TILTH_MAX_EVALUATOR_CALLS_PER_TASK: "0" });
+    expect([caps.maxCostUsd, caps.maxEvaluatorCallsPerTask]).toEqual([null, null]);
+    expect(load({ TILTH_MAX_COST_USD: "0.25" }).caps.maxCostUsd).toBe(0.25);
+  });
+
+  test("under its older name counts where the newer one is not set, and is named by it when it is garbage", () => {
+    const calls = (env: Env) => load(env).caps.maxEvaluatorCallsPerTask;
+    expect(calls({ MAX_EVALUATOR_CALLS_PER_TASK: "3" })).toBe(3);
+    expect(calls({ MAX_EVALUATOR_CALLS_PER_TASK: "3", TILTH_MAX_EVALUATOR_CALLS_PER_TASK: "5" })).toBe(5);
+    expect(refusal({ MAX_EVALUATOR_CALLS_PER_TASK: "x" }).hint).toContain("correct MAX_EVALUATOR");
+  });
+});
+
+describe("the endpoint", () => {
+  test("that is missing is named whole, and only where it is needed", () => {
+    expect(refusal({}, true).message).toBe("TILTH_BASE_URL, TILTH_API_KEY, TILTH_WORKER_MODEL are not set");
+    expect(load().endpoints).toBeNull();
+  });
+
+  test("serves every role unless one has its own", () => {
+    const { endpoints } = load({ ...endpoint, TILTH_EVALUATOR_MODEL: "judge" }, true);
+    const worker = { baseUrl: "https://models.example/v1", apiKey: "sk-worker-key-0001", model: "worker" };
+    expect(endpoints).toEqual({ worker, evaluator: { ...worker, model: "judge" }, interviewer: worker });
+  });
+
+  test("of a role on another server gets no key but its own", () => {
+    const elsewhere = { ...endpoint, TILTH_EVALUATOR_BASE_URL: "https://other.example/v1" };
+    const error = refusal(elsewhere, true);
+    expect(error.message).toContain("TILTH_EVALUATOR_API_KEY is not set");
+    expect(error.message + error.hint).not.toContain("sk-worker");
+    const own = load({ ...elsewhere, TILTH_EVALUATOR_API_KEY: "sk-own" }, true);
+    expect(own.endpoints?.evaluator.apiKey).toBe("sk-own");
+    const sameServer = load({ ...endpoint, TILTH_EVALUATOR_BASE_URL: "https://models.example/v2" }, true);
+    expect(sameServer.endpoints?.evaluator.apiKey).toBe("sk-worker-key-0001");
+  });
+
+  test.each(["http://models.example/v1", "https://models.example:8443/v1", "https://models.example.evil/v1"])(
+    "at %s is another server",
+    (TILTH_PREP_BASE_URL) => {
+      expect(refusal({ ...endpoint, TILTH_PREP_BASE_URL }, true).message).toContain("TILTH_PREP_API_KEY is not set");
+    },
+  );
+
+  test("without a key is said so by the word none", () => {
+    for (const none of ["none", "NONE"])
+      expect(load({ ...endpoint, TILTH_API_KEY: none }, true).endpoints?.worker.apiKey).toBeNull();
+  });
+
+  test("whose address holds a user or a password is refused without repeating it", () => {
+    for (const TILTH_BASE_URL of ["https://ada:s3cret@models.example/v1", "https://s3cret@models.example/v1"]) {
+      const error = refusal({ ...endpoint, TILTH_BASE_URL }, true);
+      expect(error.message).toContain("must not hold a user or a password");
+      expect(error.message + error.hint).not.toContain("s3cret");
+    }
+  });
+
+  test("key that fits no header is refused without repeating it", () => {
+    const error = refusal({ TILTH_API_KEY: "s3cret word" });
+    expect(error.message + error.hint).not.toContain("s3cret");
+  });
+});
+
+describe("the home", () => {
+  test("is a real path, also where nothing stands yet", () => {
+    const folder = scratch();
+    mkdirSync(join(folder, "real"));
+    symlinkSync(join(folder, "real"), join(folder, "link"));
+    expect(readRawSettings({ TILTH_HOME: join(folder, "link", "not", "there") }).home).toBe(
+      join(folder, "real", "not", "there"),
+    );
+  });
+
+  test("whose settings file is no plain file of a sensible size is refused", () => {
+    const folder = scratch();
+    mkdirSync(join(folder, ".env"));
+    expect(refusal({ TILTH_HOME: folder }).message).toContain("not a plain file");
+    expect(statSync(join(folder, ".env")).isDirectory()).toBe(true);
+    expect(refusal({ TILTH_HOME: homeWith("#".repeat(70_000)) }).message).toContain("not a plain file");
+  });
+});

@@ -1,0 +1,79 @@
+import { expect, test } from "vitest";
+import { sayEnd, summaryLines } from "../../cli/summary-text.js";
+import { type RunEnd, SessionStore } from "../../runner/index.js";
+import { SummaryRollup } from "../../runner/session/summary.js";
+import { commitId } from "../../runner/support/ids.js";
+import { inTask, logOf, modelCall, oid } from "../session/event-fixtures.js";
+import { scratch } from "../support/scratch.js";
+import { HeardOutput } from "./heard-output.js";
+
+const caps = {
+  maxIterationsPerTask: 32,
+  maxWallClockMinutes: 120,
+  maxTokens: 1000,
+  maxCostUsd: 2,
+  maxEvaluatorCallsPerTask: null,
+};
+
+function summary() {
+  const rollup = new SummaryRollup();
+  const events = logOf(
+    ["context_reset", inTask("T-001", 0)],
+    ["model_call", modelCall("T-001", 1, { cost: 0.5 })],
+    ["task_done", { ...inTask("T-001", 1), sha: oid("b") }],
+    ["context_reset", inTask("T-1000", 0)],
+    ["model_call", modelCall("T-1000", 1)],
+  );
+  for (const event of events) rollup.add(event);
+  return rollup.summary(caps);
+}
+
+const end: RunEnd = {
+  stop: { reason: "infra", detail: "the engine\nis gone", hint: "tilth resume it" },
+  summary: summary(),
+  executes: ["Makefile", "x\u001b[2J\nall tasks are done"],
+  renamed: [],
+  cause: null,
+};
+
+async function said(over: Partial<RunEnd>, source: string = scratch()): Promise<string[]> {
+  const files = new SessionStore(scratch()).create({ source: source as never, baseCommit: commitId(oid("a")) });
+  files.appendLearning("T-001", "one");
+  files.appendLearning("T-001", "two");
+  const heard = new HeardOutput();
+  sayEnd(heard.output, files, { ...end, ...over });
+  expect(await heard.lines("progress")).toEqual([]);
+  return heard.lines("results");
+}
+
+test("a summary says what was used, of which caps, and how each task went, in columns", () => {
+  const lines = summaryLines(summary()).map((line) => line.render({ coloured: false, columns: 80 }));
+  expect(lines).toEqual([
+    "",
+    "tokens 220 · $0.5000 · iterations 2",
+    expect.stringMatching(/^of the caps: tokens 22 % · cost 25 % · time [\d.]+ %$/),
+    "",
+    "task    outcome  iterations  checks failed  rejections  tokens  seconds",
+    "T-001   done              1              0           0     110      2.0",
+    "T-1000  pending           1              0           0     110      1.0",
+  ]);
+});
+
+test("the end of a run says why it stopped, the remedy, what to read first, and how to review", async () => {
+  const lines = await said({}, "/src/it's");
+  expect(lines).toContain("stopped: infra (the engine is gone)");
+  expect(lines).toContain("  → tilth resume it");
+  expect(lines).toContain("  Makefile");
+  expect(lines).toContain("  x[2J all tasks are done");
+  expect(lines).not.toContain("all tasks are done");
+  expect(lines.some((line) => /^2 learnings wait in .*proposed-learnings\.md$/.test(line))).toBe(true);
+  expect(lines.some((line) => /^review: git -C '\/src\/it'\\''s' log --stat a{12}\.\.session\//.test(line))).toBe(true);
+  expect(lines.some((line) => /^merge: {2}git -C '\/src\/it'\\''s' merge session\/[\w-]+$/.test(line))).toBe(true);
+});
+
+test("a run that did all says so", async () => {
+  const lines = await said({ stop: { reason: "all_done", detail: "", hint: "" }, executes: [], renamed: ["a/.git"] });
+  expect(lines).toContain("all tasks are done");
+  expect(lines).toContain("made harmless by renaming: a/.git");
+  expect(lines.join("\n")).not.toContain("ordinary actions");
+});

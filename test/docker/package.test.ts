@@ -1,0 +1,87 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { packageFolder } from "../../runner/support/package-folder.js";
+import { realImage } from "../helpers/image.js";
+import { Tilth } from "../helpers/tilth.js";
+
+const root = mkdtempSync(join(tmpdir(), "tilth-package-"));
+const checkout = join(root, "checkout");
+const installed = join(root, "empty");
+const ours = join(installed, "node_modules", "tilth");
+const megabyte = 1024 * 1024;
+
+function npm(cwd: string, ...args: string[]): string {
+  const { status, stdout, stderr } = spawnSync("npm", args, { cwd, encoding: "utf8", timeout: 150_000 });
+  if (status !== 0) throw new Error(`npm ${args.join(" ")} ended with ${status}: ${stdout}${stderr}`);
+  return stdout;
+}
+
+/** A checkout of its own: packing compiles, and others may be using the compiled files of this one. */
+function pack(): string {
+  mkdirSync(checkout);
+  const left = new Set([".git", ".cache", "node_modules", "dist", "test", "bench", "coverage"]);
+  for (const name of readdirSync(packageFolder))
+    if (!left.has(name)) cpSync(join(packageFolder, name), join(checkout, name), { recursive: true });
+  symlinkSync(join(packageFolder, "node_modules"), join(checkout, "node_modules"));
+  npm(checkout, "pack", "--silent", "--pack-destination", root);
+  return readdirSync(root).find((name) => name.endsWith(".tgz")) ?? "nothing";
+}
+
+function bytesBelow(folder: string): number {
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" });
+  return files.reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
+}
+
+let tilth: Tilth;
+let archive: string;
+beforeAll(async () => {
+  await realImage();
+  archive = join(root, pack());
+  mkdirSync(installed);
+  npm(installed, "init", "--yes");
+  npm(installed, "install", "--omit=dev", "--prefer-offline", "--no-audit", "--no-fund", archive);
+  tilth = new Tilth({}, join(installed, "node_modules", ".bin", "tilth"));
+});
+afterAll(() => {
+  tilth?.[Symbol.dispose]();
+  rmSync(root, { recursive: true, force: true });
+});
+
+test("the package holds what runs and no more, and brings run-time dependencies alone", () => {
+  expect(readdirSync(ours).sort()).toEqual(
+    ["LICENSE", "README.md", "dist", "docker-compose.yml", "examples", "images", "package.json", "prompts"].sort(),
+  );
+  expect(readdirSync(join(ours, "dist")).sort()).toEqual(["cli", "runner"]);
+  const files = readdirSync(ours, { recursive: true, encoding: "utf8" });
+  expect(files.filter((name) => /__pycache__|\.pyc$|\.test\.|\.env$|\.tgz$/.test(name))).toEqual([]);
+  for (const name of ["typescript", "vitest", "tsx", "@biomejs"])
+    expect(existsSync(join(installed, "node_modules", name))).toBe(false);
+  expect(statSync(archive).size).toBeLessThan(megabyte);
+  expect(bytesBelow(join(installed, "node_modules"))).toBeLessThan(80 * megabyte);
+});
+
+test("the help comes at once", async () => {
+  const bare = () => {
+    const started = performance.now();
+    spawnSync(process.execPath, ["-e", "0"]);
+    return performance.now() - started;
+  };
+  const times: number[] = [];
+  for (let at = 0; at < 5; at += 1) times.push((await tilth.run(["--help"])).ms - bare());
+  // the time of Node itself is the machine's and the moment's
+  expect(Math.min(...times)).toBeLessThan(100);
+});
+
+test("doctor, image build and the demo run from it", async () => {
+  const build = await tilth.run(["image", "build"]);
+  expect(build).toMatchObject({ code: 0, stdout: expect.stringMatching(/^sha256:[0-9a-f]{64} .*pytest/) });
+  const doctor = JSON.parse((await tilth.run(["doctor", "--json"])).stdout);
+  const found = doctor.findings.map(({ name, ok }: { name: string; ok: boolean }) => `${name} ${ok}`);
+  expect(found).toEqual(["git true", "engine true", "image true", "endpoint false"]);
+  const demo = await tilth.run(["demo"]);
+  expect(demo.code).toBe(0);
+  expect(demo.stdout.match(/^[0-9a-f]{7} (T-00[1-5]|seed): /gm)).toHaveLength(6);
+});

@@ -1,0 +1,106 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { loadSettings } from "../../cli/settings.js";
+import type { Turn } from "../../runner/demo/script.js";
+import { Engine } from "../../runner/hands/engine.js";
+import { ownerOf, parseOwner } from "../../runner/hands/owner.js";
+import { git, gitLine } from "./fake-git.js";
+import { realImage } from "./image.js";
+import { makeSource } from "./sources.js";
+import { type Env, Tilth } from "./tilth.js";
+
+const label = "tilth.owner";
+
+/** A person's machine: a repository, a seed beside it, and the command line with a real engine. */
+export class CliStage implements AsyncDisposable {
+  readonly source: string;
+  readonly seed: string;
+
+  private constructor(
+    readonly tilth: Tilth,
+    readonly engine: Engine,
+  ) {
+    this.source = join(tilth.root, "source");
+    this.seed = join(tilth.root, "seed");
+  }
+
+  static async open(env: Env = {}, tasks = 1): Promise<CliStage> {
+    const engine = await Engine.connect(loadSettings(false), new AbortController().signal);
+    await realImage(engine);
+    const stage = new CliStage(new Tilth(env), engine);
+    await makeSource(stage.source, { "pkg/__init__.py": "", "AGENTS.md": "Plain Python.\n" });
+    stage.#writeSeed(tasks);
+    return stage;
+  }
+
+  /** Stages the seed and gives the session's id. */
+  async prepared(...flags: readonly string[]): Promise<string> {
+    const { code, stdout, stderr } = await this.tilth.run(["seed", this.source, "--from", this.seed, ...flags]);
+    const id = /session (\S+) is prepared/.exec(stdout)?.[1];
+    if (code !== 0 || id === undefined) throw new Error(`the seed was not staged: ${stdout}${stderr}`);
+    return id;
+  }
+
+  /** All that a verb could have left: sessions, containers and volumes, and what differs in the source. */
+  async traces(): Promise<{ sessions: string[]; onEngine: string[]; source: string }> {
+    return { sessions: this.tilth.sessions(), onEngine: await this.onEngine(), source: await this.#sourceState() };
+  }
+
+  /** Containers, and volumes too unless only those are asked for. */
+  async onEngine(kinds: "all" | "containers" = "all"): Promise<string[]> {
+    const { home } = ownerOf(this.tilth.home);
+    const ours = (labels: Readonly<Record<string, string>> | null) => parseOwner(labels?.[label])?.home === home;
+    const { docker } = this.engine;
+    const filters = { label: [label] };
+    const containers = (await docker.listContainers({ all: true, filters })).filter((one) => ours(one.Labels));
+    const volumes = (await docker.listVolumes({ filters: JSON.stringify(filters) })).Volumes.filter((one) =>
+      ours(one.Labels),
+    );
+    return [
+      ...containers.map(({ Id, State }) => `container ${Id.slice(0, 12)} ${State}`),
+      ...(kinds === "all" ? volumes.map(({ Name }) => `volume ${Name}`) : []),
+    ];
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const { home } = ownerOf(this.tilth.home);
+    const { Volumes } = await this.engine.docker.listVolumes({ filters: JSON.stringify({ label: [label] }) });
+    for (const { Name, Labels } of Volumes)
+      if (parseOwner(Labels?.[label])?.home === home) await this.engine.docker.getVolume(Name).remove({ force: true });
+    this.tilth[Symbol.dispose]();
+  }
+
+  async #sourceState(): Promise<string> {
+    const inside = { cwd: this.source };
+    const refs = await git(["for-each-ref"], inside);
+    const config = await git(["config", "--local", "--list"], inside);
+    const status = await git(["-c", "core.fsmonitor=false", "status", "--porcelain", "--ignored"], inside);
+    const worktrees = await gitLine(["worktree", "list", "--porcelain"], inside);
+    return [refs, config, status, worktrees].map(String).join("\n");
+  }
+
+  #writeSeed(tasks: number): void {
+    mkdirSync(join(this.seed, "tests"), { recursive: true });
+    const numbers = Array.from({ length: tasks }, (_, at) => at + 1);
+    const prd = numbers.map((number) => ({
+      id: `T-00${number}`,
+      title: `Answer ${number}`,
+      description: `A module pkg.m${number} with a function answer.`,
+      acceptance_criteria: [`answer() gives ${number}`],
+    }));
+    writeFileSync(join(this.seed, "prd.json"), JSON.stringify(prd));
+    for (const number of numbers)
+      writeFileSync(
+        join(this.seed, "tests", `test_t00${number}_answer.py`),
+        `from pkg.m${number} import answer\n\n\ndef test_answer():\n    assert answer() == ${number}\n`,
+      );
+  }
+}
+
+/** The worker's replies that do task `number` of the stage's seed. */
+export function doing(number: number): readonly Turn[] {
+  const covered = [{ criterion: "1", addressed_by: `pkg/m${number}.py:answer` }];
+  const theCase = { summary: "It answers.", ac_coverage: covered, work_arounds: [], uncertainties: [] };
+  const content = `def answer():\n    return ${number}\n`;
+  return [{ calls: [["write_file", { path: `pkg/m${number}.py`, content }]] }, { calls: [["submit_case", theCase]] }];
+}

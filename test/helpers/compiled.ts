@@ -1,0 +1,47 @@
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { packageFolder } from "../../runner/support/package-folder.js";
+
+const cache = join(packageFolder, ".cache");
+const keptMs = 60 * 60_000;
+
+/** The command line compiled from what the sources say now; made once, whichever tests run beside each other. */
+export function compiledTilth(): string {
+  const folder = join(cache, `tilth-${sourcesHash()}`);
+  if (!existsSync(folder)) build(folder);
+  return join(folder, "cli", "main.js");
+}
+
+function build(folder: string): void {
+  mkdirSync(cache, { recursive: true });
+  removeOld();
+  const half = `${folder}.${process.pid}`;
+  const tsc = join(packageFolder, "node_modules", "typescript", "bin", "tsc");
+  const args = [tsc, "-p", "tsconfig.build.json", "--outDir", half, "--declaration", "false"];
+  const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: packageFolder, encoding: "utf8" });
+  if (!existsSync(join(half, "cli", "main.js"))) throw new Error(`the sources do not compile:\n${stdout}${stderr}`);
+  try {
+    renameSync(half, folder);
+  } catch (error) {
+    if (!existsSync(folder)) throw error;
+    rmSync(half, { recursive: true, force: true });
+  }
+}
+
+function removeOld(): void {
+  for (const name of readdirSync(cache)) {
+    const path = join(cache, name);
+    if (!name.startsWith("tilth-") || Date.now() - statSync(path).mtimeMs < keptMs) continue;
+    rmSync(path, { recursive: true, force: true });
+  }
+}
+
+function sourcesHash(): string {
+  const hash = createHash("sha256").update(readFileSync(join(packageFolder, "tsconfig.json")));
+  for (const folder of ["cli", "runner"])
+    for (const name of readdirSync(join(packageFolder, folder), { recursive: true, encoding: "utf8" }).sort())
+      if (name.endsWith(".ts")) hash.update(name).update(readFileSync(join(packageFolder, folder, name)));
+  return hash.digest("hex").slice(0, 12);
+}

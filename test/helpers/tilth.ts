@@ -1,0 +1,95 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { scriptedModels } from "../../runner/demo/script.js";
+import type { ScriptedModel } from "../../runner/demo/scripted-model.js";
+import { compiledTilth } from "./compiled.js";
+import { canaryKey } from "./scripted-model.js";
+
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly ms: number;
+}
+
+export type Env = Readonly<Record<string, string>>;
+
+/** The command line as a person calls it: compiled, in a home and an environment of its own. */
+export class Tilth implements Disposable {
+  readonly root = realpathSync(mkdtempSync(join(tmpdir(), "tilth-cli-")));
+  readonly home = join(this.root, "tilth");
+  readonly env: Env;
+  readonly #main: string;
+
+  constructor(env: Env = {}, main = compiledTilth()) {
+    this.#main = main;
+    mkdirSync(join(this.root, "user"));
+    const { PATH = "", DOCKER_HOST } = process.env;
+    const engine = DOCKER_HOST === undefined ? {} : { DOCKER_HOST };
+    this.env = { PATH, HOME: join(this.root, "user"), TILTH_HOME: this.home, TMPDIR: this.root, ...engine, ...env };
+  }
+
+  /** The settings that lead to a scripted model. */
+  static endpoint(model: Pick<ScriptedModel, "baseUrl">): Env {
+    return {
+      TILTH_BASE_URL: model.baseUrl,
+      TILTH_API_KEY: canaryKey,
+      TILTH_WORKER_MODEL: scriptedModels.worker,
+      TILTH_EVALUATOR_MODEL: scriptedModels.evaluator,
+    };
+  }
+
+  run(args: readonly string[], env: Env = {}): Promise<Ended> {
+    return this.start(args, env).ended;
+  }
+
+  start(args: readonly string[], env: Env = {}): Running {
+    return new Running(
+      spawn(process.execPath, [this.#main, ...args], {
+        cwd: this.root,
+        env: { ...this.env, ...env },
+        stdio: ["ignore", "pipe", "pipe"],
+      }),
+    );
+  }
+
+  sessions(): string[] {
+    const folder = join(this.home, "sessions");
+    return existsSync(folder) ? readdirSync(folder).sort() : [];
+  }
+
+  [Symbol.dispose](): void {
+    rmSync(this.root, { recursive: true, force: true });
+  }
+}
+
+export class Running {
+  readonly ended: Promise<Ended>;
+  stdout = "";
+  stderr = "";
+
+  constructor(readonly process: ChildProcess) {
+    const started = performance.now();
+    process.stdout?.setEncoding("utf8").on("data", (text: string) => {
+      this.stdout += text;
+    });
+    process.stderr?.setEncoding("utf8").on("data", (text: string) => {
+      this.stderr += text;
+    });
+    this.ended = new Promise((resolve, reject) => {
+      process.once("error", reject).once("close", (code) => {
+        resolve({ code, stdout: this.stdout, stderr: this.stderr, ms: performance.now() - started });
+      });
+    });
+  }
+
+  /** Once its progress has shown that. */
+  async said(what: RegExp): Promise<void> {
+    while (!what.test(this.stderr)) {
+      if (this.process.exitCode !== null) throw new Error(`it ended without saying ${what}: ${this.stderr}`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+}
