@@ -1,0 +1,79 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { RunEnd, SessionFiles } from "../../runner/index.js";
+import { hostilePlay, mark } from "../helpers/session-hostile-worker.js";
+import { of, oracle, wholeLog } from "../helpers/session-oracle.js";
+import { numbers, partsProject, partTask } from "../helpers/session-parts.js";
+import { Play } from "../helpers/session-play.js";
+import { SessionWorld } from "../helpers/session-world.js";
+
+const play = new Play(hostilePlay);
+const settings = { TILTH_TOOL_TIMEOUT_SECONDS: "4", TILTH_SANDBOX_PIDS: "128", TILTH_SANDBOX_MEMORY: "512m" };
+
+let world: SessionWorld;
+let files: SessionFiles;
+let end: RunEnd;
+let longestLagMs = 0;
+
+beforeAll(async () => {
+  world = await SessionWorld.open({
+    files: partsProject(5),
+    tasks: numbers(5).map((n) => partTask(n)),
+    script: { worker: play.worker },
+    env: settings,
+  });
+  files = await world.stage();
+  const stop = watchLag();
+  end = await world.run(files);
+  stop();
+}, 180_000);
+afterAll(() => world?.[Symbol.asyncDispose]());
+
+function watchLag(): () => void {
+  const beatMs = 50;
+  let last = performance.now();
+  const timer = setInterval(() => {
+    const now = performance.now();
+    longestLagMs = Math.max(longestLagMs, now - last - beatMs);
+    last = now;
+  }, beatMs);
+  return () => clearInterval(timer);
+}
+
+test("each attack costs its own call at most, and every task is done", async () => {
+  expect(play.surprises).toEqual([]);
+  expect(end.stop.reason).toBe("all_done");
+  await oracle(world, files, end);
+});
+
+test("nothing that a worker started is alive afterwards", () => {
+  const pids = existsSync("/proc/self") ? readdirSync("/proc").filter((name) => /^\d+$/.test(name)) : [];
+  const commands = pids.map((pid) => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, "latin1");
+    } catch {
+      return "";
+    }
+  });
+  expect(commands.filter((command) => command.includes(mark))).toEqual([]);
+});
+
+test("the brain stays responsive all the while", () => {
+  expect(longestLagMs).toBeLessThan(1000);
+});
+
+test("commits hold what was asked for, with modes as git has them", async () => {
+  const log = await wholeLog(files);
+  const changed = of(log, "commit").map(({ sha }) =>
+    world.repo.git("diff-tree", "-r", sha).trim().split("\n").slice(1),
+  );
+  expect(changed.map((lines) => lines.map((line) => line.split("\t")[1]))).toEqual(
+    numbers(5).map((n) => [`parts/p${n}.py`]),
+  );
+  expect(changed[3]?.[0]).toMatch(/^:100644 100755 /);
+});
+
+test("what is left behind the ignore rules is told and harmless", () => {
+  const repositories = [".venv/.git", `.venv/${"d/".repeat(150)}.git`, ".venv/deep.git"];
+  expect([...end.renamed].sort()).toEqual(repositories.flatMap((path) => [`${path}/config`, `${path}/hooks`]));
+});
