@@ -1,0 +1,18 @@
+// The hands image, built when the engine has none of this recipe yet. Needs `npm run build` before it.
+import { loadSettings } from "../dist/cli/settings.js";
+import { TilthError } from "../dist/runner/errors.js";
+import { Engine } from "../dist/runner/hands/engine.js";
+import { buildImage } from "../dist/runner/hands/image-build.js";
+import { findImage } from "../dist/runner/hands/image-find.js";
+import { say } from "./set-up/say.js";
+
+const { signal } = new AbortController();
+try {
+  const settings = loadSettings(false);
+  const engine = await Engine.connect(settings, signal);
+  if (!(await findImage(engine, settings, signal))) await buildImage({ engine, settings, say, signal });
+} catch (error) {
+  if (!(error instanceof TilthError)) throw error;
+  process.stderr.write(`set-up: ${error.message}\n  → ${error.hint}\n`);
+  process.exitCode = 2;
+}

@@ -1,0 +1,124 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+import { expect, test } from "vitest";
+import { packageFolder } from "../runner/support/package-folder.js";
+
+const statement = /^\s*(?:import|export)\s+(?:type\s+)?(?:[\w*{}\s,$]+\s+from\s+)?["']([^"']+)["']/gm;
+const dynamic = /\bimport\(\s*["']([^"']+)["']\s*\)/g;
+
+/** Types too: a circle of them is gone after compilation, and is one all the same for a reader. */
+function importsOf(source: string): string[] {
+  return [...source.matchAll(statement), ...source.matchAll(dynamic)].map(([, target = ""]) => target);
+}
+
+type Graph = ReadonlyMap<string, readonly string[]>;
+
+/** Every source file with what it imports, the relative targets as paths in the repository. */
+function graphOf(sources: ReadonlyMap<string, string>): Graph {
+  const resolved = (file: string, target: string) =>
+    target.startsWith(".") ? normalize(join(dirname(file), target)).replace(/\.js$/, ".ts") : target;
+  return new Map(
+    [...sources].map(([file, source]) => [file, importsOf(source).map((target) => resolved(file, target))]),
+  );
+}
+
+const files = ["cli", "runner"].flatMap((folder) =>
+  readdirSync(join(packageFolder, folder), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts"))
+    .map((name) => `${folder}/${name}`)
+    .sort(),
+);
+const sources = new Map(files.map((file) => [file, readFileSync(join(packageFolder, file), "utf8")] as const));
+const graph = graphOf(sources);
+
+const homes: Readonly<Record<string, RegExp>> = {
+  dockerode: /^runner\/hands\//,
+  "tar-stream": /^runner\/hands\//,
+  openai: /^runner\/model\//,
+  "simple-git": /^runner\/source\//,
+  pino: /^runner\/support\//,
+  commander: /^cli\//,
+  picocolors: /^cli\//,
+};
+const ports = new Set(["runner/hands/hands.ts", "runner/model/model-client.ts"]);
+const adapters = /^runner\/(hands|model)\/|^node:child_process$/;
+
+function strayPackages(given: Graph): string[] {
+  return [...given].flatMap(([file, imports]) =>
+    imports
+      .map((target) =>
+        target
+          .split("/")
+          .slice(0, target.startsWith("@") ? 2 : 1)
+          .join("/"),
+      )
+      .filter((name) => homes[name] && !homes[name].test(file))
+      .map((name) => `${file} imports ${name}`),
+  );
+}
+
+function circles(given: Graph): string[] {
+  const found: string[] = [];
+  const done = new Set<string>();
+  const visit = (file: string, path: readonly string[]): void => {
+    if (path.includes(file)) found.push([...path.slice(path.indexOf(file)), file].join(" → "));
+    if (done.has(file) || path.includes(file)) return;
+    for (const target of given.get(file) ?? []) if (given.has(target)) visit(target, [...path, file]);
+    done.add(file);
+  };
+  for (const file of given.keys()) visit(file, []);
+  return found;
+}
+
+function mentions(pattern: RegExp, except: string, given: ReadonlyMap<string, string> = sources): string[] {
+  return [...given].filter(([file, source]) => file !== except && pattern.test(source)).map(([file]) => file);
+}
+
+function importing(from: RegExp, target: (path: string) => boolean, given = graph): string[] {
+  return [...given].flatMap(([file, imports]) =>
+    imports.filter((one) => from.test(file) && target(one)).map((one) => `${file} imports ${one}`),
+  );
+}
+
+test("a third-party package is imported in its one folder", () => {
+  expect(strayPackages(graph)).toEqual([]);
+  expect(strayPackages(graphOf(new Map([["runner/loop/a.ts", 'import Docker from "dockerode";']])))).toHaveLength(1);
+});
+
+test("nothing imports in a circle", () => {
+  expect(circles(graph)).toEqual([]);
+  const ring = new Map([
+    ["a/one.ts", 'import { two } from "./two.js";'],
+    ["a/two.ts", 'import type { One } from "./one.js";'],
+  ]);
+  expect(circles(graphOf(ring))).toEqual(["a/one.ts → a/two.ts → a/one.ts"]);
+});
+
+test("the environment is read in one file, and the process is ended in one", () => {
+  expect(mentions(/\bprocess\.env\b/, "cli/settings.ts")).toEqual([]);
+  expect(mentions(/\bprocess\.exit\b/, "cli/main.ts")).toEqual([]);
+  expect(mentions(/\bprocess\.env\b/, "", new Map([["x.ts", "process.env.HOME"]]))).toEqual(["x.ts"]);
+});
+
+test("the loops, the dialogue and the tools know ports, never an engine, a provider or a child process", () => {
+  const layers = /^runner\/(loop|dialogue|tools|memory|checks)\//;
+  const adapter = (path: string) => adapters.test(path) && !ports.has(path);
+  expect(importing(layers, adapter)).toEqual([]);
+  const naive = graphOf(new Map([["runner/loop/a.ts", 'import { Engine } from "../hands/engine.js";']]));
+  expect(importing(layers, adapter, naive)).toHaveLength(1);
+});
+
+test("the runner knows nothing of the command line, and a folder of it nothing of the composition roots", () => {
+  expect(importing(/^runner\//, (path) => path.startsWith("cli/"))).toEqual([]);
+  expect(importing(/^runner\/[^/]+\//, (path) => path === "runner/index.ts")).toEqual([]);
+});
+
+test("every import of a file of ours leads to one", () => {
+  expect(importing(/./, (path) => /^(cli|runner)\//.test(path) && !graph.has(path))).toEqual([]);
+});
+
+test("a child process is started in the few places that are listed here", () => {
+  const starts = importing(/./, (path) => path === "node:child_process").map((line) => line.split(" ")[0]);
+  const allowed = /^runner\/(source\/|hands\/image-bootstrap\.ts$|doctor)/;
+  expect(starts.filter((file) => !allowed.test(file ?? ""))).toEqual([]);
+});
