@@ -1,0 +1,33 @@
+import type { Files } from "../test/helpers/sources.js";
+import { BareContainer } from "./bare-container.js";
+import type { Bench } from "./line.js";
+import { openWorkshop, type Workshop } from "./workshop.js";
+
+const git = ["env", "GIT_INDEX_FILE=/tmp/index", "git", "--git-dir=/repo", "--work-tree=/workspace"];
+const caches = ["find", "/workspace", "(", "-name", "__pycache__", "-o", "-name", ".*_cache", ")"];
+
+/** What anybody would type to check a tree, in a container that is there already: pytest, then ruff, both from nothing. */
+export class BareCheck implements AsyncDisposable {
+  private constructor(
+    private readonly workshop: Workshop,
+    private readonly container: BareContainer,
+  ) {}
+
+  static async open(bench: Bench, files: Files): Promise<BareCheck> {
+    const workshop = await openWorkshop(bench, files);
+    const container = await BareContainer.start(bench, workshop.session, { role: "check" });
+    await container.time([...git, "checkout", workshop.base, "--", "."]);
+    return new BareCheck(workshop, container);
+  }
+
+  async time(): Promise<number> {
+    await this.container.time([...caches, "-prune", "-exec", "rm", "-rf", "{}", "+"]);
+    const pytest = await this.container.time(["python", "-m", "pytest"]);
+    return pytest + (await this.container.time(["ruff", "check", "."]));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.container[Symbol.asyncDispose]();
+    await this.workshop[Symbol.asyncDispose]();
+  }
+}

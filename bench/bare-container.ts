@@ -1,0 +1,92 @@
+import { randomBytes } from "node:crypto";
+import { createInterface } from "node:readline";
+import type { Duplex } from "node:stream";
+import { Readable } from "node:stream";
+import type Docker from "dockerode";
+import { constantFiles } from "../runner/hands/constant-files.js";
+import { removeAndSeeGone } from "../runner/hands/container.js";
+import { containerPaths } from "../runner/hands/container-paths.js";
+import { containerSpec, type RoleView } from "../runner/hands/container-spec.js";
+import { EngineDemux } from "../runner/hands/demux.js";
+import { containerIdentity } from "../runner/hands/identity.js";
+import { ownerOf } from "../runner/hands/owner.js";
+import type { SessionId } from "../runner/support/ids.js";
+import type { Bench } from "./line.js";
+
+/** Runs what a line of its input names and answers with what it took; the time is taken beside the command. */
+const program = `
+import json, subprocess, sys, time
+for line in sys.stdin:
+    asked = json.loads(line)
+    began = time.perf_counter()
+    ended = subprocess.run(asked["argv"], cwd=asked["cwd"], stdin=subprocess.DEVNULL, capture_output=True)
+    ms = (time.perf_counter() - began) * 1000
+    said = (ended.stdout + ended.stderr)[-2000:].decode("utf-8", "replace")
+    print(json.dumps({"ms": ms, "exit": ended.returncode, "said": said}), flush=True)
+`;
+
+interface Ended {
+  readonly ms: number;
+  readonly exit: number;
+  readonly said: string;
+}
+
+/** The same image under the same spec, without the runner: what a container costs by itself. */
+export class BareContainer implements AsyncDisposable {
+  private constructor(
+    private readonly bench: Bench,
+    readonly container: Docker.Container,
+    private readonly stream: Duplex,
+    private readonly answers: AsyncIterator<string>,
+  ) {}
+
+  static async start(bench: Bench, session: SessionId, view: RoleView): Promise<BareContainer> {
+    const { engine, settings, image } = bench;
+    const identity = containerIdentity();
+    const spec = containerSpec(view, {
+      session,
+      owner: JSON.stringify(ownerOf(settings.home)),
+      imageId: image.id,
+      identity,
+      sandbox: settings.sandbox,
+      engineCpus: engine.facts.cpus,
+      constants: constantFiles(settings.home, identity),
+      leaseSeconds: 60,
+    });
+    const container = await engine.docker.createContainer({
+      ...spec,
+      Entrypoint: [containerPaths.python, "-c", program],
+      Cmd: [],
+      name: `tilth-${session}-bare-${randomBytes(4).toString("hex")}`,
+    });
+    const attached = await container.attach({ stream: true, hijack: true, stdin: true, stdout: true, stderr: true });
+    await container.start();
+    const stream = attached as Duplex;
+    const lines = createInterface({ input: Readable.from(standardOutput(stream)) });
+    return new BareContainer(bench, container, stream, lines[Symbol.asyncIterator]());
+  }
+
+  /** Milliseconds; what fails is no measurement. */
+  async time(argv: readonly string[]): Promise<number> {
+    const { ms, exit, said } = await this.run(argv);
+    if (exit !== 0) throw new Error(`${argv.join(" ")} ended with ${exit}: ${said}`);
+    return ms;
+  }
+
+  async run(argv: readonly string[]): Promise<Ended> {
+    this.stream.write(`${JSON.stringify({ argv, cwd: containerPaths.workspace })}\n`);
+    const answer = await this.answers.next();
+    if (answer.done) throw new Error(`the bare container went away during ${argv.join(" ")}`);
+    return JSON.parse(answer.value) as Ended;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.stream.destroy();
+    await removeAndSeeGone(this.bench.engine, this.container.id);
+  }
+}
+
+async function* standardOutput(stream: Duplex): AsyncGenerator<Buffer> {
+  const demux = new EngineDemux();
+  for await (const chunk of stream) yield* demux.read(chunk as Buffer);
+}

@@ -1,0 +1,42 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { loadSettings } from "../cli/settings.js";
+import { Engine } from "../runner/hands/engine.js";
+import { removeSessionContainers, removeSessionVolume } from "../runner/hands/reap.js";
+import { asSessionId } from "../runner/support/ids.js";
+import { realImage } from "../test/helpers/image.js";
+import type { Bench } from "./line.js";
+
+/** Everything a run of the bench makes on this machine lies in one folder, or on the engine under that folder's home. */
+export async function openBench(quick: boolean, signal: AbortSignal): Promise<Bench & AsyncDisposable> {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "tilth-bench-")));
+  const home = join(folder, "home");
+  mkdirSync(home, { mode: 0o700 });
+  const given = loadSettings(false);
+  const settings = { ...given, home, caps: { ...given.caps, maxIterationsPerTask: 10_000, maxTokens: 1e12 } };
+  const engine = await Engine.connect(settings, signal);
+  return {
+    folder,
+    settings,
+    engine,
+    image: await realImage(engine),
+    signal,
+    times: (full) => (quick ? Math.max(3, Math.ceil(full / 8)) : full),
+    [Symbol.asyncDispose]: async () => {
+      await clearEngine(engine, home);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Sessions that did not come to their end keep their volume, as they should. */
+async function clearEngine(engine: Engine, home: string): Promise<void> {
+  const { signal } = new AbortController();
+  const sessions = join(home, "sessions");
+  if (!existsSync(sessions)) return;
+  for (const session of readdirSync(sessions).flatMap((name) => asSessionId(name) ?? [])) {
+    await removeSessionContainers(engine, { session, home }, signal);
+    await removeSessionVolume(engine, { session, home }, signal);
+  }
+}

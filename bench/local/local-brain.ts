@@ -1,0 +1,61 @@
+import { findGround } from "../../runner/ground.js";
+import type { Hands } from "../../runner/hands/hands.js";
+import { type RunEnd, type SessionFiles, SessionStore } from "../../runner/index.js";
+import { SeedTests } from "../../runner/loop/seed-tests.js";
+import { openModelClient } from "../../runner/model/openai-client.js";
+import { plantSeed } from "../../runner/plant-seed.js";
+import { readSeedDir } from "../../runner/seed/seed-folder.js";
+import { checkSeed } from "../../runner/seed/sink.js";
+import { EventLog } from "../../runner/session/event-log.js";
+import { SessionLock } from "../../runner/session/lock.js";
+import { handWrittenMeta } from "../../runner/session/seed-meta.js";
+import { SessionRun } from "../../runner/session-run.js";
+import type { Endpoints } from "../../runner/settings.js";
+import { SessionBranch } from "../../runner/source/session-branch.js";
+import { systemClock } from "../../runner/support/clock.js";
+import { commitId, hostPath } from "../../runner/support/ids.js";
+import type { Bench } from "../line.js";
+import { LocalHands } from "./local-hands.js";
+
+interface LocalSession {
+  readonly files: SessionFiles;
+  readonly hands: LocalHands;
+}
+
+/** As `stageSeed`, on hands of the host. */
+export async function stageLocally(bench: Bench, from: string, seedFolder: string, bin: string): Promise<LocalSession> {
+  const { settings, signal } = bench;
+  const ground = await findGround({ settings, source: from, trustSource: false, signal });
+  const folder = readSeedDir(seedFolder);
+  const answer = checkSeed({ ...folder, highestInBase: 0, allowGaps: true });
+  if (!answer.ok) throw new Error(answer.problem);
+  const store = new SessionStore(hostPath(settings.home));
+  const files = store.create({ source: ground.source.workTree, baseCommit: ground.source.head });
+  const hands = LocalHands.open(bench.image, bench.folder, files.paths.worktree, bin);
+  const meta = handWrittenMeta(answer.seed.notes, systemClock.now());
+  await plantSeed({ ground, files, hands, seed: answer.seed, meta, signal });
+  return { files, hands };
+}
+
+/** As `runSession`: the same brain, other hands. */
+export async function runLocally(bench: Bench, session: LocalSession, endpoints: Endpoints): Promise<RunEnd> {
+  const { signal } = bench;
+  const { files } = session;
+  const settings = { ...bench.settings, endpoints };
+  const hands: Hands = session.hands;
+  using _lock = SessionLock.acquire(files.paths.lock);
+  const checkpoint = files.loadCheckpoint();
+  const seedTests = new SeedTests(files.loadSeed());
+  const ground = await findGround({ settings, source: checkpoint.source, trustSource: false, signal });
+  using log = EventLog.open(files.paths.events, (text) => text);
+  const branch = new SessionBranch(ground.source, {
+    id: files.id,
+    base: commitId(checkpoint.base_commit),
+    last: commitId(checkpoint.last_commit),
+    worktree: files.paths.worktree,
+    allowed: null,
+  });
+  const model = openModelClient(endpoints, settings, systemClock);
+  const parts = { settings, files, ground, hands, branch, model, log, seedTests, clock: systemClock, signal };
+  return await new SessionRun(parts).toTheEnd();
+}

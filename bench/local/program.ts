@@ -1,0 +1,20 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+
+export interface ProgramEnd {
+  readonly exit: number | null;
+  readonly output: string;
+}
+
+/** Both outputs of a program of the host, in the order they came. */
+export async function outputOf(
+  argv: readonly string[],
+  options: { readonly cwd: string; readonly env: Record<string, string> },
+): Promise<ProgramEnd> {
+  const [program = "", ...args] = argv;
+  const child = spawn(program, args, { ...options, stdio: ["ignore", "pipe", "pipe"] });
+  const chunks: Buffer[] = [];
+  for (const output of [child.stdout, child.stderr]) output.on("data", (chunk: Buffer) => chunks.push(chunk));
+  const [exit] = (await once(child, "close")) as [number | null];
+  return { exit, output: Buffer.concat(chunks).toString("utf8") };
+}

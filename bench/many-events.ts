@@ -1,0 +1,56 @@
+import { EventLog } from "../runner/session/event-log.js";
+import type { TaskSpan } from "../runner/session/events.js";
+import { nodeIo } from "../runner/support/file-io.js";
+
+const text = (length: number): string => "a line of what a tool said, as long as such lines are\n".repeat(length / 54);
+
+/** Appends events as a long session has them until the log holds `count` more. */
+export function appendEvents(path: string, count: number): void {
+  const io = { ...nodeIo, sync: () => undefined };
+  using log = EventLog.open(path, (said) => said, { io });
+  for (let written = 0, iter = 1; written < count; iter += 1) written += appendTurn(log, iter);
+}
+
+function appendTurn(log: EventLog, iter: number): number {
+  const task = `T-${String(1 + Math.floor(iter / 30)).padStart(3, "0")}`;
+  const span: TaskSpan = { task_id: task, trace_id: "a".repeat(32), span_id: "b".repeat(16), iter: iter % 30 };
+  if (iter % 30 === 0) {
+    log.append("prompt_assembled", { ...span, role: "worker", content: text(12_000), chars: 12_000 });
+    appendCheck(log, span);
+  }
+  const call = { id: `call_${iter}`, name: "bash", arguments: '{"command":"python -m pytest -q"}' };
+  log.append("model_call", {
+    ...span,
+    phase: "worker",
+    attempt: 1,
+    model: "some-model",
+    prompt_tokens: 9_000,
+    eval_tokens: 200,
+    estimated: false,
+    cost: 0.01,
+    tokens_used_total: iter * 9_200,
+    finish_reason: "tool_calls",
+    reasoning: text(600),
+    content: null,
+    calls: [call],
+    ms: 2_000,
+  });
+  log.append("tool_call", { ...span, tool: "bash", call_id: call.id, args: { command: "python -m pytest -q" } });
+  log.append("hook_run", { ...span, hook: "pre_tool", tool: "bash", outcome: "allow", output: "" });
+  log.append("tool_result", { ...span, tool: "bash", call_id: call.id, content: text(1_800), ms: 300 });
+  return iter % 30 === 0 ? 6 : 4;
+}
+
+function appendCheck(log: EventLog, span: TaskSpan): void {
+  log.append("check_run", {
+    ...span,
+    tree: "c".repeat(40),
+    image: "sha256:0",
+    passed: true,
+    checks: [{ name: "pytest", passed: true, reason: null, output: text(1_000), ms: 400 }],
+    expected: ["tests/test_t001_answer.py::test_answer"],
+    seen: [{ id: "tests/test_t001_answer.py::test_answer", outcome: "passed" }],
+    integrity_notes: [],
+    ms: 420,
+  });
+}
