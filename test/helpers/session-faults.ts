@@ -37,7 +37,7 @@ async function commandsIn(world: SessionWorld, id: string): Promise<{ pid: strin
     .getContainer(id)
     .top({ ps_args: "-eo pid,args" })
     .catch(() => ({ Processes: [] as string[][] }));
-  return (top.Processes as string[][]).map(([pid = "", args = ""]) => ({ pid, args }));
+  return ((top.Processes ?? []) as string[][]).map(([pid = "", args = ""]) => ({ pid, args }));
 }
 
 /** Empty where the engine is on another machine or the process is another user's. */
