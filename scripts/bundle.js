@@ -1,38 +1,7 @@
-// What a person starts, as a few files instead of the eight hundred modules it is made of: Node takes longer to find and
-// read those than everything else takes until the first request. `dist` works without it, only slower.
-import { rmSync } from "node:fs";
-import { build } from "esbuild";
+// Bundles what was compiled: node scripts/bundle.js [folder]
+import { bundleCli } from "./bundle-cli.js";
+import { bundlePage } from "./bundle-page.js";
 
-const shims = `
-import { createRequire as __createRequire } from "node:module";
-import { dirname as __dirnameOf } from "node:path";
-import { fileURLToPath as __pathOf } from "node:url";
-const require = __createRequire(import.meta.url);
-const __filename = __pathOf(import.meta.url);
-const __dirname = __dirnameOf(__filename);`;
-
-/** dockerode loads these at once, for engines over ssh and for BuildKit sessions; tilth has neither. */
-const leftOut = {
-  name: "left-out",
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^(ssh2|@grpc\/(grpc-js|proto-loader))$/ }, ({ path }) => ({ path, namespace: "left-out" }));
-    onLoad({ filter: /.*/, namespace: "left-out" }, () => ({ contents: "module.exports = {};" }));
-  },
-};
-
-rmSync("dist/cli/bundle", { recursive: true, force: true });
-await build({
-  entryPoints: ["dist/cli/main.js"],
-  outdir: "dist/cli",
-  chunkNames: "bundle/[name]-[hash]",
-  allowOverwrite: true,
-  bundle: true,
-  splitting: true,
-  format: "esm",
-  platform: "node",
-  target: "node20",
-  // for packages that are no modules of the new kind
-  banner: { js: shims.trim() },
-  plugins: [leftOut],
-  logLevel: "warning",
-});
+const folder = process.argv[2] ?? "dist";
+await bundleCli(folder);
+await bundlePage(`${folder}/cli/page`);

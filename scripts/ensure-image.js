@@ -8,7 +8,7 @@ import { say } from "./set-up/say.js";
 
 const { signal } = new AbortController();
 try {
-  const settings = loadSettings(false);
+  const settings = loadSettings();
   const engine = await Engine.connect(settings, signal);
   if (!(await findImage(engine, settings, signal))) await buildImage({ engine, settings, say, signal });
 } catch (error) {

@@ -6,6 +6,8 @@ interface Row {
   readonly field: string;
   readonly type: string;
   readonly optional: boolean;
+  /** empty when the schema says nothing of it */
+  readonly meaning: string;
 }
 
 const patterns: Readonly<Record<string, string>> = {
@@ -16,14 +18,18 @@ const patterns: Readonly<Record<string, string>> = {
   "^T-\\d{3,}$": "`T-` and digits",
 };
 
-/** A JSON schema as a markdown table, one line per field, nested fields by path. */
-export function fieldTable(schema: Schema): string {
-  const rows = rowsOf(schema, "");
-  if (rows.length === 0) return "No fields.\n";
-  const lines = rows.map(
-    ({ field, type, optional }) => `| \`${field}\` | ${type}${optional ? ", may be absent" : ""} |`,
+/** A JSON schema as a markdown table, one line per field, nested fields by path; without the fields named in `except`. */
+export function fieldTable(schema: Schema, except: ReadonlySet<string> = new Set()): string {
+  const rows = rowsOf(schema, "").filter(({ field }) => !except.has(field));
+  if (rows.length === 0) return "";
+  const explained = rows.some(({ meaning }) => meaning !== "");
+  const headings = explained ? ["| field | type | meaning |", "|---|---|---|"] : ["| field | type |", "|---|---|"];
+  const lines = rows.map(({ field, type, optional, meaning }) =>
+    [`| \`${field}\` | ${type}${optional ? ", may be absent" : ""} |`, ...(explained ? [`${meaning} |`] : [])].join(
+      " ",
+    ),
   );
-  return ["| field | type |", "|---|---|", ...lines, ""].join("\n");
+  return [...headings, ...lines, ""].join("\n");
 }
 
 function rowsOf(schema: Schema, path: string): Row[] {
@@ -33,7 +39,8 @@ function rowsOf(schema: Schema, path: string): Row[] {
   return Object.entries(inner.schema.properties ?? {}).flatMap(([name, field]) => {
     if (typeof field === "boolean") return [];
     const at = inner.path === "" ? name : `${inner.path}.${name}`;
-    return [{ field: at, type: typeOf(field), optional: !required.has(name) }, ...rowsOf(field, at)];
+    const row = { field: at, type: typeOf(field), optional: !required.has(name), meaning: field.description ?? "" };
+    return [row, ...rowsOf(field, at)];
   });
 }
 

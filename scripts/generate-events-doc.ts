@@ -1,9 +1,14 @@
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import { configJsonSchema, doctorJsonSchema, sessionJsonSchema } from "../runner/json-shapes.js";
+import {
+  configJsonSchema,
+  doctorJsonSchema,
+  sessionJsonSchema,
+  verificationJsonSchema,
+} from "../runner/json-shapes.js";
 import { checkpointSchema } from "../runner/session/checkpoint.js";
-import { type EventType, eventPayloads, ledgerEntrySchema } from "../runner/session/events.js";
+import { type EventType, eventPayloads, ledgerEntrySchema, taskFieldsSchema } from "../runner/session/events.js";
 import { lockRecordSchema } from "../runner/session/lock-holder.js";
 import { prdSchema } from "../runner/session/prd.js";
 import { seedMetaSchema } from "../runner/session/seed-meta.js";
@@ -11,55 +16,64 @@ import { summarySchema } from "../runner/session/summary-schema.js";
 import { fieldTable } from "./field-table.js";
 
 const when: Readonly<Record<EventType, string>> = {
-  session_start: "A session was made (`prep-feature`, `seed`) or its first run began (`run`).",
-  isolation_receipt: "The self-test inside a container: what it found, item by item, and limits the engine discards.",
-  seed_committed: "The acceptance tests stand on the branch.",
-  session_prepared: "Staging is done; the last event before a run.",
-  session_resume: "A later run began: how the last one stopped, what was set back, what was mended, what is planned.",
-  lock_taken_over: "The process that held the session was dead; who it was and how that shows.",
-  context_reset: "A task begins with nothing carried over in memory.",
-  context_folded: "Old results were shortened to make room in the model's context.",
-  memory_load: "What a prompt was put together from, channel by channel.",
-  prompt_assembled: "A prompt, whole, as it was sent.",
-  model_call: "A reply of a model, whole, with what it used.",
-  empty_model_response: "A reply with no content, calls or reasoning.",
-  model_retry: "The endpoint failed in passing; it is asked again after the wait.",
-  tool_call: "A call that is about to run.",
-  tool_result: "Its answer, whole, as the model got it.",
-  pre_tool_block: "A command was vetoed.",
-  hook_run: "A hook ran before a command or after an edit.",
-  case_parse_error: "A case was malformed or left a criterion out.",
-  seed_test_not_red: "Staged tests passed before any work was done.",
-  red_check: "Staged tests were run on a tree without the work; per test why it failed.",
-  counter_check: "The staged tests were run again with each assertion made false.",
-  check_run: "A tree was judged; once per submit that reached a check.",
-  evaluator_verdict: "What the evaluator answered about a tree.",
-  evaluator_parse_error: "An answer of the evaluator that was no verdict.",
-  ledger_appended: "A line of the task's ledger.",
-  task_done: "A task is accepted and committed.",
+  session_start: "A session was created (`prep-feature`, `seed`) or its first run began (`run`).",
+  isolation_receipt:
+    "A container ran its self-test: each item with what was seen, and the limits that the engine discards.",
+  seed_committed: "The commit with the acceptance tests was made; the session's branch moves to it next.",
+  session_prepared: "Staging is complete. This is the last event before the first run.",
+  session_resume:
+    "A session was resumed: how it stopped before, which tasks are tried again, what was repaired, what is planned.",
+  lock_taken_over: "The lock of a dead process was taken over: who held it, and why that process is known to be dead.",
+  context_reset: "A task begins; its conversation starts empty.",
+  context_folded: "Old tool results were shortened to one line each, so that the next prompt fits the model's context.",
+  memory_load: "What an opening prompt was put together from, channel by channel.",
+  prompt_assembled: "Text that was said to a model, complete, as it was sent.",
+  model_call: "A model replied: the complete reply and what it used.",
+  empty_model_response: "A model replied with no content, calls or reasoning; it is asked again.",
+  model_retry: "The endpoint failed in a way that may pass; it is asked again after `wait_ms`.",
+  tool_call: "A tool call is about to run.",
+  tool_result: "A tool call was answered: the complete answer, as the model got it.",
+  pre_tool_block: "A hook refused a command; it was not run.",
+  hook_run: "A hook ran, before a command (`pre_tool`) or after an edit (`post_edit`).",
+  case_parse_error: "A case was malformed or left out a criterion; the worker was told, and nothing was checked.",
+  seed_test_not_red: "Staged tests passed before the work on their task began.",
+  red_check: "Staged tests were run on the tree before the task's work: for each test, why it failed.",
+  counter_check: "The staged tests were run again with their assertions made false.",
+  check_run: "A tree was checked. Written once for each submit that reached a check.",
+  evaluator_verdict: "The evaluator gave its verdict on a tree.",
+  evaluator_parse_error: "The evaluator's answer was not a valid verdict.",
+  ledger_appended: "An entry was added to the task's ledger.",
+  task_done: "A task is done: accepted and committed.",
   task_failed: "A task ended without being accepted.",
-  proposed_learnings: "What self-improve proposed, or why nothing.",
-  commit_prepared: "The commit exists; the branch has not moved yet.",
-  commit: "The branch has moved.",
-  hands_lost: "A container went away.",
-  hands_restarted: "Another one took its place.",
-  left_behind: "Files in the worktree that execute on ordinary actions, and nested repositories made harmless.",
-  torn_tail: "A crash had cut the last line; it stands in `events.torn`.",
-  stop: "The run ended; the last event of `run` and `resume`.",
+  proposed_learnings: "The self-improve question was answered: the proposal, or why there is none.",
+  commit_prepared: "The commit of an accepted tree exists; the branch has not moved yet.",
+  commit: "The branch has moved to the commit.",
+  egress: "A program of the worker asked to be connected to a host, and this is what came of it.",
+  hands_lost: "A container was lost.",
+  hands_restarted: "A new container replaced the lost one.",
+  left_behind:
+    "At the stop: changed files that run on ordinary actions, and what was renamed to make nested repositories harmless.",
+  torn_tail: "A crash had cut the last line of the log; its bytes were moved to `events.torn`.",
+  stop: "The run ended. This is the last event of each `run` and `resume`.",
 };
 
 const files = [
-  ["checkpoint.json", "Where the session stands.", checkpointSchema],
+  ["checkpoint.json", "The state of the session.", checkpointSchema],
   ["prd.json", "The tasks; only `status` ever changes.", prdSchema],
-  ["seed-meta.json", "The interview's record; a seed written by hand has a null model.", seedMetaSchema],
+  [
+    "seed-meta.json",
+    "The record of the interview. In a hand-written seed `interviewer_model` is null.",
+    seedMetaSchema,
+  ],
   ["ledger/&lt;task&gt;.jsonl", "One line per evaluator call.", ledgerEntrySchema],
-  ["summary.json", "Rolled up from the events.", summarySchema],
-  ["lock", "Who writes to the session now.", lockRecordSchema],
+  ["summary.json", "Sums made from the events.", summarySchema],
+  ["lock", "The process that holds the session now.", lockRecordSchema],
 ] as const;
 
 const answers = [
   ["`tilth sessions --json`", "A list, newest first; each entry is", sessionJsonSchema],
-  ["`tilth sessions show <id> --json`", "summary.json, as above, or null before there is one.", null],
+  ["`tilth sessions show <id> --json`", "`summary.json` as above, or null when there is none yet.", null],
+  ["`tilth verify <id> --json`", "Exit code 1 when `agrees` is false.", verificationJsonSchema],
   ["`tilth doctor --json`", "Exit code 1 when `ok` is false.", doctorJsonSchema],
   ["`tilth config --json`", "Every setting and where it came from.", configJsonSchema],
 ] as const;
@@ -69,24 +83,46 @@ const intro = `# Events and state files
 Generated by \`npm run docs\` from the zod schemas in \`runner/session/\`; do not edit.
 
 \`events.jsonl\` holds one JSON object per line: \`v\` (1), \`seq\` (counts up from 0), \`ts\` (UTC), \`type\`, \`payload\`.
-A last line without its line break is what a crash left, and no event. Known key values are masked in every text.
-The tables list the fields of \`payload\`; a field marked "may be absent" is left out where it does not apply. Payloads of
-a task carry \`task_id\`, \`trace_id\` (one per task), \`span_id\` (one per iteration) and \`iter\`.
+A last line without a line break was cut by a crash and is not an event. Known key values are masked in every text.
+Each table lists the fields of \`payload\`; a field marked "may be absent" is left out where it does not apply.
+
+## Fields of a task
+
+Every event of a task carries these fields, and an event of an interview carries \`iter\` alone. The tables below do not repeat them.
 `;
 
 export function renderEventsDoc(): string {
   const types = Object.keys(eventPayloads) as EventType[];
-  const events = types.map((type) => section(3, `\`${type}\``, when[type], eventPayloads[type]));
-  const state = files.map(([name, what, schema]) => section(3, name, what, schema));
-  const json = answers.map(([name, what, schema]) => section(3, name, what, schema));
-  return [intro, "## Events\n", ...events, "## State files\n", ...state, "## What `--json` prints\n", ...json].join(
-    "\n",
-  );
+  const events = types.map(eventSection);
+  const state = files.map(([name, what, schema]) => section(name, what, table(schema)));
+  const json = answers.map(([name, what, schema]) => section(name, what, schema === null ? "" : table(schema)));
+  return [
+    intro,
+    table(taskFieldsSchema),
+    "## Events\n",
+    ...events,
+    "## State files\n",
+    ...state,
+    "## What `--json` prints\n",
+    ...json,
+  ].join("\n");
 }
 
-function section(level: number, title: string, what: string, schema: z.ZodType | null): string {
-  const fields = schema === null ? "" : `\n${fieldTable(z.toJSONSchema(schema))}`;
-  return `${"#".repeat(level)} ${title}\n\n${what}\n${fields}`;
+function eventSection(type: EventType): string {
+  const schema = z.toJSONSchema(eventPayloads[type]);
+  const ofTask = schema.properties?.task_id !== undefined;
+  const always = schema.required?.includes("task_id") ?? false;
+  const carried = always ? "Carries the fields of a task." : "Carries the fields of a task when it belongs to one.";
+  const fields = fieldTable(schema, ofTask ? new Set(Object.keys(taskFieldsSchema.shape)) : new Set());
+  return section(`\`${type}\``, ofTask ? `${when[type]} ${carried}` : when[type], fields);
+}
+
+function table(schema: z.ZodType): string {
+  return fieldTable(z.toJSONSchema(schema));
+}
+
+function section(title: string, what: string, fields: string): string {
+  return `### ${title}\n\n${what}\n${fields === "" ? "" : `\n${fields}`}`;
 }
 
 const script = fileURLToPath(import.meta.url);

@@ -1,5 +1,6 @@
 // What `npm run demo` and `npm test` need before anything else works: plain Node, because on a fresh clone there is
 // nothing besides. It says what it is about to install, and leaves alone what is there.
+import { ensureBrowser } from "./set-up/browser.js";
 import { ensureDependencies } from "./set-up/dependencies.js";
 import { ensureEngine } from "./set-up/engine.js";
 import { Apt } from "./set-up/host.js";
@@ -11,6 +12,7 @@ try {
   ensureDependencies();
   const apt = new Apt();
   ensurePrograms(apt);
+  if (process.argv[2] === "test") ensureBrowser(apt);
   const engine = await ensureEngine(apt);
   await ensureBootstrapTool(engine, apt);
 } catch (error) {

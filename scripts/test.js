@@ -4,9 +4,11 @@ import { mkdirSync, readFileSync, rmSync } from "node:fs";
 
 const reportFile = ".cache/vitest.json";
 const minutes = 60_000;
+const pageTypes = "cli/page/browser/tsconfig.json";
 const stages = [
   { name: "build", program: "npm", args: ["run", "--silent", "build"], limitMs: 3 * minutes },
   { name: "types", program: "node_modules/.bin/tsc", args: ["-p", "tsconfig.json", "--noEmit"], limitMs: 3 * minutes },
+  { name: "page types", program: "node_modules/.bin/tsc", args: ["-p", pageTypes, "--noEmit"], limitMs: 3 * minutes },
   { name: "lint", program: "node_modules/.bin/biome", args: ["check", "."], limitMs: 2 * minutes },
   { name: "dead code", program: "node_modules/.bin/knip", args: [], limitMs: 3 * minutes },
   { name: "image", program: process.execPath, args: ["scripts/ensure-image.js"], limitMs: 10 * minutes },
@@ -15,7 +17,7 @@ const vitest = {
   name: "tests",
   program: "node_modules/.bin/vitest",
   args: ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${reportFile}`],
-  limitMs: 11 * minutes,
+  limitMs: 25 * minutes,
 };
 
 const results = stages.map((stage) => ({ name: stage.name, ok: runs(stage) }));
@@ -28,7 +30,8 @@ process.exitCode = failed === 0 ? 0 : 1;
 
 function runs({ name, program, args, limitMs }) {
   process.stdout.write(`— ${name}\n`);
-  const { status } = spawnSync(program, args, { stdio: ["ignore", "inherit", "inherit"], timeout: limitMs });
+  const { status, error } = spawnSync(program, args, { stdio: ["ignore", "inherit", "inherit"], timeout: limitMs });
+  if (error?.code === "ETIMEDOUT") process.stdout.write(`${name}: stopped after ${limitMs / minutes} minutes\n`);
   return status === 0;
 }
 

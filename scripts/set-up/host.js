@@ -6,8 +6,15 @@ export const isRoot = process.getuid?.() === 0;
 export const searchPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 export function isDebian() {
-  if (!existsSync("/etc/os-release")) return false;
-  return /^ID="?(debian|ubuntu)"?$/m.test(readFileSync("/etc/os-release", "utf8"));
+  return /^ID="?(debian|ubuntu)"?$/m.test(osRelease());
+}
+
+export function isUbuntu() {
+  return /^ID="?ubuntu"?$/m.test(osRelease());
+}
+
+function osRelease() {
+  return existsSync("/etc/os-release") ? readFileSync("/etc/os-release", "utf8") : "";
 }
 
 export function isInstalled(program, path = searchPath) {

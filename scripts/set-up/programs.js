@@ -1,8 +1,8 @@
 import { isDebian, isInstalled, isRoot } from "./host.js";
 import { SetUpStopped } from "./say.js";
 
-/** git is tilth's own need; the engine lists a container's processes with the machine's ps, which the tests ask for. */
-const packages = { git: "git", ps: "procps" };
+/** git is tilth's own need; the engine lists a container's processes with ps, and the tests type into tmux. */
+const packages = { git: "git", ps: "procps", tmux: "tmux" };
 const installers = {
   "apt-get": "sudo apt-get install -y git",
   dnf: "sudo dnf install -y git",

@@ -1,10 +1,11 @@
 import { spawn, spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { packageFolder } from "../../runner/support/package-folder.js";
+import { compiledTilth } from "../helpers/compiled.js";
 
 let folder: string;
 beforeAll(() => {
@@ -99,4 +100,36 @@ test("packages are installed when node_modules lacks what the lock asks for, and
   writeFileSync(installed, JSON.stringify(lock("1.0.0")));
   expect(setUp(env, clone).stderr).toContain("set-up: installing the npm packages");
   expect(existsSync(join(clone, "ran"))).toBe(true);
+});
+
+test("a Chromium is installed where that can be done, and else there is one command to type", () => {
+  const tools = join(folder, "tools");
+  mkdirSync(tools);
+  scripted(`
+    import assert from "node:assert";
+    import { writeFileSync } from "node:fs";
+    import { ensureBrowser } from "./scripts/set-up/browser.js";
+    const asked = [];
+    const useless = { install: (names) => asked.push(...names) };
+    const stops = (error) => /no Chromium/.test(error.message) && /chrom/.test(error.remedy);
+    assert.throws(() => ensureBrowser(useless, ${JSON.stringify(tools)}, false), stops);
+    assert.deepEqual(asked, []);
+    assert.throws(() => ensureBrowser(useless, ${JSON.stringify(tools)}, true), stops);
+    assert.deepEqual(asked, ["chromium"]);
+    const apt = { install: ([name]) => writeFileSync(${JSON.stringify(tools)} + "/" + name, "") };
+    ensureBrowser(apt, ${JSON.stringify(tools)}, true);
+    ensureBrowser({}, ${JSON.stringify(tools)}, false);
+  `);
+});
+
+test("the image is looked for with the settings of the environment", () => {
+  const place = join(folder, "image");
+  cpSync(join(packageFolder, "scripts"), join(place, "scripts"), { recursive: true });
+  symlinkSync(dirname(dirname(compiledTilth())), join(place, "dist"));
+  writeFileSync(join(place, "package.json"), JSON.stringify({ type: "module" }));
+  const env = { PATH: process.env.PATH ?? "", HOME: folder, DOCKER_HOST: `unix://${folder}/nothing.sock` };
+  const options = { cwd: place, env, encoding: "utf8" } as const;
+  const { status, stderr } = spawnSync(process.execPath, ["scripts/ensure-image.js"], options);
+  expect(status).toBe(2);
+  expect(stderr).toContain(`${folder}/nothing.sock`);
 });
