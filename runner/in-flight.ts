@@ -1,39 +1,62 @@
+import { discardSession } from "./discard-session.js";
 import { TilthError } from "./errors.js";
 import type { Ground } from "./ground.js";
+import { branchText, planRemoval, type Removal, type RemovalRequest, restoreCommand } from "./removal.js";
 import type { SessionRow } from "./session/listing.js";
 import { SessionLock } from "./session/lock.js";
+import type { SessionFiles } from "./session/session-files.js";
 import type { SessionStore } from "./session/store.js";
-import { handsOf } from "./session-hands.js";
 import type { Settings } from "./settings.js";
-import { branchTip } from "./source/branch-ref.js";
-import { unmergedCount } from "./source/history.js";
-import { uproot } from "./uproot.js";
 
 export type InFlightPolicy = "refuse" | "discard" | "keep";
 
 /** Sessions of the source that are not all done; what died while it was being prepared counts for nothing. */
 export class InFlight {
   readonly #rows: readonly SessionRow[];
-  readonly #doomed: readonly SessionRow[];
+  readonly #toDiscard: readonly SessionRow[];
 
-  /** Fails with TilthError `usage` when there are some and the policy is to refuse. */
+  /** Fails with TilthError `usage` when there are some and the policy is to refuse, `busy` when one that is to go is held. */
   constructor(store: SessionStore, source: string, policy: InFlightPolicy) {
-    const rows = store.ofSource(source).filter((row) => row.status !== null && row.status !== "all_done");
-    const dead = rows.filter((row) => row.status === "preparing" && row.heldBy === null);
-    this.#rows = rows.filter((row) => !dead.includes(row));
+    const rows = unfinished(store, source);
+    const dead = rows.filter(diedPreparing);
+    this.#rows = rows.filter((row) => !diedPreparing(row));
     if (policy === "refuse" && this.#rows.length > 0) throw standInTheWay(this.#rows);
-    this.#doomed = policy === "discard" ? rows : dead;
+    this.#toDiscard = policy === "discard" ? rows : dead;
+    for (const { id } of this.#toDiscard) SessionLock.acquire(store.open(id).paths.lock)[Symbol.dispose]();
   }
 
-  /** Removes those that are to go; one that is held by a process stops it before anything is touched (TilthError `busy`). */
+  /**
+   * Removes those that are to go; one that is held by a process stops it before anything is touched (TilthError `busy`).
+   * What came to its end in the meantime, or is gone, is none of them any more.
+   */
   async discard(from: DiscardFrom): Promise<void> {
-    const locks = this.#doomed.map((row) => SessionLock.acquire(from.store.open(row.id).paths.lock));
+    const here = new Set(from.store.list().map(({ id }) => id));
+    const going = this.#toDiscard.filter(({ id }) => here.has(id));
+    const locks: SessionLock[] = [];
     try {
-      for (const row of this.#doomed) await discardOne(row, from);
+      for (const { id } of going) locks.push(SessionLock.acquire(from.store.open(id).paths.lock));
+      const open = going.map(({ id }) => from.store.open(id));
+      await discardAll(
+        open.filter((files) => files.loadCheckpoint().status !== "all_done"),
+        from,
+      );
     } finally {
       for (const lock of locks) lock[Symbol.dispose]();
     }
   }
+}
+
+/** What stands in the way of another session of the source, newest first. */
+export function sessionsInFlight(store: SessionStore, source: string): readonly SessionRow[] {
+  return unfinished(store, source).filter((row) => !diedPreparing(row));
+}
+
+function unfinished(store: SessionStore, source: string): readonly SessionRow[] {
+  return store.ofSource(source).filter((row) => row.status !== null && row.status !== "all_done");
+}
+
+function diedPreparing({ status, heldBy }: SessionRow): boolean {
+  return status === "preparing" && heldBy === null;
 }
 
 export interface DiscardFrom {
@@ -44,15 +67,20 @@ export interface DiscardFrom {
   readonly say: (line: string) => void;
 }
 
-async function discardOne(row: SessionRow, { store, ground, settings, signal, say }: DiscardFrom): Promise<void> {
-  const { source } = ground;
-  const files = store.open(row.id);
-  const tip = await branchTip(source, row.id, signal);
-  const unmerged = tip === null ? 0 : await unmergedCount(source, row.id, signal);
-  await using hands = handsOf(files, ground, settings, signal);
-  await uproot({ source, store, files, hands }, signal);
-  const lost = unmerged === 0 ? "" : `, ${unmerged} commit${unmerged === 1 ? "" : "s"} of it merged nowhere`;
-  say(`discarded session ${row.id}${tip === null ? "" : `; its branch was at ${tip}${lost}`}`);
+/** All are looked at before the first one goes. */
+async function discardAll(sessions: readonly SessionFiles[], from: DiscardFrom): Promise<void> {
+  const removals: Removal[] = [];
+  for (const files of sessions) removals.push(await planRemoval(requestFor(files, from), from.signal));
+  for (const one of removals) {
+    const undo = restoreCommand(one);
+    if (undo) from.say(`session ${one.files.id} is being discarded; to bring its branch back: ${undo}`);
+    await discardSession(one, from.signal);
+    from.say(`discarded session ${one.files.id}${branchText(one)}`);
+  }
+}
+
+function requestFor(files: SessionFiles, { store, settings, ground }: DiscardFrom): RemovalRequest {
+  return { files, store, settings, engine: ground.engine, image: async () => ground.image };
 }
 
 function standInTheWay(rows: readonly SessionRow[]): TilthError {

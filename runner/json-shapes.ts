@@ -8,10 +8,10 @@ const count = z.number().int().nonnegative();
 /** One entry of `tilth sessions --json`, which is a list of them, newest first. */
 export const sessionJsonSchema = z.strictObject({
   id: z.string(),
-  /** null when its files cannot be read; `problem` says why */
-  status: sessionStatus.nullable(),
-  /** null while it runs, before the first run, or when the last one died without a word */
-  last_stop: stopReason.nullable(),
+  status: sessionStatus.nullable().describe("null if its files cannot be read; `problem` says why"),
+  last_stop: stopReason
+    .nullable()
+    .describe("null while it runs, before the first run, or if the last run was cut short"),
   held_by: z.strictObject({ pid: count, host: z.string() }).nullable(),
   source: z.string().nullable(),
   label: z.string(),
@@ -45,8 +45,7 @@ export const findingSchema = z.strictObject({
   name: z.string(),
   ok: z.boolean(),
   seen: z.string(),
-  /** the one thing to do; empty when nothing is wrong */
-  remedy: z.string(),
+  remedy: z.string().describe("the one thing to do; empty if nothing is wrong"),
 });
 
 /** `tilth doctor --json` */
@@ -58,10 +57,27 @@ export const configJsonSchema = z.strictObject({
   settings: z.array(
     z.strictObject({
       name: z.string(),
-      /** masked where it is a secret; null when it is not set */
-      value: z.string().nullable(),
+      value: z.string().nullable().describe("masked if it is a secret; null if it is not set"),
       origin: z.enum(["environment", "file", "default", "unset"]),
       about: z.string(),
+    }),
+  ),
+});
+
+/** `tilth verify --json` */
+export const verificationJsonSchema = z.strictObject({
+  id: z.string(),
+  agrees: z.boolean(),
+  compared: z.array(z.string()).describe("what was compared with what, one sentence each"),
+  remarks: z
+    .array(z.string())
+    .describe("what could not be compared, or was compared with something other than what was recorded"),
+  differs: z.array(
+    z.strictObject({
+      what: z.string(),
+      where: z.string().describe("file, line and field, or the commit"),
+      expected: z.string(),
+      seen: z.string(),
     }),
   ),
 });

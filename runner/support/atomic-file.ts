@@ -1,10 +1,12 @@
 import { randomBytes } from "node:crypto";
-import { constants, readdirSync } from "node:fs";
+import { constants, lstatSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { diskTrouble, errnoCode } from "./disk-trouble.js";
 import { type FileIo, nodeIo, syncFolder, unlinkQuietly, writeWhole } from "./file-io.js";
 
 const suffix = ".tmp";
+const strangersSuffix = ".part";
+const strangersMs = 60_000;
 const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
 
 /**
@@ -15,6 +17,34 @@ export function writeFileAtomic(path: string, content: string | Uint8Array, io: 
   const temporary = `${path}.${randomBytes(4).toString("hex")}${suffix}`;
   try {
     writeNew(temporary, typeof content === "string" ? Buffer.from(content) : content, io);
+    io.rename(temporary, path);
+    syncFolder(dirname(path), io);
+  } catch (error) {
+    unlinkQuietly(temporary, io);
+    throw diskTrouble("write", path, error);
+  }
+}
+
+/** Beside `path`, for who writes into a session's folder without being its one writer. */
+export function strangersTemporary(path: string): string {
+  return `${path}.${randomBytes(8).toString("hex")}${strangersSuffix}`;
+}
+
+/** As `writeFileAtomic`, of a content that comes in pieces and is never whole in memory, for anybody. */
+export async function writePiecesAtomic(
+  path: string,
+  pieces: AsyncIterable<string>,
+  io: FileIo = nodeIo,
+): Promise<void> {
+  const temporary = strangersTemporary(path);
+  try {
+    const fd = io.open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
+    try {
+      for await (const piece of pieces) writeWhole(fd, Buffer.from(piece), io);
+      io.sync(fd);
+    } finally {
+      io.close(fd);
+    }
     io.rename(temporary, path);
     syncFolder(dirname(path), io);
   } catch (error) {
@@ -34,11 +64,17 @@ function writeNew(path: string, bytes: Uint8Array, io: FileIo): void {
   }
 }
 
-/** Removes what writers that died left in `folder`; only for its one writer. */
-export function sweepTemporaries(folder: string, io: FileIo = nodeIo): void {
+/** Removes what writers that died left in `folder`; only for its one writer. A stranger may still be at work on a young one. */
+export function sweepTemporaries(folder: string, now: Date): void {
   for (const name of namesIn(folder)) {
-    if (name.endsWith(suffix)) unlinkQuietly(join(folder, name), io);
+    const path = join(folder, name);
+    if (name.endsWith(suffix) || (name.endsWith(strangersSuffix) && isOld(path, now))) unlinkQuietly(path, nodeIo);
   }
+}
+
+function isOld(path: string, now: Date): boolean {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  return stat !== undefined && now.getTime() - stat.mtimeMs > strangersMs;
 }
 
 function namesIn(folder: string): string[] {

@@ -28,14 +28,14 @@ export interface FileIo {
 }
 
 export const nodeIo: FileIo = {
-  open: openSync,
+  open: (path, flags, mode) => openSync(path, flags, mode),
   write: (fd, bytes, position) => writeSync(fd, bytes, 0, bytes.length, position),
-  sync: fsyncSync,
-  truncate: ftruncateSync,
-  close: closeSync,
-  rename: renameSync,
-  link: linkSync,
-  unlink: unlinkSync,
+  sync: (fd) => fsyncSync(fd),
+  truncate: (fd, length) => ftruncateSync(fd, length),
+  close: (fd) => closeSync(fd),
+  rename: (from, to) => renameSync(from, to),
+  link: (from, to) => linkSync(from, to),
+  unlink: (path) => unlinkSync(path),
 };
 
 export function writeWhole(fd: number, bytes: Uint8Array, io: FileIo): void {

@@ -33,3 +33,8 @@ export function hostPath(text: string): HostPath {
   if (!isAbsolute(text)) throw new TypeError(`not an absolute path: ${JSON.stringify(text)}`);
   return text as HostPath;
 }
+
+/** Node hands over a name in another encoding with this character in it, which then leads somewhere else, or nowhere. */
+export function isUtf8(path: string): boolean {
+  return !path.includes("\ufffd");
+}

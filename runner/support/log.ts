@@ -25,8 +25,13 @@ export class LogFile implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    if (this.#fd !== null) closeSync(this.#fd);
+    const fd = this.#fd;
     this.#fd = null;
+    try {
+      if (fd !== null) closeSync(fd);
+    } catch {
+      // a network disk may say only now that it could not write
+    }
   }
 }
 

@@ -1,5 +1,15 @@
-import { closeSync, constants, existsSync, fstatSync, lstatSync, opendirSync, openSync, readSync } from "node:fs";
-import { errnoCode } from "./disk-trouble.js";
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  lstatSync,
+  opendirSync,
+  openSync,
+  readSync,
+  renameSync,
+} from "node:fs";
+import { errnoCode, machineTrouble } from "./disk-trouble.js";
 
 export type RegularFile = { readonly ok: true; readonly content: Buffer } | Unread;
 
@@ -80,12 +90,14 @@ export class OpenFolder implements Disposable {
   readonly #fd: number;
   readonly #path: string;
 
-  /** Null when there is no real folder at `path`. */
+  /** Null when there is no real folder at `path`; a disk that fails says nothing about that and is TilthError `infra`. */
   static open(path: string, followLink: boolean): OpenFolder | null {
     try {
       return new OpenFolder(openSync(path, O_RDONLY | O_DIRECTORY | O_NONBLOCK | (followLink ? 0 : O_NOFOLLOW)), path);
     } catch (error) {
       if (errnoCode(error) === null) throw error;
+      const trouble = machineTrouble(error);
+      if (trouble !== null) throw trouble;
       return null;
     }
   }
@@ -111,6 +123,11 @@ export class OpenFolder implements Disposable {
 
   read(name: string, maxBytes: number): RegularFile {
     return readRegular(`${this.#path}/${name}`, maxBytes);
+  }
+
+  /** Takes the place of whatever file or link has that name, which is neither opened nor followed. */
+  moveIn(from: string, name: string): void {
+    renameSync(from, `${this.#path}/${name}`);
   }
 
   folder(name: string): OpenFolder | null {

@@ -5,6 +5,7 @@
 const acting = String.raw`\p{Cc}\u2028\u2029\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}`;
 const unprintable = new RegExp(`[${acting}]`, "gu");
 const unprintableButBreaks = new RegExp(`(?![\\n\\t])[${acting}]`, "gu");
+const hidden = new RegExp(`(?![\\n\\t]|\\r\\n)[${acting}\\p{Default_Ignorable_Code_Point}\\p{Cs}]`, "gu");
 const halfCharacter = /\p{Cs}/gu;
 const breaks = /[\s\u0085\u2028\u2029]+/gu;
 
@@ -20,6 +21,11 @@ export function oneLine(text: string, maxLength: number): string {
 /** Text of several lines for a terminal or a file that people read: line breaks and tabs stay, nothing else that acts. */
 export function forTerminal(text: string): string {
   return text.replace(/\r\n/g, "\n").replace(unprintableButBreaks, "").replace(halfCharacter, "\ufffd");
+}
+
+/** Text of others for a model: what acts or hides is spelt out, so that nothing looks like what it is not. */
+export function forModel(text: string): string {
+  return text.replace(hidden, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}}`);
 }
 
 export function forGitSubject(text: string): string {

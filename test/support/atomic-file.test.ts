@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileS
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { TilthError } from "../../runner/errors.js";
-import { sweepTemporaries, writeFileAtomic } from "../../runner/support/atomic-file.js";
+import { sweepTemporaries, writeFileAtomic, writePiecesAtomic } from "../../runner/support/atomic-file.js";
 import { type FileIo, nodeIo } from "../../runner/support/file-io.js";
 import { faultyIo } from "./faulty-io.js";
 import { scratch, thrownBy } from "./scratch.js";
@@ -36,7 +36,7 @@ function statesAfterFaults(writer: Writer, how: "error" | "kill"): Set<string> {
     if (!faulty.happened()) return states;
     expect(failure).toBeDefined();
     states.add(readFileSync(path, "utf8"));
-    sweepTemporaries(folder);
+    sweepTemporaries(folder, new Date());
     expect(readdirSync(folder)).toEqual(["state.json"]);
   }
 }
@@ -100,5 +100,36 @@ describe("an atomic write", () => {
     writeFileAtomic(join(folder, "state.json"), after);
     expect(readFileSync(join(folder, "elsewhere/precious"), "utf8")).toBe("precious");
     expect(statSync(join(folder, "state.json")).mode & 0o777).toBe(0o600);
+  });
+});
+
+describe("an atomic write of pieces", () => {
+  async function* pieces(fail = false): AsyncGenerator<string> {
+    yield after.slice(0, 100);
+    if (fail) throw new Error("no more pieces");
+    yield after.slice(100);
+  }
+
+  it.each(["error", "kill"] as const)("leaves old state or new at whichever operation it meets an %s", async (how) => {
+    const states = new Set<string>();
+    for (let nth = 1, going = true; going; nth += 1) {
+      const path = join(scratch(), "page.html");
+      writeFileSync(path, before);
+      const faulty = faultyIo(nth, how);
+      await writePiecesAtomic(path, pieces(), faulty.io).catch(() => undefined);
+      states.add(readFileSync(path, "utf8"));
+      going = faulty.happened();
+    }
+    expect(states).toEqual(new Set([before, after]));
+  });
+
+  it("leaves the old file and nothing beside it when the pieces do not come to an end", async () => {
+    const folder = scratch();
+    const path = join(folder, "page.html");
+    writeFileSync(path, before);
+    await expect(writePiecesAtomic(path, pieces(true))).rejects.toThrow("no more pieces");
+    expect([readdirSync(folder), readFileSync(path, "utf8")]).toEqual([["page.html"], before]);
+    await writePiecesAtomic(path, pieces());
+    expect([readdirSync(folder), readFileSync(path, "utf8")]).toEqual([["page.html"], after]);
   });
 });

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { LogFile } from "../../runner/support/log.js";
 import { scratch } from "./scratch.js";
 
-it("a log masks keys and goes on without a word when it cannot be written", () => {
+it("a log masks keys, and says nothing when it cannot be written", () => {
   const folder = scratch();
   {
     using file = new LogFile(join(folder, "tilth.log"), (text) => text.replaceAll("sk-secret", "***"));

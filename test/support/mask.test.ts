@@ -30,7 +30,7 @@ describe("masking of keys", () => {
     expect(both.text("sk-12345678-of-the-evaluator")).toBe("[masked key]");
   });
 
-  it("the dummy keys of local servers tear no text apart", () => {
+  it("the dummy keys of local servers are not masked in ordinary text", () => {
     expect(masker.text("pip install ollama")).toBe("pip install ollama");
   });
 });

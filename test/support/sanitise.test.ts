@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { forGitSubject, forProgressLine, forTerminal, oneLine } from "../../runner/support/sanitise.js";
+import { forGitSubject, forModel, forProgressLine, forTerminal, oneLine } from "../../runner/support/sanitise.js";
 
 const hostile = "ok\u001b]0;title\u0007\u001b[2J\u009b31m\r\n\u202Eevil\u2066\u2028forged\u0000\u007f\ud800";
 const acts = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069\u200e\u200f]/u;
@@ -37,5 +37,38 @@ describe("what a person sees", () => {
 
   it("keeps a field of a tab-separated line in its field", () => {
     expect(forProgressLine("a\tb\nT-002\tdone\tforged")).toBe("a b T-002 done forged");
+  });
+});
+
+describe("what a model sees of others' text", () => {
+  it("has what hides or turns text around spelt out", () => {
+    const trojan = 'if role != "user\u202e \u2066// admin\u2069": grant()';
+    expect(forModel(trojan)).toBe('if role != "user\\u{202e} \\u{2066}// admin\\u{2069}": grant()');
+    expect(forModel("pass\u200bword\u200d \u001b[2J\rover")).toBe(
+      "pass\\u{200b}word\\u{200d} \\u{001b}[2J\\u{000d}over",
+    );
+    expect(forModel("\u{e0041}\ud800")).toBe("\\u{e0041}\\u{d800}");
+  });
+
+  it("hides no bytes between the characters", () => {
+    const unseen = [
+      "\u{e0100}",
+      "\u{e01ef}",
+      "\ufe0f",
+      "\u034f",
+      "\u115f",
+      "\u1160",
+      "\u17b4",
+      "\u180b",
+      "\u3164",
+      "\uffa0",
+    ];
+    for (const mark of [...unseen, "\u{1bca0}", "\u{1d173}"])
+      expect(forModel(`a${mark}b`)).toMatch(/^a\\u\{[0-9a-f]{4,5}\}b$/);
+  });
+
+  it("is as it was otherwise", () => {
+    const plain = "Größe\t日本語 🎉\r\n\n\\u{202e}";
+    expect(forModel(plain)).toBe(plain);
   });
 });
