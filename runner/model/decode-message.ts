@@ -3,8 +3,8 @@ import type { Masker } from "../support/mask.js";
 import type { AssistantMessage, ToolCall } from "./model-client.js";
 
 export const reasoningFields = ["reasoning", "reasoning_details", "reasoning_content"] as const;
-/** The strictest provider's limit. */
-const longestId = 40;
+/** Printable, and no longer than the strictest provider takes. */
+const plainId = /^[!-~]{1,40}$/;
 
 export interface Decoded {
   readonly message: AssistantMessage;
@@ -68,16 +68,16 @@ function callsOf(raw: unknown, { masker, takenIds }: DecodeContext): ToolCall[] 
   const taken = new Set(takenIds);
   return raw.map(fieldsOf).map((call) => {
     const called = fieldsOf(call.function);
-    const id = usableId(call.id, taken) ?? ourId();
+    const id = usableId(call.id, { masker, takenIds: taken }) ?? ourId();
     taken.add(id);
     const name = typeof called.name === "string" ? masker.text(called.name) : "";
     return { id, name, arguments: argumentsOf(called.arguments, masker) };
   });
 }
 
-function usableId(id: unknown, taken: ReadonlySet<string>): string | null {
-  if (typeof id !== "string" || id.trim() === "" || id.length > longestId || taken.has(id)) return null;
-  return id;
+function usableId(id: unknown, { masker, takenIds }: DecodeContext): string | null {
+  if (typeof id !== "string" || !plainId.test(id) || takenIds.has(id)) return null;
+  return masker.text(id) === id ? id : null;
 }
 
 function ourId(): string {

@@ -15,7 +15,7 @@ export interface FinalFault {
 export function explain({ endpoint, names }: Route, final: FinalFault): TilthError | ContextFull {
   const { fault, decision } = final;
   const where = endpoint.baseUrl;
-  if (fault.kind === "context_full") return new ContextFull(fault.reason);
+  if (fault.kind === "context_full") return new ContextFull(`"${endpoint.model}" at ${where} says: ${fault.reason}`);
   if (fault.kind === "denied") {
     const hint = denied[fault.status](names);
     return new TilthError(
@@ -28,8 +28,8 @@ export function explain({ endpoint, names }: Route, final: FinalFault): TilthErr
   if (asked !== null) {
     return new TilthError(
       "infra",
-      `the model endpoint ${where} asks to wait ${seconds(asked.askedMs)}, and ${seconds(asked.leftMs)} of TILTH_MAX_OUTAGE_MINUTES (${final.maxOutageMinutes}) are left: ${fault.reason}`,
-      "Go on later, or raise TILTH_MAX_OUTAGE_MINUTES.",
+      `the model endpoint ${where} asks to wait ${seconds(asked.askedMs)}, but only ${seconds(asked.leftMs)} of TILTH_MAX_OUTAGE_MINUTES (${final.maxOutageMinutes}) are left: ${fault.reason}`,
+      "Continue later, or raise TILTH_MAX_OUTAGE_MINUTES.",
     );
   }
   const tried = final.attempts === 1 ? "" : ` after ${final.attempts} attempts`;
@@ -43,7 +43,7 @@ export function explain({ endpoint, names }: Route, final: FinalFault): TilthErr
 function hintOf(decision: Decision & { retry: false }, names: SettingNames): string {
   switch (decision.why) {
     case "outage":
-      return `Go on when it works again; check ${names.baseUrl}, or raise TILTH_MAX_OUTAGE_MINUTES to wait longer.`;
+      return `Try again when it works; check ${names.baseUrl}, or raise TILTH_MAX_OUTAGE_MINUTES to wait longer.`;
     case "final":
       return `Check ${names.baseUrl} and ${names.model}.`;
     default:

@@ -30,8 +30,8 @@ const unreachableCodes: Readonly<Record<string, string>> = {
   ENETUNREACH: "network unreachable",
   ENOTFOUND: "host name not found",
   EAI_AGAIN: "host name could not be looked up",
-  EPROTO: "no TLS spoken there",
-  ERR_SSL_WRONG_VERSION_NUMBER: "no TLS spoken there",
+  EPROTO: "the server does not speak TLS",
+  ERR_SSL_WRONG_VERSION_NUMBER: "the server does not speak TLS",
   ERR_TLS_CERT_ALTNAME_INVALID: "certificate is for another host",
   CERT_HAS_EXPIRED: "certificate has expired",
   CERT_NOT_YET_VALID: "certificate is not valid yet",
@@ -77,7 +77,7 @@ function faultOfStatus(status: number, body: string, retryAfter: RetryAfter | nu
   if (isContextFull(status, body)) return { kind: "context_full", reason };
   if (status === 401 || status === 402 || status === 403 || status === 404) return { kind: "denied", status, reason };
   if (passingStatuses.has(status) || status >= 500) return passing(reason, retryAfter);
-  return { kind: "final", reason: status < 400 ? `HTTP ${status}, a redirect; none is followed` : reason };
+  return { kind: "final", reason: status < 400 ? `HTTP ${status}, a redirect; redirects are not followed` : reason };
 }
 
 function passing(reason: string, retryAfter: RetryAfter | null = null): Fault {

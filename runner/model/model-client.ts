@@ -14,7 +14,7 @@ export interface AssistantMessage {
 }
 
 export interface ToolCall {
-  /** ours where the provider's was missing, empty, repeated, over-long or no text; unique in the conversation */
+  /** ours where the provider's was missing, empty, repeated, over-long or no plain text; unique in the conversation */
   readonly id: string;
   readonly name: string;
   /** the raw text the model gave, keys masked; an object that came instead of a string is its JSON */
@@ -50,6 +50,8 @@ export interface ModelReply {
   readonly cost: number | null;
   /** the model that answered, as the provider names it */
   readonly model: string;
+  /** the model that was asked for, where `model` is another; else null */
+  readonly modelAsked: string | null;
   readonly ms: number;
 }
 

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Masker } from "../support/mask.js";
 import { decodeMessage } from "./decode-message.js";
 import type { ModelReply } from "./model-client.js";
+import { isSameModel } from "./same-model.js";
 import { costOf, usageOf } from "./usage.js";
 
 /** A 200 that is no chat completion: a proxy's page, a body cut short, another interface's answer. */
@@ -34,7 +35,7 @@ export interface ReplyContext {
   readonly masker: Masker;
   /** ids that calls earlier in the conversation have */
   readonly takenIds: ReadonlySet<string>;
-  /** stands in for a model's name that the provider leaves out */
+  /** the one asked for; stands in for a name that the provider leaves out */
   readonly model: string;
   /** characters asked, for a provider that does not count */
   readonly promptChars: number;
@@ -56,13 +57,15 @@ function decode(text: string, headers: Headers, context: ReplyContext): Omit<Mod
   const { choices, model, usage } = expect(bodySchema, body);
   const choice = choices.length === 0 ? null : expect(choiceSchema, errorFree(choices[0], headers, context.masker));
   const decoded = decodeMessage(choice?.message ?? null, context);
+  const answered = context.masker.text(model ?? context.model);
   return {
     message: decoded.message,
     reasoningText: decoded.reasoningText,
-    finishReason: finishReasonOf(choice?.finish_reason ?? null),
+    finishReason: context.masker.text(finishReasonOf(choice?.finish_reason ?? null)),
     usage: usageOf(usage, { promptChars: context.promptChars, replyChars: decoded.chars }),
     cost: costOf(usage),
-    model: context.masker.text(model ?? context.model),
+    model: answered,
+    modelAsked: isSameModel(context.model, answered) ? null : context.model,
   };
 }
 

@@ -25,6 +25,7 @@ const mostJitterMs = 5_000;
 export class Patience {
   readonly #options: PatienceOptions;
   #attempts = 0;
+  #refusals = 0;
   #startedMs: number | null = null;
 
   constructor(options: PatienceOptions) {
@@ -41,13 +42,14 @@ export class Patience {
     this.#startedMs ??= this.#options.clock.monotonicMs();
     if (fault.kind !== "passing" && fault.kind !== "unreachable") return { retry: false, why: "final" };
     const asked = fault.kind === "passing" ? this.#askedMs(fault) : null;
-    if (this.#options.bestEffort) return this.#once("best_effort", asked);
-    if (fault.kind === "unreachable" && !seenWorking) return this.#once("unreachable", null);
+    if (fault.kind === "unreachable") this.#refusals += 1;
+    if (this.#options.bestEffort) return this.#once("best_effort", this.#attempts, asked);
+    if (fault.kind === "unreachable" && !seenWorking) return this.#once("unreachable", this.#refusals, null);
     return this.#withinOutage(asked);
   }
 
-  #once(why: "best_effort" | "unreachable", askedMs: number | null): Decision {
-    if (this.#attempts > 1 || (askedMs ?? 0) > shortWaitMs) return { retry: false, why };
+  #once(why: "best_effort" | "unreachable", times: number, askedMs: number | null): Decision {
+    if (times > 1 || (askedMs ?? 0) > shortWaitMs) return { retry: false, why };
     return { retry: true, waitMs: this.#lengthened(askedMs ?? firstWaitMs) };
   }
 
@@ -71,8 +73,10 @@ export class Patience {
   }
 
   #askedMs(fault: Fault & { kind: "passing" }): number | null {
-    if (fault.retryAfter === null) return null;
-    if ("forMs" in fault.retryAfter) return fault.retryAfter.forMs;
-    return Math.max(0, fault.retryAfter.untilMs - this.#options.clock.now().getTime());
+    const { retryAfter } = fault;
+    if (retryAfter === null) return null;
+    const ms = "forMs" in retryAfter ? retryAfter.forMs : retryAfter.untilMs - this.#options.clock.now().getTime();
+    // an endpoint that is down for good may ask for no wait each time, and would be asked without pause
+    return ms < firstWaitMs ? null : ms;
   }
 }

@@ -1,6 +1,6 @@
 import OpenAI from "openai";
 import { TilthError } from "../errors.js";
-import type { Endpoint, Endpoints, Role } from "../settings.js";
+import { type Endpoint, type Endpoints, endpointPrefixes, type Role } from "../settings.js";
 import { HttpFetch } from "./http-fetch.js";
 
 /** Where a role's questions go. */
@@ -18,12 +18,6 @@ export interface SettingNames {
   readonly apiKey: string;
   readonly model: string;
 }
-
-const prefixes: Readonly<Record<Role, string>> = {
-  worker: "TILTH",
-  evaluator: "TILTH_EVALUATOR",
-  interviewer: "TILTH_PREP",
-};
 
 export function routesOf(endpoints: Endpoints, requestTimeoutMs: number): Readonly<Record<Role, Route>> {
   const http = new HttpFetch();
@@ -69,7 +63,7 @@ function extrasOf({ baseUrl }: Endpoint): Route["extras"] {
 
 /** What a role shares with the worker it has from the worker's variables. */
 function namesOf(role: Role, own: Endpoint, worker: Endpoint): SettingNames {
-  const prefix = prefixes[role];
+  const prefix = endpointPrefixes[role];
   return {
     baseUrl: own.baseUrl === worker.baseUrl ? "TILTH_BASE_URL" : `${prefix}_BASE_URL`,
     apiKey: own.apiKey === worker.apiKey ? "TILTH_API_KEY" : `${prefix}_API_KEY`,

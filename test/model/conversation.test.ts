@@ -25,9 +25,17 @@ const call = (id: unknown, args: unknown, name: unknown = "bash") => ({
 const saying = (...tool_calls: unknown[]): Turn => ({ message: { role: "assistant", content: null, tool_calls } });
 
 describe("replies", () => {
-  it.each([undefined, null, "", " ", 7, "x".repeat(41)])("a call whose id is %j gets one of ours", async (id) => {
+  it.each([undefined, null, "", " ", 7, "x".repeat(41), "a b", "a\n", "ü"])(
+    "a call whose id is %j gets one of ours",
+    async (id) => {
+      const { message } = await replyTo(saying(call(id, "{}")));
+      expect(message.calls[0]?.id).toMatch(/^call_[0-9a-f]{24}$/);
+    },
+  );
+
+  it.each(["functions.bash:0", "toolu_01-AbC", "call|fc_1"])("an id like %s is kept as it is", async (id) => {
     const { message } = await replyTo(saying(call(id, "{}")));
-    expect(message.calls[0]?.id).toMatch(/^call_[0-9a-f]{24}$/);
+    expect(message.calls[0]?.id).toBe(id);
   });
 
   it("an id that came before in the reply or the conversation is ours, a new one is kept", async () => {
@@ -93,8 +101,9 @@ describe("replies", () => {
       message: {
         content: `you sent ${canaryKey}`,
         reasoning: Buffer.from(`Bearer ${canaryKey}`).toString("base64"),
-        tool_calls: [call("a", escaped), call("b", { path: canaryKey }), call("c", "{}", canaryKey)],
+        tool_calls: [call("a", escaped), call("b", { path: canaryKey }), call(`c-${canaryKey}`, "{}", canaryKey)],
       },
+      finish: `stopped for ${canaryKey}`,
     });
     const raw = JSON.stringify(reply);
     expect(raw).not.toContain(canaryKey);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { Asking } from "../helpers/asking.js";
+import { Patience } from "../../runner/model/retry.js";
+import { Asking, JumpingClock } from "../helpers/asking.js";
 import { endpointsOf, startModel, type Turn } from "../helpers/scripted-model.js";
 
 const done: Turn = { quiet: "hello back" };
@@ -56,6 +57,27 @@ describe("patience with an endpoint", () => {
     expect(model.requests).toHaveLength(1);
   });
 
+  it.each([{ "retry-after": "0" }, { "retry-after-ms": "0" }, { "retry-after": "Thu, 01 Jan 2026 00:00:00 GMT" }])(
+    "an outage ends after its minutes, and nobody is pestered, even where it asks for no wait (%j)",
+    async (headers) => {
+      let left = 5_000;
+      const turn = (): Turn => (left-- > 0 ? { status: 503, headers } : done);
+      await using model = await startModel({ worker: turn });
+      const asking = new Asking(endpointsOf(model.baseUrl), { maxOutageMinutes: 10 });
+      expect(await asking.failure()).toMatchObject({ code: "infra" });
+      expect(sum(asking.clock.slept)).toBeGreaterThanOrEqual(599_000);
+      expect(Math.min(...asking.clock.slept.slice(0, -1))).toBeGreaterThanOrEqual(500);
+    },
+  );
+
+  it("a refusal after another fault is tried twice all the same, before the first reply", () => {
+    const clock = new JumpingClock();
+    const patience = new Patience({ clock, outageMs: 600_000, bestEffort: false, random: () => 0 });
+    const refused = { kind: "unreachable", reason: "connection refused" } as const;
+    const busy = { kind: "passing", reason: "HTTP 503", retryAfter: null } as const;
+    expect([busy, refused, refused].map((fault) => patience.after(fault, false).retry)).toEqual([true, true, false]);
+  });
+
   it("an address that refuses before the first reply is tried twice within five seconds", async () => {
     const asking = new Asking(endpointsOf(nowhere));
     const failure = await asking.failure();
@@ -76,7 +98,7 @@ describe("patience with an endpoint", () => {
     expect(sum(asking.clock.slept)).toBeGreaterThanOrEqual(600_000);
   });
 
-  it("a best-effort question has one retry and waits nothing out", async () => {
+  it("a best-effort question is retried once and waits out no outage", async () => {
     const { model, asking } = await afterFirstReply([{ status: 503 }, { status: 503 }, { status: 503 }]);
     await using _ = model;
     expect(await asking.failure({}, { bestEffort: true })).toMatchObject({ code: "infra" });
