@@ -2,10 +2,15 @@
 
 import ast
 import itertools
+from collections import namedtuple
 
 CASES = {"TestCase", "IsolatedAsyncioTestCase"}
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
+
+# A test function and the classes around it with their ancestors; node: None for a class whose tests stand elsewhere;
+# sure: False where it hangs on a base from elsewhere whether it is one
+Test = namedtuple("Test", ["id", "node", "classes", "sure"], defaults=[True])
 
 
 def expected_of(path, source):
@@ -26,6 +31,7 @@ class Module:
     def __init__(self, path, module):
         self.path = path
         self.scope = names_of(module.body)
+        self.imported = {alias.asname: alias.name for alias in imported_from("unittest", module)}
         self.fixtures = {
             name: fixture
             for node in ast.walk(module)
@@ -36,57 +42,67 @@ class Module:
         self.open_ended = autouse or "pytest_generate_tests" in self.scope or marked(module.body)
 
     def tests(self):
+        return [one for test in self.functions() if test.sure for one in self.ids_of(test)]
+
+    def functions(self):
         found = []
         for name, node in self.scope.items():
             if isinstance(node, FUNCTIONS) and name.startswith("test") and is_test(node, self.scope):
-                found += self.of_function(f"{self.path}::{name}", node, self.open_ended)
+                found.append(Test(f"{self.path}::{name}", node, ()))
             elif isinstance(node, ast.ClassDef) and is_test(node, self.scope):
-                found += self.of_class(f"{self.path}::{name}", node, self.scope, self.open_ended)
+                found += self.of_class(f"{self.path}::{name}", node, self.scope, ())
         return found
 
-    def of_class(self, prefix, node, scope, open_ended):
+    def of_class(self, prefix, node, scope, around):
         lineage, foreign = self.lineage(node, scope)
         unittest = any(base in CASES for base in foreign)
-        if not unittest and (not node.name.startswith("Test") or constructed(lineage)):
+        sure = unittest or (node.name.startswith("Test") and not constructed(lineage))
+        if not sure and not foreign - {"object"}:
             return []
         body = {}
         for ancestor in reversed(lineage):
             body.update(names_of(ancestor.body))
         if isinstance(body.get("__test__"), ast.Assign):
             return []
-        marks = any(parametrisations(ancestor) or marked(ancestor.body) for ancestor in lineage)
+        around = (*around, *lineage)
         found = []
         for name, inner in body.items():
             if isinstance(inner, FUNCTIONS) and name.startswith("test") and not fixture_of(inner):
-                found += self.of_function(f"{prefix}::{name}", inner, open_ended or marks)
-            elif isinstance(inner, ast.ClassDef) and not unittest:
-                found += self.of_class(f"{prefix}::{name}", inner, body, open_ended or marks)
-        if not found and (foreign - CASES - {"object"} or isinstance(body.get("runTest"), FUNCTIONS)):
-            return [any_of(prefix)]
+                found.append(Test(f"{prefix}::{name}", inner, around, sure))
+            elif isinstance(inner, ast.ClassDef) and sure and not unittest:
+                found += self.of_class(f"{prefix}::{name}", inner, body, around)
+        if sure and not found and (foreign - CASES - {"object"} or isinstance(body.get("runTest"), FUNCTIONS)):
+            return [Test(prefix, None, around)]
         return found
 
     def lineage(self, node, scope, depth=20):
         """The class with its ancestors of this file, nearest first, and the names of those from elsewhere."""
         lineage, foreign = [node], set()
         for base in node.bases:
-            name = base.attr if isinstance(base, ast.Attribute) else getattr(base, "id", "")
+            name = last_name(base)
             known = scope.get(name) or self.scope.get(name)
+            if isinstance(known, ast.Assign):
+                name = last_name(known.value)
             if isinstance(known, ast.ClassDef) and known is not node and depth:
                 more, others = self.lineage(known, scope, depth - 1)
                 lineage += more
                 foreign |= others
             else:
-                foreign.add(name)
+                foreign.add(self.imported.get(name, name))
         return lineage, foreign
 
-    def of_function(self, name, node, open_ended):
+    def ids_of(self, test):
+        name, node = test.id, test.node
+        if node is None:
+            return [any_of(name)]
+        marks = any(parametrisations(around) or marked(around.body) for around in test.classes)
         calls = parametrisations(node)
         taken = [argument.arg for argument in [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]]
         own = {argument for call in calls for argument in argument_names(call)}
         by_fixture = any(
             parametrised(self.fixtures[name]) for name in taken if name in self.fixtures and name not in own
         )
-        if open_ended or by_fixture:
+        if self.open_ended or marks or by_fixture:
             return [any_of(name)]
         if not calls:
             return [{"id": name, "many": False}]
@@ -99,6 +115,15 @@ class Module:
                 count *= len(part)
             return [{"id": name, "many": True, "count": count}]
         return [{"id": f"{name}[{'-'.join(combined)}]", "many": False} for combined in itertools.product(*ids)]
+
+
+def last_name(node):
+    return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
+
+
+def imported_from(name, module):
+    nodes = [node for node in ast.walk(module) if isinstance(node, ast.ImportFrom) and node.module == name]
+    return [alias for node in nodes for alias in node.names]
 
 
 def names_of(body):

@@ -1,14 +1,17 @@
 """What test code loads, told from its syntax trees: imports, imports by name, and the plugins it asks pytest for."""
 
 import ast
+import functools
 
 from check_trees import folder_of, join
 
 UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+REGISTRY = "pluginmanager"
 BY_NAME = {"import_module", "__import__", "importorskip", "run_module", "find_spec"}
 
 
+@functools.lru_cache(maxsize=500)
 def parse(source):
     try:
         return ast.parse(source or "")
@@ -52,13 +55,17 @@ def literal(node):
 
 def plugins(source):
     """Modules named in `pytest_plugins`."""
+    return {name for value in plugin_lists(source) for inner in ast.walk(value) if (name := literal(inner))}
+
+
+def plugin_lists(source):
+    if source.isascii() and "pytest_plugins" not in source:
+        return
     module = parse(source)
-    found = set()
-    for node in module.body if module else ():
+    for node in ast.walk(module) if module else ():
         targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
         if any(getattr(target, "id", "") == "pytest_plugins" for target in targets) and getattr(node, "value", None):
-            found |= {value for inner in ast.walk(node.value) if (value := literal(inner))}
-    return found
+            yield node.value
 
 
 def hooks(source):
@@ -74,12 +81,35 @@ def hooks(source):
             found |= {node.name, node.asname or ""} if node.name != "*" else {"*"}
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             found.add(node.id)
+        elif isinstance(node, ast.Attribute):
+            found.add(node.attr)
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
             found.add(node.value)
     named = plugins(source)
     return {
-        name for name in found if name in named or name == "*" or (name.startswith("pytest_") and name.isidentifier())
+        name
+        for name in found
+        if name in named or name in ("*", REGISTRY) or (name.startswith("pytest_") and name.isidentifier())
     }
+
+
+def loads_hooks_from(source, path):
+    """Where a conftest takes hooks from by an import: every name of a module, or one that is a hook's."""
+    module = parse(source)
+    for node in ast.walk(module) if module else ():
+        if isinstance(node, ast.ImportFrom):
+            names = {name for alias in node.names for name in (alias.name, alias.asname or "")}
+            if "*" in names or any(name.startswith("pytest_") for name in names):
+                yield folder_up(path, node.level) if node.level else None, parts(node.module or "")
+
+
+def computes_plugins(source):
+    """Whether only running would tell what stands in `pytest_plugins`."""
+    return any(
+        not isinstance(inner, (ast.Constant, ast.List, ast.Tuple, ast.Load))
+        for value in plugin_lists(source)
+        for inner in ast.walk(value)
+    )
 
 
 def is_without_code(source):

@@ -1,15 +1,19 @@
 """What may not change under a task: the files that decide how a tree is judged. Compares the last accepted tree with
 the one submitted; runs nothing of either. Says as well which tests have to turn up, from their sources alone."""
 
+import gc
 import posixpath
 import re
 import shlex
+import sys
 
 import check_tables as tables
 from check_expected import expected_of
-from check_imports import hooks, imported, is_without_code, located, places, plugins
+from check_imports import hooks, is_without_code
+from check_loaded import Loaded, Since
+from check_scan import findings
 from check_text import Text
-from check_trees import Repository, base_name, blob_id, folder_of, join, shown
+from check_trees import Repository, base_name, blob_id, folder_of, join, parents, shown
 
 CONFIGURATION = {"pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.toml", "ruff.toml", ".ruff.toml"}
 PYTEST_SOURCES = {name for name in CONFIGURATION if "pytest" in name} | {"pyproject.toml", "tox.ini", "setup.cfg"}
@@ -18,15 +22,27 @@ START_UP = {"sitecustomize", "usercustomize"}
 BYTECODE = (".so", ".pyd", ".pyc", ".pyo")
 ARCHIVES = (".zip", ".egg", ".whl", ".pyz", ".pth")
 MOST_CHANGES = 200
+LATE_COLLECTION = 200_000
+DEEPEST = 7_000
 
 
 def answer(payload, given):
+    gc.set_threshold(LATE_COLLECTION)  # a short life: what syntax trees leave behind is gone with it
+    sys.setrecursionlimit(DEEPEST)  # enough to walk whatever Python itself would compile
     repository = Repository(payload["repo"])
     last, tree = (repository.tree(payload[name]) for name in ("last", "tree"))
-    judge = Judge(last, tree, given["staged"], Text(given["text"], {*last.entries, *tree.entries}))
+    text = Text(given["text"], {*last.entries, *tree.entries})
+    judge = Judge(last, tree, given["staged"], text)
     judge.compare()
+    since = Since(payload.get("base", last.oid), [Text(said, text.paths) for said in given.get("accepted", [])])
+    Loaded(judge, since).compare(given.get("opened", []))
     expected = [one for test in given["staged"] if test["judging"] for one in expected_of(test["path"], test["source"])]
-    return {"expected": expected, "changes": judge.changes[:MOST_CHANGES], "notes": judge.notes[:MOST_CHANGES]}
+    return {
+        "expected": expected,
+        "changes": judge.changes[:MOST_CHANGES],
+        "notes": judge.notes[:MOST_CHANGES],
+        "findings": findings(last, tree, judge.differing, given["staged"], text),
+    }
 
 
 class Judge:
@@ -38,6 +54,9 @@ class Judge:
         self.paths = sorted({*last.entries, *tree.entries})
         self.differing = [path for path in self.paths if last.identity(path) != tree.identity(path)]
         self.plugins = set()
+        self.package_marks = {"tests/__init__.py"} | {
+            join(folder, "__init__.py") for path in self.staged for folder in ["", *parents(path)]
+        }
         self.roots = self.import_roots()
         self.seen = set()
         self.changes = []
@@ -65,10 +84,9 @@ class Judge:
         self.configuration()
         self.shared_configuration()
         self.start_up_hooks()
-        self.loaded_by_tests()
         self.unreadable_code()
 
-    def report(self, path, what, table=None, allowed=None, why=""):
+    def report(self, path, what, table=None, allowed=None, why="", remedy=None):
         if (path, table) in self.seen:
             return
         self.seen.add((path, table))
@@ -79,10 +97,12 @@ class Judge:
                 why = f" (the task names the file, but not {', '.join(unnamed)[:200]})"
         if allowed:
             self.notes.append(f"{what} by the task, which names it: {shown(path)}" + (f" [{table}]" if table else ""))
-        remedy = self.remedy(path, what, table) + why
+        remedy = remedy or self.remedy(path, what, table) + why
         self.changes.append({"path": shown(path), "table": table, "what": what, "allowed": allowed, "remedy": remedy})
 
     def remedy(self, path, what, table):
+        if self.last.entries.get(path) == self.tree.entries.get(path):
+            path = self.tree.resolved(path)  # what changed is what a link leads to
         quoted = shlex.quote(shown(path))
         if table and what != "added":
             return f"git diff HEAD -- {quoted} shows what was; put [{table}] back"
@@ -92,9 +112,10 @@ class Judge:
         return f"git checkout HEAD -- {quoted}" if restorable else f"rm -rf {quoted}"
 
     def change_of(self, path):
-        if self.last.identity(path) == self.tree.identity(path):
+        before, after = self.last.identity(path), self.tree.identity(path)
+        if before == after:
             return None
-        return "changed" if path in self.last and path in self.tree else "deleted" if path in self.last else "added"
+        return "added" if before[0] is None else "deleted" if after[0] is None else "changed"
 
     def staged_tests(self):
         for path, source in self.staged.items():
@@ -115,14 +136,14 @@ class Judge:
             name = base_name(path)
             if name in CONFIGURATION or path in extended:
                 self.report(path, self.change_of(path))
-            elif name == "conftest.py" or path == "tests/__init__.py":
+            elif name == "conftest.py" or path in self.package_marks:
                 if not self.emptily_added(path):
                     self.report(path, self.change_of(path))
 
     def shared_configuration(self):
         for path in self.differing:
             name = base_name(path)
-            if name not in tables.SHARED or (name == "entry_points.txt" and "-info/" not in path):
+            if name not in tables.SHARED or (name == "entry_points.txt" and "-info/" not in path.lower()):
                 continue
             before = tables.tables_of(name, self.last.text(path)) if path in self.last else {}
             after = tables.tables_of(name, self.tree.text(path)) if path in self.tree else {}
@@ -158,75 +179,34 @@ class Judge:
     def start_up_hooks(self):
         for path in self.differing:
             stems = {base_name(path).split(".")[0], base_name(folder_of(path))}
-            if path in self.tree and START_UP & stems and path.endswith((".py", *BYTECODE)):
+            is_code = path.endswith((".py", *BYTECODE)) or path in self.tree.links
+            if path in self.tree and START_UP & stems and is_code:
                 self.report(path, self.change_of(path))
 
     def unreadable_code(self):
         for path in self.differing:
-            on_path = folder_of(path) in self.roots and path.endswith(ARCHIVES)
+            metadata = path in self.tree.links and path.lower().endswith("-info")
+            on_path = (folder_of(path) in self.roots and path.endswith(ARCHIVES)) or metadata
             if path in self.tree and (path.endswith(BYTECODE) or on_path or path in self.roots):
                 self.report(path, "unreadable_code", allowed=self.text.names_file(path))
 
-    def loaded_by_tests(self):
-        """Follows imports from staged tests and conftests. What is not there is protected too: it would be loaded."""
-        todo = [(path, source.decode()) for path, source in self.staged.items()]
-        for path in self.paths:
-            if base_name(path) == "conftest.py":
-                todo += self.versions(path)
-        todo += [
-            pair for name in sorted(self.plugins) for pair in self.follow(None, tuple(name.split(".")), anywhere=True)
-        ]
-        done = set()
-        while todo:
-            path, source = todo.pop()
-            if (path, source) in done:
-                continue
-            done.add((path, source))
-            for name in plugins(source):
-                todo += self.follow(None, tuple(name.split(".")), anywhere=True)
-            for folder, name in imported(source, path):
-                todo += self.follow(folder, name, anywhere=False)
-
-    def follow(self, folder, name, anywhere):
-        """Judges the files that a name could be loaded from, and gives their sources. Of the project's own code, which
-        tests load too, nothing is judged."""
-        if folder is not None:
-            bases = {folder}
-        elif name:
-            bases = {base for tree in (self.last, self.tree) if (base := located(tree, self.roots, name[0]))}
-        else:
-            bases = set()
-        if not anywhere and not any(is_under_tests(base) for base in bases):
-            return []
-        found = []
-        for base in sorted(bases):
-            paths = places(base, name if folder is not None else name[1:])
-            for path in paths if is_under_tests(base) else paths[-3:]:
-                if path in self.staged:
-                    continue
-                what = self.change_of(path)
-                if what == "added" and not anywhere and not path.startswith("tests/"):
-                    what = "shadows"
-                if what and not self.emptily_added(path):
-                    self.report(path, what)
-                found += self.versions(path)
-        return found
-
     def emptily_added(self, path):
         """A conftest or package mark without code changes nothing."""
-        if path in self.last or (base_name(path) != "conftest.py" and path != "tests/__init__.py"):
+        if path in self.last or not self.is_mark(path):
             return False
         source = self.tree.text(path)
         return source is not None and is_without_code(source)
 
-    def versions(self, path):
-        return [(path, source) for tree in (self.last, self.tree) if (source := tree.text(path)) is not None]
+    def is_mark(self, path):
+        return base_name(path) == "conftest.py" or path in self.package_marks
 
     def unnamed_hooks(self, path):
         """What takes part in judging, is new in a file, and is not named by the task."""
         source = self.tree.text(path)
-        if not path.endswith(".py") or source is None:
+        if not path.endswith(".py") or path not in self.tree:
             return []
+        if source is None:
+            return ["*"]
         before = hooks(self.last.text(path)) if path in self.last else set()
         return sorted(name for name in hooks(source) - before if name == "*" or not self.text.has(name))
 
@@ -249,10 +229,6 @@ def root_of(tree, folder):
     return folder
 
 
-def is_under_tests(base):
-    return base == "tests" or base.startswith("tests/")
-
-
 def plugins_of(words):
     following = [word for option, word in zip(words, words[1:], strict=False) if option == "-p"]
     attached = [word[2:] for word in words if re.match(r"-p[^-]", word)]
@@ -260,9 +236,14 @@ def plugins_of(words):
 
 
 def ruff_bases(tree):
-    """Files that ruff configurations extend."""
-    for path in tree.entries:
-        if base_name(path) in RUFF_SOURCES:
-            extended = tables.ruff_extends(base_name(path), tree.text(path))
-            if extended:
-                yield posixpath.normpath(join(folder_of(path), extended))
+    """Files that ruff configurations extend, and those extend in their turn, there or not."""
+    todo = [path for path in tree.entries if base_name(path) in RUFF_SOURCES]
+    found = set()
+    while todo:
+        path = todo.pop()
+        extended = tables.ruff_extends(base_name(path), tree.text(path) if path in tree else None)
+        if extended:
+            there = posixpath.normpath(join(folder_of(path), extended))
+            todo += [there] if there not in found else []
+            found.add(there)
+    return found

@@ -10,6 +10,7 @@ from pathlib import Path
 from _pytest.config.findpaths import locate_config
 
 WORKSPACE = "/workspace"
+TESTS = f"{WORKSPACE}/tests/"
 
 # Options that only measure, spread or report, or that would stop the session early, with the values they take.
 LEFT_OUT = {
@@ -19,14 +20,17 @@ LEFT_OUT = {
         --tx --max-worker-restart --maxschedchunk --rsyncdir --timeout --timeout-method --session-timeout --junitxml
         --junit-xml --junit-prefix --html --css --json-report-file --json-report-indent --report-log --alluredir
         --result-log --random-order-bucket --random-order-seed --randomly-seed --durations-path --store-durations
-        --splits --group --pastebin -c --config-file --rootdir""".split(),
+        --splits --group --pastebin -c --config-file --rootdir --benchmark-json --benchmark-save --benchmark-storage
+        --benchmark-columns --benchmark-sort --benchmark-group-by --benchmark-min-rounds --benchmark-min-time
+        --benchmark-max-time --benchmark-name""".split(),
         "one",
     ),
     **dict.fromkeys(
         """--no-cov --cov-append --cov-branch --no-cov-on-fail --cov-reset --self-contained-html --json-report --boxed
         --forked --clean-alluredir --random-order --randomly-dont-reset-seed --randomly-dont-reorganize
         --force-sugar --emoji --instafail --sw --stepwise --sw-skip --stepwise-skip --sw-reset --stepwise-reset --pdb
-        --trace -d -f""".split(),
+        --trace -d -f --benchmark-disable --benchmark-skip --benchmark-autosave --benchmark-verbose --benchmark-quiet
+        --benchmark-disable-gc --benchmark-save-data""".split(),
         "none",
     ),
     "-n": "one",
@@ -41,7 +45,12 @@ DISTRIBUTIONS_LEFT_OUT = {
     *["pytest-random-order", "pytest-instafail", "pytest-json-report", "pytest-forked", "pytest-split"],
 }
 # Settings of such plugins: unknown ones are errors where the project asks for strictness.
-SETTINGS_LEFT_OUT = ["timeout", "timeout_method", "timeout_func_only", "session_timeout", "render_collapsed"]
+SETTINGS_LEFT_OUT = {
+    "pytest_timeout": ["timeout", "timeout_method", "timeout_func_only", "session_timeout"],
+    "pytest_html": ["render_collapsed"],
+    # of what serves some kinds of tests only: those need it, the others do not
+    "pytest_asyncio": ["asyncio_mode", "asyncio_default_fixture_loop_scope", "asyncio_default_test_loop_scope"],
+}
 
 
 class ProjectOptions:

@@ -2,6 +2,7 @@
 before the first line of the project runs, so that what the project does to modules afterwards does not reach it."""
 
 import importlib.util
+import json
 import os
 import random
 import sys
@@ -12,6 +13,9 @@ from os import _exit, getpid, write
 
 import pytest
 
+import check_counter
+import check_explained
+import check_opened
 import check_options as options
 
 TEXT_SHOWN = 6000
@@ -22,28 +26,48 @@ ARGUMENTS = [
     *["-o", "cache_dir=/tmp/.pytest_cache", "-o", "console_output_style=classic"],
 ]
 ENVIRONMENT = ("PYTEST_ADDOPTS", "PYTEST_PLUGINS", "PYTEST_DISABLE_PLUGIN_AUTOLOAD")
+BY_PYTEST = (pytest.UsageError, pytest.Collector.CollectError)
 NO_FAILURES = (pytest.skip.Exception, pytest.xfail.Exception, unittest.SkipTest)
 encode = c_make_encoder(None, str, encode_basestring_ascii, None, ":", ",", False, False, True)
 
 
-def run(payload, report):
+def run(payload, data, report):
     os.chdir(options.WORKSPACE)
     asked = options.ProjectOptions(payload["files"])
     sys.path = options.TreeBehind(sys.path, asked.paths())
     files = with_canary(payload["files"], payload["canary"])
-    recorder = Recorder(files, payload["canary"]["id"], asked)
+    counter = counter_for(payload, data, asked, lambda mark: write(report, mark))
+    recorder = Recorder(files, payload["canary"]["id"], asked, counter)
+    if payload.get("watch"):
+        recorder.opened = check_opened.watch(files)
+    check_explained.once_for_each_file()
     blend_in(payload["files"])
     arguments = [*ARGUMENTS, *asked.arguments(), *files]
     pid = getpid()
     code = int(pytest.main(arguments, plugins=[recorder]))
     if getpid() != pid:
         _exit(70)  # a test forked and came back here
+    if recorder.counter:
+        recorder.counter.ground.at_end()
     write_all(report, "".join(encode({**recorder.report(), "nonce": payload["nonce"], "exit": code}, 0)).encode())
     try:
         sys.stdout.flush()
         sys.stderr.flush()
     finally:
         _exit(code)
+
+
+def counter_for(payload, data, asked, mark):
+    """None where no staged sources say what the files hold."""
+    sources = json.loads(data)["sources"] if data else {}
+    if not sources:
+        return None
+    canary = payload["canary"]
+    staged = {**sources, canary["path"]: canary["source"]}
+    falsify, ground = payload.pop("falsify", {}), payload.pop("ground", ())
+    counter = check_counter.Counter(staged, falsify, ground, asked.paths(), mark)
+    counter.install()
+    return counter
 
 
 def with_canary(files, canary):
@@ -72,8 +96,10 @@ def write_all(fd, data):
 class Recorder:
     """A plugin that keeps what happened, beside what other plugins make of it."""
 
-    def __init__(self, files, canary, asked):
+    def __init__(self, files, canary, asked, counter):
         self.files = files
+        self.counter = counter
+        self.opened = None
         self.canary = canary
         self.asked = asked
         self.phases = {}
@@ -87,13 +113,15 @@ class Recorder:
         self.status = None
 
     def pytest_addoption(self, parser):
-        for name in options.SETTINGS_LEFT_OUT:
-            if importlib.util.find_spec("pytest_timeout") is None:
+        for plugin, names in options.SETTINGS_LEFT_OUT.items():
+            for name in names if importlib.util.find_spec(plugin) is None else ():
                 parser.addini(name, "of a plugin that is left out")
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_load_initial_conftests(self, early_config, parser, args):
         os.environ.pop("PYTEST_DISABLE_PLUGIN_AUTOLOAD", None)
+        if self.counter:
+            self.counter.compile_ahead(early_config)
         try:
             result = yield
         except BaseException as error:
@@ -110,7 +138,17 @@ class Recorder:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_report_teststatus(self, report):
-        return ("", "", "") if str(report.nodeid) == self.canary else None
+        return ("", "", "") if str(report.nodeid).partition("[")[0] == self.canary else None
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_protocol(self, item):
+        if self.counter is None:
+            return (yield)
+        self.counter.running = str(item.nodeid)
+        self.counter.ground.item = item
+        result = yield
+        self.counter.running = ""
+        return result
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_makereport(self, item, call):
@@ -118,6 +156,8 @@ class Recorder:
         before = call.excinfo
         if call.when == "call":
             self.called.add(name)
+            if self.counter:
+                self.counter.ground.after_call()
         report = yield
         for found in (before, call.excinfo):
             if found is not None and not isinstance(found.value, NO_FAILURES):
@@ -150,6 +190,8 @@ class Recorder:
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtestloop(self):
+        if self.counter:
+            self.counter.ground.after_collection()
         result = yield
         self.looped = True  # what ends a session early raises
         return result
@@ -159,7 +201,7 @@ class Recorder:
         self.status = int(exitstatus)
 
     def note_import(self, path, error, text=""):
-        reason = "error"
+        reason = "usage_error" if of_pytest(error) else "error"
         for cause in chain(error):
             if isinstance(cause, SyntaxError):
                 reason = "syntax_error"
@@ -194,7 +236,14 @@ class Recorder:
             "missing": sorted(self.missing),
             "dropped": self.asked.dropped,
             "unserved": self.asked.unserved,
+            "reached": self.counter.told(self.canary) if self.counter else {},
+            "ground": self.counter.ground.told() if self.counter else [],
+            "opened": self.read_files(),
         }
+
+    def read_files(self):
+        helpers = self.counter.helpers() if self.counter else []
+        return [] if self.opened is None else sorted({*self.opened, *helpers})
 
     def outcome(self, name):
         """Passed is what was set up, called and torn down, each of which passed."""
@@ -209,6 +258,11 @@ class Recorder:
                 return outcome
         whole = name in self.called and {when for when, _ in phases} == {"setup", "call", "teardown"}
         return "passed" if whole else "error"
+
+
+def of_pytest(error):
+    """What pytest itself says of how a file is written: no change of the project makes it go away."""
+    return isinstance(error, BY_PYTEST) or (isinstance(error, pytest.fail.Exception) and not error.pytrace)
 
 
 def chain(error):

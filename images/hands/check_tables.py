@@ -11,8 +11,12 @@ TOML_TABLES = (
     ("tool", "ruff"),
     ("project", "entry-points", "pytest11"),
     ("tool", "poetry", "plugins", "pytest11"),
+    ("tool", "flit", "entrypoints", "pytest11"),
 )
-PLUGIN_TABLES = {"project.entry-points.pytest11", "tool.poetry.plugins.pytest11", "pytest11", "options.entry_points"}
+PLUGIN_TABLES = {
+    *["project.entry-points.pytest11", "tool.poetry.plugins.pytest11", "tool.flit.entrypoints.pytest11"],
+    *["pytest11", "options.entry_points"],
+}
 INI_TABLES = {
     "tox.ini": ("pytest",),
     "setup.cfg": ("tool:pytest", "pytest", "options.entry_points"),

@@ -13,6 +13,7 @@ class Text:
 
     def __init__(self, text, paths):
         self.text = text
+        self.paths = paths
         self.by_name = {}
         for path in paths:
             self.by_name.setdefault(base_name(path), set()).add(path)

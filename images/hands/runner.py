@@ -17,6 +17,7 @@ import re
 import resource
 import select
 import signal
+import socket
 import stat
 import struct
 import sys
@@ -41,6 +42,8 @@ FRAME = struct.Struct("!IBI")
 PREFIX = struct.Struct("!I")
 CALL, DATA_IN, END, CANCEL, PING = 1, 2, 3, 4, 5
 HELLO, RESULT, DATA, PONG = 16, 17, 18, 19
+# of a stream, the same both ways; the runner opens one for each connection to its listener
+OPEN, BYTES, CREDIT, FINISH, ABANDON = 32, 33, 34, 35, 36
 
 CHUNK = 64 * 1024
 OUTBOX_LIMIT = 1024 * 1024
@@ -49,6 +52,9 @@ WHOLE_INPUT_LIMIT = 64 * 1024 * 1024
 REPORT_LIMIT = 64 * 1024 * 1024
 SCAN_LIMIT = 256 * 1024 * 1024
 SIDE_OUTPUT = 8 * 1024
+STREAMS_AT_ONCE = 64
+STREAM_WINDOW = 256 * 1024
+STREAM_SHARE = 128 * 1024  # of the outbox; more would delay the answer to a tool call
 ZYGOTE_FD = 3
 ZYGOTE_START_SECONDS = 60.0
 
@@ -57,13 +63,28 @@ GRACE = 0.05
 GIT_GRACE = 0.3  # git drops its locks on SIGTERM; killed at once it strands them
 UNKILLABLE_AFTER = 10.0
 SEARCH_SECONDS = 20.0
+SEARCH_SLICE = 0.01
 CENSUS_LIMIT = 20
 CROWD = 64
 LINKS_FOLLOWED = 40
 FOLDERS_DEEP = 200
 LINE_SHOWN = 500
+WITHHELD_SHOWN = 200
+
+ROOM_BYTES = 512 * 1024 * 1024
+ROOM_FILES = 20_000
+# bytes and files a second: no look at the disk comes later than such a writer needs to the floor
+FASTEST_WRITER, FASTEST_MAKER = 4e9, 2e5
+LOOK_SOONEST, LOOK_LATEST = 0.05, 1.0
+SURVEY_SLICE = 0.01
+SURVEY_SECONDS = 5.0
+LARGEST_SHOWN = 3
+TAKEN_BACK = 64
+CLOCK_OF_FILES = 5  # CLOCK_REALTIME_COARSE: what the kernel stamps files with, so that older ones are never taken for new
+SURVEY_DEEP = 1000
 
 PR_GET_DUMPABLE, PR_SET_DUMPABLE = 3, 4
+PR_GET_NO_NEW_PRIVS = 39
 IPC_RMID = 0
 FOLDER = os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 LIST = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -239,9 +260,9 @@ class Outbox:
                 await sleep()
             self.send(DATA, call_id, data[start : start + CHUNK])
 
-    def full(self):
-        """When it is, the asking fiber is woken as soon as it is not."""
-        if self.size < OUTBOX_LIMIT:
+    def full(self, limit=OUTBOX_LIMIT):
+        """When it is, the asking fiber is woken as soon as it may be otherwise."""
+        if self.size < limit:
             return False
         self.waiters.add(self.loop.current)
         return True
@@ -686,11 +707,223 @@ class Outputs:
             os.close(self.takers.popitem()[0])
 
 
+class Survey:
+    """What the worktree takes on the disk: a walk in slices, so that everything else goes on meanwhile. `since`: files
+    changed later are marked (ctime is a clock that nobody in here can set)."""
+
+    def __init__(self, since):
+        self.since = since
+        self.bytes = 0
+        self.files = []  # (bytes, path, changed since), the largest
+        self.spent = 0.0
+        self.steps = self.walk()
+
+    def go_on(self, seconds):
+        """False while there is more to see, and time left to see it."""
+        started = time.monotonic()
+        for _ in self.steps:
+            if time.monotonic() - started >= seconds:
+                self.spent += time.monotonic() - started
+                return self.spent >= SURVEY_SECONDS
+        self.spent += time.monotonic() - started
+        return True
+
+    async def finish(self):
+        while not self.go_on(SURVEY_SLICE):
+            await breathe()
+        self.steps.close()
+        return self
+
+    def walk(self):
+        folders = []
+        try:
+            self.enter(folders, "", WORKSPACE, None)
+            seen = 0
+            while folders:
+                fd, prefix, entries = folders[-1]
+                entry = self.next_of(entries)
+                if entry is None:
+                    folders.pop()
+                    entries.close()
+                    os.close(fd)
+                    continue
+                self.count(entry, prefix)
+                if entry.is_dir(follow_symlinks=False) and len(folders) < SURVEY_DEEP:
+                    self.enter(folders, f"{prefix}{entry.name}/", entry.name, fd)
+                seen += 1
+                if seen % 64 == 0:
+                    yield
+        finally:
+            for fd, _, entries in folders:
+                entries.close()
+                os.close(fd)
+
+    def enter(self, folders, prefix, name, above):
+        try:
+            fd = os.open(name, LIST, dir_fd=above)
+        except OSError:
+            return
+        try:
+            folders.append((fd, prefix, os.scandir(fd)))
+        except OSError:
+            os.close(fd)
+
+    def next_of(self, entries):
+        try:
+            return next(entries, None)
+        except OSError:
+            return None
+
+    def count(self, entry, prefix):
+        try:
+            found = entry.stat(follow_symlinks=False)
+        except OSError:
+            return
+        # a file of several names is met once for each
+        size = found.st_blocks * 512 // max(1, found.st_nlink) if stat.S_ISREG(found.st_mode) else 0
+        self.bytes += size
+        if size:
+            self.files.append((size, prefix + entry.name, found.st_ctime_ns > self.since))
+            if len(self.files) > 2 * TAKEN_BACK:
+                self.files = self.largest(TAKEN_BACK)
+
+    def largest(self, count):
+        return sorted(self.files, key=lambda file: (-file[0], file[1]))[:count]
+
+
+class Disk:
+    """The disk under the worktree, which it shares with the brain's own state and with everything else of the person."""
+
+    def __init__(self):
+        self.floor_bytes = self.floor_files = 0
+        free, files = self.room()
+        # of a small disk a part, so that one can work on it at all
+        self.floor_bytes = min(ROOM_BYTES, free // 4)
+        self.floor_files = min(ROOM_FILES, files // 4)
+        self.taken = None
+        self.free_then = free
+        self.not_before = 0.0
+
+    def room(self):
+        """(bytes, files) that can still be made by a user who is not root."""
+        space = os.statvfs(WORKSPACE)
+        # some file systems know no number of files
+        return space.f_bavail * space.f_frsize, space.f_favail if space.f_files else 1 << 62
+
+    def at_most(self, free, limit):
+        """What the worktree can have grown to by now, if all that went from the disk went there."""
+        taken = limit // 2 if self.taken is None else self.taken
+        return taken + max(0, self.free_then - free)
+
+    def surveyed(self, survey, free):
+        self.taken = survey.bytes
+        self.free_then = free
+        # where others write too, the bound is soon past again
+        self.not_before = time.monotonic() + 20 * survey.spent
+
+
+class Watch:
+    """Looks at the disk while a command runs. One that began with too little room may go on as long as it takes hardly
+    more: removing things must be possible."""
+
+    def __init__(self, disk, limit):
+        self.disk = disk
+        self.limit = limit
+        self.began = time.clock_gettime_ns(CLOCK_OF_FILES)
+        self.survey = None
+        self.full = None
+        free, files = disk.room()
+        self.floor_bytes = min(disk.floor_bytes, max(free - disk.floor_bytes // 32, free // 2))
+        self.floor_files = min(disk.floor_files, max(files - disk.floor_files // 32, files // 2))
+        over = disk.taken is not None and disk.taken > limit
+        self.allowed = disk.taken + limit // 32 if over else limit
+        self.next = time.monotonic() + self.pause(free, files)
+
+    def pause(self, free, files):
+        room = min((free - self.floor_bytes) / FASTEST_WRITER, (files - self.floor_files) / FASTEST_MAKER)
+        return min(LOOK_LATEST, max(LOOK_SOONEST, room))
+
+    def stops(self):
+        """Whether the command must end now; `full` says why."""
+        now = time.monotonic()
+        if now < self.next:
+            return False
+        free, files = self.disk.room()
+        self.next = now + self.pause(free, files)
+        if free < self.floor_bytes:
+            self.full = "space"
+        elif files < self.floor_files:
+            self.full = "files"
+        elif self.survey is not None:
+            self.go_on(free)
+        elif self.disk.at_most(free, self.limit) > self.allowed and now >= self.disk.not_before:
+            self.survey = Survey(self.began)
+            self.go_on(free)
+        return self.full is not None
+
+    def go_on(self, free):
+        if self.survey.bytes <= self.allowed and not self.survey.go_on(SURVEY_SLICE):
+            self.next = time.monotonic() + 3 * SURVEY_SLICE
+            return
+        self.disk.surveyed(self.survey, free)
+        if self.survey.bytes > self.allowed:
+            self.full = "share"
+        self.survey = None
+
+    async def outcome(self):
+        """What to say of the disk after the command, None when there is nothing."""
+        (free, files), stopped = self.disk.room(), self.full is not None
+        self.full = self.full or self.still_full(free, files)
+        if self.full is None:
+            return None
+        survey = await Survey(self.began).finish()
+        self.disk.surveyed(survey, free)
+        removed = self.take_back(survey)
+        if not stopped and self.full == "share" and survey.bytes <= self.limit:
+            return None
+        largest = [found for found in survey.largest(TAKEN_BACK) if found[1] not in removed]
+        return {
+            "what": self.full,
+            "stopped": stopped,
+            "free": self.disk.room()[0],
+            "largest": [{"path": shown(path), "bytes": size} for size, path, _ in largest[:LARGEST_SHOWN]],
+            "removed": [shown(path) for path in removed],
+        }
+
+    def still_full(self, free, files):
+        if free < self.disk.floor_bytes:
+            return "space"
+        if files < self.disk.floor_files:
+            return "files"
+        return "share" if self.disk.taken is not None and self.disk.taken > self.limit else None
+
+    def take_back(self, survey):
+        """One call can take all the room there is between two looks (fallocate). Then the command's large files go again:
+        without any room the session would end here, and end again when it is resumed."""
+        removed = []
+        for size, path, is_new in survey.largest(TAKEN_BACK):
+            if self.disk.room()[0] >= self.disk.floor_bytes // 2 or size < self.disk.floor_bytes // 8:
+                break
+            if not is_new:
+                continue
+            try:
+                os.unlink(os.path.join(os.fsdecode(WORKSPACE), path))
+                removed.append(path)
+            except OSError:
+                pass
+        return removed
+
+
+def shown(path):
+    return printable(os.fsencode(path))[:300]
+
+
 class Command:
     """A program, everything it starts, and the end of all of it."""
 
-    def __init__(self, processes, stdout, stderr, call=None):
+    def __init__(self, processes, stdout, stderr, call=None, watch=None):
         self.processes = processes
+        self.watch = watch
         self.outputs = Outputs()
         self.stdout = stdout
         self.stderr = stderr
@@ -706,11 +939,12 @@ class Command:
         try:
             child, feed = self.start(argv, env, cwd)
             try:
-                self.timed_out = not await self.attend(child, feed, started + seconds)
+                ended = await self.attend(child, feed, started + seconds)
             except BaseException:
                 await self.processes.sweep()
                 raise
-            self.killed = await self.processes.sweep(0.0 if self.timed_out else LINGER, child.pid)
+            self.timed_out = not ended and not self.filled
+            self.killed = await self.processes.sweep(LINGER if ended else 0.0, child.pid)
             await self.outputs.drain()
         finally:
             self.outputs.close()
@@ -738,12 +972,17 @@ class Command:
         return child, None if ours is None else Feed(self.call, ours)
 
     async def attend(self, child, feed, deadline):
-        """Waits for the process, not for the end of its output; False when the deadline came first."""
+        """Waits for the process, not for the end of its output; False when the deadline or a full disk came first."""
+        watch = self.watch
         while child.status is None:
-            if time.monotonic() >= deadline:
+            if time.monotonic() >= deadline or (watch is not None and watch.stops()):
                 return False
-            await self.outputs.pump(deadline, feed)
+            await self.outputs.pump(deadline if watch is None else min(deadline, watch.next), feed)
         return True
+
+    @property
+    def filled(self):
+        return self.watch is not None and self.watch.full is not None
 
 
 class Place:
@@ -754,6 +993,7 @@ class Place:
         self.fds = []
         self.name = b""
         self.path = b""
+        self.links = []
         self.found = None
 
     def __enter__(self):
@@ -762,6 +1002,10 @@ class Place:
     def __exit__(self, *_):
         for fd in self.fds:
             os.close(fd)
+
+    def names(self):
+        """Every path that the file goes by here: its own, and those of the links that led to it."""
+        return [printable(path) for path in [*self.links, self.path]]
 
     def open(self, flags, mode=0o644):
         """The regular file itself; a link or FIFO put there meanwhile is an error and does not block."""
@@ -794,6 +1038,8 @@ class Workspace:
         shown = printable(encode(path))[:300]
         place = Place(shown)
         todo = components(encode(path), shown)
+        if path.endswith(("/", "/.")):
+            raise a_folder(shown)
         try:
             with FileWork(shown):
                 place.fds.append(self.root())
@@ -814,7 +1060,7 @@ class Workspace:
                 os.close(place.fds.pop())
                 continue
             if not names and name.lower() == b".git":
-                raise Refusal("tool", f"{place.shown}: .git is git's own; use git in bash.")
+                raise Refusal("tool", f"{place.shown}: .git is git's own.")
             found = lstat(name, place.fds[-1])
             if found is not None and stat.S_ISLNK(found.st_mode):
                 links += 1
@@ -828,9 +1074,10 @@ class Workspace:
                 place.name, place.found, place.path = name, found, b"/".join([*names, name])
                 break
         if not place.name or (place.found is not None and stat.S_ISDIR(place.found.st_mode)):
-            raise Refusal("tool", f"{place.shown}: a folder, not a file; glob lists what is in it.")
+            raise a_folder(place.shown)
 
     def follow(self, place, name, names, todo):
+        place.links.append(b"/".join([*names, name]))
         target = os.readlink(name, dir_fd=place.fds[-1])
         if target.startswith(b"/"):
             while len(place.fds) > 1:
@@ -881,6 +1128,10 @@ def components(path, shown, lexical=True):
             if depth < 0:
                 raise outside(shown)
     return names[::-1]
+
+
+def a_folder(shown):
+    return Refusal("tool", f"{shown}: a folder, not a file; glob lists what is in it.")
 
 
 def outside(shown):
@@ -936,7 +1187,7 @@ def line_start(fd, shown, line):
         if not chunk:
             raise past_the_end(shown, line, number - (before == b"" or before.endswith(b"\n")))
         if position > SCAN_LIMIT:
-            raise Refusal("tool", f"{shown}: line {line} is too far into the file; use bash.")
+            raise Refusal("tool", f"{shown}: line {line} is too far into the file; search it with grep.")
         newlines = chunk.count(b"\n")
         if number + newlines < line:
             number += newlines
@@ -977,7 +1228,9 @@ def overwrite(fd, data):
 def splice(data, old, new, shown):
     at = data.find(old)
     if at < 0:
-        raise Refusal("tool", f"{shown}: old_string was not found (0 matches).")
+        returns = old.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
+        hint = "; with \\r\\n at the end of its lines it would be" if returns in data else ""
+        raise Refusal("tool", f"{shown}: old_string was not found (0 matches){hint}.")
     if data.find(old, at + 1) >= 0:
         count = max(2, data.count(old))
         raise Refusal("tool", f"{shown}: old_string has {count} matches; add context until it has exactly one.")
@@ -993,6 +1246,7 @@ class Glob:
 
     def segments(self, text):
         names = [name for name in text.split("/") if name not in ("", ".")]
+        names = [name for i, name in enumerate(names) if name != "**" or names[i - 1 : i] != ["**"]]
         if names[-1:] == ["**"]:
             names.append("*")
         return [None if name == "**" else name_matcher(name) for name in names]
@@ -1074,11 +1328,48 @@ class Listing:
         self.entries = iter(sorted(entries))
 
 
+class Withheld:
+    """Files that are not shown, counted or searched: those that a pattern finds by their path, but for a few."""
+
+    def __init__(self, args):
+        self.like = re.compile(args["like"], re.IGNORECASE | re.ASCII) if args else None
+        self.shown = frozenset(args["shown"]) if args else ()
+        self.paths = set()
+
+    def holds(self, path):
+        if self.like is None or path in self.shown or not self.like.search(path):
+            return False
+        self.paths.add(path)
+        return True
+
+    def reply(self):
+        return {"withheld": {"paths": sorted(self.paths)[:WITHHELD_SHOWN], "count": len(self.paths)}}
+
+
+class Names:
+    """What `rg --files --null` prints."""
+
+    more = False
+
+    def __init__(self, withheld):
+        self.withheld = withheld
+        self.buffer = b""
+
+    def ready(self):
+        return True
+
+    def add(self, data):
+        *names, self.buffer = (self.buffer + data).split(b"\0")
+        for name in names:
+            self.withheld.holds(printable(name.removeprefix(b"./")))
+
+
 class Matches:
     """What `rg --null` prints, taken in up to a limit: `path NUL line:text`."""
 
-    def __init__(self, limit):
+    def __init__(self, limit, withheld):
         self.limit = limit
+        self.withheld = withheld
         self.buffer = bytearray()
         self.path = b""
         self.lines = []
@@ -1098,13 +1389,15 @@ class Matches:
             end = self.buffer.find(b"\n", nul + 1)
             if nul < 0 or end < 0:
                 return
-            if len(self.lines) == self.limit:
-                self.more = True
-                return
             self.path = self.without_warning(bytes(self.buffer[:nul]))
-            number, _, text = bytes(self.buffer[nul + 1 : end]).partition(b":")
-            shown = text.rstrip(b"\r").decode("utf-8", "replace")
-            self.lines.append(f"{printable(self.path.removeprefix(b'./'))}:{number.decode()}: {shown}")
+            path = printable(self.path.removeprefix(b"./"))
+            if not self.withheld.holds(path):
+                if len(self.lines) == self.limit:
+                    self.more = True
+                    return
+                number, _, text = bytes(self.buffer[nul + 1 : end]).partition(b":")
+                shown = text.rstrip(b"\r").decode("utf-8", "replace")
+                self.lines.append(f"{path}:{number.decode()}: {shown}")
             del self.buffer[: end + 1]
 
     def without_warning(self, path):
@@ -1120,14 +1413,14 @@ def name_filter(skip):
 
 
 def workspace_pattern(pattern, name):
-    """A pattern relative to the root, from one that may be absolute."""
+    """A pattern relative to the root, from one that may be absolute; `.` and empty names are left out."""
     if not pattern.strip():
         raise Refusal("tool", f"The {name} is empty.")
-    if pattern == "/workspace" or pattern.startswith("/workspace/"):
-        pattern = pattern[len("/workspace/") :] or "*"
-    if pattern.startswith("/") or ".." in pattern.split("/") or "\0" in pattern:
+    names = [part for part in pattern.split("/") if part not in ("", ".")]
+    absolute = pattern.startswith("/")
+    if (absolute and names[:1] != ["workspace"]) or ".." in names or "\0" in pattern:
         raise Refusal("tool", f"{printable(encode(pattern))[:300]}: the {name} leads outside the workspace.")
-    return pattern
+    return "/".join(names[1:] if absolute else names) or "*"
 
 
 async def empty_folder(path):
@@ -1380,6 +1673,136 @@ class ZygoteCall:
                 await self.zygote.kill()
 
 
+class Stream:
+    """A connection from inside the container, and its bytes in frames to and from the brain, as many as either has room for."""
+
+    def __init__(self, streams, number, connection):
+        self.streams = streams
+        self.outbox = streams.outbox
+        self.number = number
+        self.connection = connection
+        self.fd = connection.fileno()
+        self.inbox = deque()
+        self.credit = STREAM_WINDOW
+        self.sends = self.receives = self.answers = True
+        self.fiber = None
+
+    async def run(self):
+        self.fiber = self.streams.loop.current
+        self.outbox.send(OPEN, self.number)
+        try:
+            while self.sends or self.receives or self.inbox:
+                ready = await sleep(self.wants())
+                if self.fd in ready:
+                    self.push()
+                    self.pull()
+                self.finish()
+        except OSError:
+            # whoever is at the other end may tear it down at any moment
+            self.outbox.send(ABANDON, self.number)
+        finally:
+            self.connection.close()
+            self.streams.close(self.number)
+
+    def wants(self):
+        events = select.EPOLLOUT if self.inbox else 0
+        if self.may_send():
+            events |= select.EPOLLIN
+        return {self.fd: events} if events else {}
+
+    def may_send(self):
+        return self.sends and self.credit > 0 and not self.outbox.full(STREAM_SHARE)
+
+    def pull(self):
+        if not self.may_send():
+            return
+        data = read_some(self.fd, min(CHUNK, self.credit))
+        if data:
+            self.credit -= len(data)
+            self.outbox.send(BYTES, self.number, data)
+        elif data == b"":
+            self.sends = False
+            self.outbox.send(FINISH, self.number)
+
+    def push(self):
+        written = 0
+        while self.inbox:
+            try:
+                count = os.write(self.fd, self.inbox[0])
+            except BlockingIOError:
+                break
+            written += count
+            rest = self.inbox.popleft()[count:]
+            if rest:
+                self.inbox.appendleft(rest)
+        if written:
+            self.outbox.send(CREDIT, self.number, PREFIX.pack(written))
+
+    def finish(self):
+        if self.answers and not self.inbox and not self.receives:
+            self.answers = False
+            self.connection.shutdown(socket.SHUT_WR)
+
+    def receive(self, kind, payload):
+        if kind == BYTES:
+            self.inbox.append(memoryview(payload))
+        elif kind == CREDIT:
+            self.credit += PREFIX.unpack(payload)[0]
+        elif kind == FINISH:
+            self.receives = False
+        else:
+            self.sends = self.receives = False
+            self.inbox.clear()
+        self.streams.loop.wake(self.fiber)
+
+
+class Streams:
+    """The way out of a container that has no network: a listener on its loopback, for which the brain answers."""
+
+    def __init__(self, loop, outbox):
+        self.loop = loop
+        self.outbox = outbox
+        self.open = {}
+        self.opened = 0
+        self.listener = None
+        self.accepting = None
+
+    def listen(self):
+        if self.listener is None:
+            self.listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM | socket.SOCK_NONBLOCK | socket.SOCK_CLOEXEC)
+            self.listener.bind(("127.0.0.1", 0))
+            self.listener.listen(STREAMS_AT_ONCE)
+            self.accepting = self.loop.start(self.accept())
+        return self.listener.getsockname()[1]
+
+    async def accept(self):
+        """What comes beyond the bound waits where the kernel keeps it."""
+        while True:
+            while len(self.open) >= STREAMS_AT_ONCE:
+                await sleep()
+            await sleep({self.listener.fileno(): select.EPOLLIN})
+            try:
+                connection, _ = self.listener.accept()
+            except BlockingIOError:
+                continue
+            except OSError:
+                await sleep(None, time.monotonic() + 0.05)
+                continue
+            connection.setblocking(False)
+            self.opened += 1
+            self.open[self.opened] = stream = Stream(self, self.opened, connection)
+            self.loop.start(stream.run())
+
+    def close(self, number):
+        del self.open[number]
+        self.loop.wake(self.accepting)
+
+    def receive(self, kind, number, payload):
+        stream = self.open.get(number)
+        if stream is not None:
+            stream.receive(kind, payload)
+
+
 class Slot:
     """One command at a time."""
 
@@ -1413,7 +1836,9 @@ class Operations:
         self.outbox = outbox
         self.processes = processes
         self.workspace = Workspace()
+        self.streams = Streams(loop, outbox)
         self.slot = Slot()
+        self.disk = Disk()
         self.zygote = None
         self.table = {
             "exec": self.exec_,
@@ -1425,6 +1850,7 @@ class Operations:
             "reset": self.reset,
             "fresh": self.fresh,
             "self_test": self.self_test,
+            "listen": self.listen,
             "zygote": self.start_zygote,
             "zygote_call": self.zygote_call,
         }
@@ -1444,14 +1870,17 @@ class Operations:
         err = out if merged else Bounded(SIDE_OUTPUT, SIDE_OUTPUT)
         with self.slot:
             fed = call if call.get("stdin", bool, False) else None
-            command = await Command(self.processes, out, err, fed).run(argv, env, cwd, seconds)
+            disk_bytes = call.get("disk_bytes", int, 0)
+            watch = Watch(self.disk, disk_bytes) if disk_bytes else None
+            command = await Command(self.processes, out, err, fed, watch).run(argv, env, cwd, seconds)
+            full = None if watch is None else await watch.outcome()
         if merged:
             await self.outbox.send_data(call.id, bytes(out.end().head))
             await self.outbox.send_data(call.id, bytes(out.tail))
             said = {"head": len(out.head), "tail": len(out.tail), "omitted": out.omitted}
         else:
             said = {"stderr": err.text()}
-        return {**ending(command), **said}
+        return {**ending(command), **said, "full": full}
 
     def output_of(self, call):
         return Bounded(call.get("head", int, 16 * 1024), call.get("tail", int, 16 * 1024))
@@ -1468,7 +1897,12 @@ class Operations:
             raise Refusal("tool", "offset is the number of a line, 1 for the first.")
         if limit is not None and (not isinstance(limit, int) or limit < 1):
             raise Refusal("tool", "limit is a number of lines, 1 or more.")
+        withheld = Withheld(call.args.get("withhold"))
         with self.workspace.existing(call.get("path", str)) as place, FileWork(place.shown):
+            if b".git" in place.path.lower().split(b"/"):
+                raise Refusal("tool", f"{place.shown}: .git is git's own.")
+            if any([withheld.holds(name) for name in place.names()]):
+                return {"size": 0, "first_line": 0, "last_line": 0, "truncated": False, **withheld.reply()}
             fd = place.open(os.O_RDONLY)
             try:
                 size = os.fstat(fd).st_size
@@ -1476,7 +1910,7 @@ class Operations:
             finally:
                 os.close(fd)
         await self.outbox.send_data(call.id, block)
-        return {"size": size, "first_line": first, "last_line": last, "truncated": more}
+        return {"size": size, "first_line": first, "last_line": last, "truncated": more, **withheld.reply()}
 
     async def write(self, call):
         path, lint = call.get("path", str), call.args.get("lint")
@@ -1535,40 +1969,46 @@ class Operations:
     async def glob(self, call):
         glob = Glob(workspace_pattern(call.get("pattern", str), "pattern"))
         limit, skipped = call.get("limit", int), name_filter(call.get("skip", list, []))
-        deadline = time.monotonic() + SEARCH_SECONDS
+        withheld, deadline = Withheld(call.args.get("withhold")), time.monotonic() + SEARCH_SECONDS
         paths, open_folders = [], []
         try:
             open_folders.append(Listing(self.workspace.root(LIST), "", glob.start))
             open_folders[0].read(glob, skipped)
-            seen = 0
+            turn = time.monotonic() + SEARCH_SLICE
             while open_folders and len(paths) <= limit:
-                seen += 1
-                if seen % 256 == 0:
+                # by the clock: what a step costs is the pattern's doing
+                if time.monotonic() > turn:
                     await breathe()
                     if time.monotonic() > deadline:
                         raise Refusal("tool", f"The search took longer than {SEARCH_SECONDS:g} s; narrow the pattern.")
-                self.glob_step(glob, skipped, open_folders, paths)
+                    turn = time.monotonic() + SEARCH_SLICE
+                path = self.glob_step(glob, skipped, open_folders)
+                if path is not None and not withheld.holds(path):
+                    paths.append(path)
         finally:
             for folder in open_folders:
                 os.close(folder.fd)
-        return {"paths": paths[:limit], "truncated": len(paths) > limit}
+        return {"paths": paths[:limit], "truncated": len(paths) > limit, **withheld.reply()}
 
-    def glob_step(self, glob, skipped, open_folders, paths):
+    def glob_step(self, glob, skipped, open_folders):
+        """The next result, if this step came upon one."""
         folder = open_folders[-1]
         name, matched = next(folder.entries, (None, False))
         if name is None:
             os.close(open_folders.pop().fd)
-            return
+            return None
         path = folder.prefix + name
-        if matched:
-            paths.append(printable(os.fsencode(path)))
-        if not name.endswith("/") or len(open_folders) >= FOLDERS_DEEP:
-            return
-        states = glob.below(folder.states, name[:-1])
+        if name.endswith("/") and len(open_folders) < FOLDERS_DEEP:
+            self.glob_below(glob, skipped, open_folders, path)
+        return printable(os.fsencode(path)) if matched else None
+
+    def glob_below(self, glob, skipped, open_folders, path):
+        folder, name = open_folders[-1], path.rstrip("/").rpartition("/")[2]
+        states = glob.below(folder.states, name)
         if not states:
             return
         try:
-            fd = os.open(name[:-1], LIST, dir_fd=folder.fd)
+            fd = os.open(name, LIST, dir_fd=folder.fd)
         except OSError:
             return
         below = Listing(fd, path, states)
@@ -1579,26 +2019,31 @@ class Operations:
         pattern, path_glob, limit = call.get("pattern", str), call.args.get("path_glob"), call.get("limit", int)
         if not pattern or "\0" in pattern:
             raise Refusal("tool", "The pattern is empty or holds a NUL byte.")
-        argv = [RG, "--no-config", "--no-messages", "--hidden", "--no-ignore", "--no-follow", "--sort=path"]
-        argv += ["--line-number", "--no-heading", "--with-filename", "--null", "--color=never"]
+        where = [RG, "--no-config", "--no-messages", "--hidden", "--no-ignore", "--no-follow", "--null"]
+        where += [f"--glob={text}" for text in path_globs(path_glob)]
+        where += [f"--glob=!{name}/" for name in call.get("skip", list, [])]
+        where += ["--glob=!.git"]
+        argv = [*where, "--sort=path", "--line-number", "--no-heading", "--with-filename", "--color=never"]
         argv += [f"--max-columns={LINE_SHOWN}", "--max-columns-preview", f"--max-count={limit + 1}"]
-        argv += [f"--glob={text}" for text in path_globs(path_glob)]
-        argv += [f"--glob=!{name}/" for name in call.get("skip", list, [])]
-        argv += ["--glob=!.git", "-e", pattern, "--", "./"]
-        for _ in range(3):
-            matches, problem, ended_itself = await self.search(argv, limit)
-            if ended_itself:
-                break
-            # killed beside a command that was swept; it changes nothing, so it can be asked again
-        else:
-            raise Refusal("tool", "The search was killed by something in the container.")
+        withheld = Withheld(call.args.get("withhold"))
+        if withheld.like is not None:
+            # whether it matches or not: what is said of a file that is not shown must not depend on its content
+            await self.search([*where, "--files", "--", "./"], lambda: Names(withheld))
+        matches, problem = await self.search([*argv, "-e", pattern, "--", "./"], lambda: Matches(limit, withheld))
         if problem and not matches.lines:
             raise Refusal("tool", problem)
-        return {"lines": matches.lines, "truncated": matches.more}
+        return {"lines": matches.lines, "truncated": matches.more, **withheld.reply()}
 
-    async def search(self, argv, limit):
-        matches, err = Matches(limit), Bounded(SIDE_OUTPUT, 0)
-        deadline = time.monotonic() + SEARCH_SECONDS
+    async def search(self, argv, taker):
+        for _ in range(3):
+            found, problem, ended_itself = await self.search_once(argv, taker())
+            if ended_itself:
+                return found, problem
+            # killed beside a command that was swept; it changes nothing, so it can be asked again
+        raise Refusal("tool", "The search was killed by something in the container.")
+
+    async def search_once(self, argv, matches):
+        err, deadline = Bounded(SIDE_OUTPUT, 0), time.monotonic() + SEARCH_SECONDS
         command = Command(self.processes, matches, err)
         child = command.start(argv, TRUSTED_ENV, os.fsdecode(WORKSPACE))[0]
         self.processes.spared[child.pid] = child
@@ -1654,8 +2099,12 @@ class Operations:
             raise Refusal("io", f"The tree does not fit into the {megabytes} MB of /workspace.")
         raise Refusal("io", f"git {' '.join(args)} failed: {problem.strip()}")
 
+    async def listen(self, call):
+        return {"port": self.streams.listen()}
+
     async def self_test(self, call):
-        status = dict(line.split(":\t", 1) for line in read_text("/proc/self/status").splitlines() if ":\t" in line)
+        status = dict(line.split(":\t", 1) for line in kernel_lines("/proc/self/status") if ":\t" in line)
+        mounts = [mount(line) for line in kernel_lines("/proc/self/mountinfo")]
         capabilities = {"eff": "CapEff", "prm": "CapPrm", "inh": "CapInh", "bnd": "CapBnd", "amb": "CapAmb"}
         with self.slot:
             git = (await self.trusted([GIT, "--version"]))[1].strip().removeprefix("git version ")
@@ -1663,12 +2112,13 @@ class Operations:
         return {
             "uid": os.getuid(),
             "gid": os.getgid(),
-            "caps": {name: status[field].strip() for name, field in capabilities.items()},
-            "no_new_privs": int(status["NoNewPrivs"]),
+            # a kernel that lists no ambient set (gVisor's) gives no more of it than is permitted
+            "caps": {name: status.get(field, status["CapPrm"]).strip() for name, field in capabilities.items()},
+            "no_new_privs": libc.prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0),
             "seccomp": int(status["Seccomp"]),
-            "interfaces": sorted(os.listdir("/sys/class/net")),
-            "rootfs_readonly": bool(os.statvfs("/").f_flag & os.ST_RDONLY),
-            "mounts": [mount(line) for line in read_text("/proc/self/mountinfo").splitlines()],
+            "interfaces": interfaces(),
+            "rootfs_readonly": readonly_root(mounts),
+            "mounts": mounts,
             "env_names": sorted(os.environ),
             "readable_outside": reachable(call.get("probe", list, [])),
             "python": sys.version.split()[0],
@@ -1734,15 +2184,16 @@ def ending(command):
 
 
 def path_globs(path_glob):
-    """A plain name may be a folder: then what is below it is meant."""
+    """A plain name may be a folder, and one that ends in a slash is one: then what is below it is meant. The workspace
+    itself is `*`, which matches everything."""
     if path_glob is None:
         return []
     if path_glob.startswith("!"):
         return ["!" + workspace_pattern(path_glob[1:], "path_glob")]
     text = workspace_pattern(path_glob, "path_glob")
-    if any(c in text for c in "*?[{"):
-        return [text]
-    return [text.rstrip("/"), text.rstrip("/") + "/**"]
+    if path_glob.endswith("/") and text != "*":
+        return [text + "/**"]
+    return [text] if any(c in text for c in "*?[{") else [text, text + "/**"]
 
 
 def index_size(git_dir):
@@ -1750,15 +2201,32 @@ def index_size(git_dir):
         return struct.unpack("!I", index.read(12)[8:])[0]
 
 
-def read_text(path):
-    with open(path, encoding="utf-8", errors="backslashreplace") as file:
-        return file.read()
+def kernel_lines(path):
+    """Lines as the kernel ends them: what else Python takes for an end of line may be part of a path."""
+    with open(path, encoding="utf-8", errors="backslashreplace", newline="\n") as file:
+        return file.read().removesuffix("\n").split("\n")
 
 
 def mount(line):
     before, _, after = line.partition(" - ")
     fields, (fstype, source, _) = before.split(" "), after.split(" ")[:3]
     return {"dest": fields[4], "root": fields[3], "fstype": fstype, "source": source, "options": fields[5].split(",")}
+
+
+def interfaces():
+    """As the kernel lists them for this process, and for the /sys it was given, where that can be listed (not in gVisor)."""
+    own = {line.partition(":")[0].strip() for line in kernel_lines("/proc/self/net/dev")[2:]}
+    try:
+        return sorted(own.union(os.listdir("/sys/class/net")))
+    except OSError:
+        return sorted(own)
+
+
+def readonly_root(mounts):
+    """By the root itself; gVisor's statvfs has no flags, its table of mounts has them."""
+    if os.statvfs("/").f_flag & os.ST_RDONLY:
+        return True
+    return any(each["dest"] == "/" and "ro" in each["options"] for each in mounts)
 
 
 def reachable(probe):
@@ -1839,6 +2307,8 @@ class Runner:
         elif kind == CALL:
             self.calls[call_id] = Call(self, call_id, json.loads(payload))
             self.loop.start(self.serve(self.calls[call_id]))
+        elif kind in (BYTES, CREDIT, FINISH, ABANDON):
+            self.operations.streams.receive(kind, call_id, payload)
         elif call is None:
             pass  # it has been answered meanwhile
         elif kind == DATA_IN:

@@ -1,0 +1,188 @@
+"""Staged tests and their helpers, loaded so that each assertion says that it was reached, and one can be made false."""
+
+import _thread
+import ast
+import itertools
+import os
+import sys
+import warnings
+from importlib.machinery import SourceFileLoader
+
+from _pytest.assertion import rewrite
+
+import check_ground
+import check_ground_imports
+import check_options as options
+import check_probes as probes_in
+import check_sites as sites_in
+
+MOST_RECORDED = 50_000
+MOST_MARKS = 1_000
+MOST_HELPERS = 100
+MOST_FOLDERS = 50
+PYTEST = os.path.dirname(os.path.dirname(os.path.abspath(rewrite.__file__))) + os.sep
+parse = ast.parse
+load_as_before, rewrite_as_before = SourceFileLoader.get_code, rewrite._rewrite_test
+
+
+class Counter:
+    """Which assertions were reached, by the test that runs; and which is made false, at most one for each test."""
+
+    def __init__(self, sources, false_sites, read=(), roots=(), mark=None):
+        self.sources = {os.path.join(options.WORKSPACE, path): text.encode() for path, text in sources.items()}
+        self.staged = list(self.sources)
+        self.sources.update(helpers_beside(self.sources))
+        self.ground = check_ground.Ground(self.sources, self.files_at_first(read), roots)
+        self.false_sites = false_sites
+        self.running = ""
+        self.reached = {}
+        self.recorded = 0
+        self.agreements = []
+        self.refusing = set()
+        self.catching = {}
+        self.codes = {}
+        self.loaded = []
+        self.main = (_thread.get_ident(), os.getpid())
+        self.mark, self.marks = mark or (lambda _: None), MOST_MARKS
+
+    def files_at_first(self, read):
+        return [*(os.path.relpath(path, options.WORKSPACE) for path in self.sources), *read]
+
+    def install(self):
+        rewrite._rewrite_test = self.rewritten
+        rewrite._read_pyc = lambda *_, **__: None  # nothing compiled stands for a source
+        rewrite._write_pyc = lambda *_, **__: False
+        SourceFileLoader.get_code = loading(self)
+
+    def compile_ahead(self, config):
+        """Before any line of the project runs. What warns or fails does so again where pytest expects it."""
+        for filename in self.staged:
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                try:
+                    code = self.compiled(filename, self.sources[filename], config)
+                except Exception:
+                    continue
+            if not caught:
+                self.codes[filename] = code
+
+    def rewritten(self, file, config):
+        __tracebackhide__ = True
+        filename = str(file)
+        self.ground.imports.note(filename, None)
+        code = self.codes.get(filename) or self.code_of(filename, lambda _: file.read_bytes(), config)
+        return (b"", code) if code else rewrite_as_before(file, config)
+
+    def code_of(self, filename, read, config):
+        """None where that is not ours to make, and where it cannot be made: who asks meets that in his own way."""
+        if filename not in self.sources and not filename.startswith(options.TESTS):
+            return None
+        try:
+            source = self.sources.get(filename)
+            return self.compiled(filename, read(filename) if source is None else source, config)
+        except Exception:
+            return None
+
+    def compiled(self, filename, source, config):
+        tree = parse(source, filename=filename)
+        file = sites_in.File(os.path.relpath(filename, options.WORKSPACE), tree)
+        self.catching[filename] = file.catching_lines
+        self.loaded.append(file.path)
+        names = [*check_ground_imports.names_in(tree)]
+        code = probes_in.compiled(file, filename, self, None if config is None else (filename, config, source))
+        self.ground.imports.read(filename, names, code)
+        return code
+
+    def is_false(self, site):
+        return self.false_sites.get(self.running) == site.id
+
+    def reach(self, site):
+        """Whether it is to be false."""
+        if not self.is_false(site):
+            self.record(site)
+        return self.is_turned(site)
+
+    def is_turned(self, site):
+        """Whether it is made false here and now."""
+        here = self.is_false(site) and (_thread.get_ident(), os.getpid()) == self.main
+        return here and (own(site) or self.stands_alone())
+
+    def agreed(self, site, by):
+        """Whether that is held against it is seen at the end: `by` may have refused something else in some test."""
+        self.agreements.append((site, by, self.running))
+        if by is None:
+            self.tell(b"+")
+
+    def tell(self, mark):
+        """At once, for whoever is found out may see to it that nothing more is heard of this run."""
+        if self.marks > (mark == b"?"):
+            self.marks -= 1
+            self.mark(mark)
+
+    def has_refused(self, by):
+        self.refusing.add(by)
+
+    def record(self, site, test=None):
+        seen = self.reached.setdefault(self.running if test is None else test, {})
+        if site.id not in seen and self.recorded < MOST_RECORDED:
+            self.recorded += 1
+            seen[site.id] = True
+
+    def told(self, canary):
+        for site, by, test in self.agreements:
+            if by is None or by not in self.refusing:
+                self.record(site, test)
+        return {test: list(sites) for test, sites in self.reached.items() if test.partition("[")[0] != canary}
+
+    def helpers(self):
+        """Those that were loaded: their text was at hand, so that nobody saw them opened."""
+        return [path for path in self.loaded if os.path.join(options.WORKSPACE, path) not in self.staged]
+
+    def stands_alone(self):
+        """Nothing but tests lies between a helper's assertion and pytest: neither the project, which may have reasons to
+        catch what its callbacks raise, nor a place where a test does so itself."""
+        frame = sys._getframe(1)
+        while frame is not None and not frame.f_code.co_filename.startswith(PYTEST):
+            filename = frame.f_code.co_filename
+            if options.is_in_tree(filename) and not filename.startswith(options.TESTS):
+                return False
+            if any(first <= frame.f_lineno <= last for first, last in self.catching.get(filename, ())):
+                return False
+            frame = frame.f_back
+        return True
+
+
+def helpers_beside(staged):
+    """What the tests may load is taken as it stands before the first line of the project could change it."""
+    found = {}
+    for folder, inner, names in itertools.islice(os.walk(options.TESTS), MOST_FOLDERS):
+        inner[:] = [name for name in inner if name.isidentifier() and name != "__pycache__"]
+        for name in names:
+            path = os.path.join(folder, name)
+            is_helper = name.endswith(".py") and not name.startswith("test_") and path not in staged
+            if is_helper and len(found) < MOST_HELPERS:
+                found[path] = content(path)
+    return {path: source for path, source in found.items() if source is not None}
+
+
+def content(path):
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError:
+        return None
+
+
+def own(site):
+    return site.test is not None and site.where.scope is site.where.function
+
+
+def loading(counter):
+    def get_code(self, fullname):
+        if self.path.startswith(options.TESTS):
+            counter.ground.imports.note(self.path, fullname)
+        return counter.code_of(self.path, self.get_data, None) or load_as_before(self, fullname)
+
+    # importlib takes its own lines out of a traceback
+    get_code.__code__ = get_code.__code__.replace(co_filename=load_as_before.__code__.co_filename)
+    return get_code

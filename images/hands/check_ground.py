@@ -1,0 +1,104 @@
+"""Whether the ground that tests stand on is still what it was: what they compare and measure with, the modules they
+import beside them, and their files. The project has no business there; the tests themselves may change what they like."""
+
+import builtins
+
+import check_ground_files as files_in
+import check_ground_imports as imports_in
+import check_guarded as guarded
+import check_origin as origin
+
+__builtins__ = {**vars(builtins)}
+
+MOST = 50
+TOGETHER = {
+    "approx": ("_pytest.python_api.Approx",),
+    **dict.fromkeys(("raises", "RaisesGroup", "RaisesExc"), ("_pytest.raises.", "_pytest.python_api.Raises")),
+    **dict.fromkeys(("dumps", "dump"), ("json.encoder.", "json._default_encoder")),
+    **dict.fromkeys(("loads", "load"), ("json.decoder.", "json._default_decoder")),
+    "TestCase": ("unittest.case.TestCase",),
+    "Path": ("pathlib.",),
+}
+PARTS = guarded.guarded_parts()
+FUNCTIONS = guarded.Functions(PARTS)
+
+
+class Ground:
+    def __init__(self, sources, files, roots):
+        self.imports = imports_in.Imports(sources, roots)
+        self.files = files_in.Files(files)
+        self.found = {}
+        self.item = None
+        self.at_hand, self.near = (), ()
+
+    def look_ahead(self):
+        """What the sources that judge can mean: of modules it is worth a look at each assertion, of classes at the end of
+        each test."""
+        words = self.imports.words
+        starts = tuple(start for word, together in TOGETHER.items() if word in words for start in together)
+        self.at_hand = tuple(part for each in PARTS if not each.bases and (part := each.of(words)))
+        self.near = tuple(each for each in PARTS if each.bases and each.label.startswith(starts))
+
+    def after_collection(self):
+        """What the import of tests and project left behind."""
+        self.look_ahead()
+        self.compare_all()
+        for name in self.imports.planted():
+            self.note("planted", name, "")
+        for path in self.files.changed():
+            self.note("rewritten", path, "")
+
+    def at_assertion(self):
+        for part in self.at_hand:
+            if not part.holds():
+                self.compare(part)
+
+    def after_call(self):
+        self.at_assertion()
+        for part in self.near:
+            if not part.holds():
+                self.compare(part)
+
+    def at_end(self):
+        self.item = None
+        self.compare_all()
+        for path in self.files.changed():
+            self.note("rewritten_by_tests", path, "")
+
+    def compare(self, part):
+        """While a test runs, what stands there may be its own."""
+        for what, value in part.replaced():
+            where = origin.project_file(value)
+            if where is not None and not self.is_patched_by_test(what):
+                self.note("replaced", what, where)
+
+    def compare_all(self):
+        """Nothing of a test is there now, but for what stays there for good."""
+        replaced = [pair for part in PARTS if not part.holds() for pair in part.replaced()]
+        changed = [] if FUNCTIONS.hold() else FUNCTIONS.changed()
+        for what, value in replaced:
+            where = origin.project_file(value)
+            if where is not None or not self.is_of_tests(what, value):
+                self.note("replaced", what, where or "")
+        for what, function in changed:
+            self.note("replaced", what, origin.project_file(function) or "")
+
+    def is_of_tests(self, what, value):
+        """Or of a package in the image, which is no business of ours."""
+        if origin.is_mock(value) and self.imports.mock():
+            return True
+        name = what.rpartition(".")[2]
+        return origin.is_made_by_tests(value) or origin.is_installed(value) or self.imports.assign(name)
+
+    def is_patched_by_test(self, what):
+        """With whatever value: pytest's own fixture tells what it replaced, and a patch is named in the source."""
+        given = getattr(self.item, "funcargs", None) or {}
+        done = getattr(given.get("monkeypatch"), "_setattr", None) or ()
+        return any(name == what.rpartition(".")[2] for _, name, _ in done) or self.imports.patch(what)
+
+    def note(self, kind, what, where):
+        if len(self.found) < MOST:
+            self.found.setdefault((kind, what), {"kind": kind, "what": what, "where": where})
+
+    def told(self):
+        return [*self.found.values()]

@@ -1,0 +1,36 @@
+"""What is the library's or the image's, and not the project's: nothing is imported to find out."""
+
+import pkgutil
+import sys
+import types
+
+IMAGE = frozenset(
+    module.name for module in pkgutil.iter_modules([path for path in sys.path if path.endswith("site-packages")])
+)
+LIBRARY = frozenset({*sys.stdlib_module_names, *IMAGE, "pytest", "_pytest"})
+MISSING = object()
+
+
+def top_of(name):
+    return name.partition(".")[0]
+
+
+def is_library(name):
+    return top_of(name) in LIBRARY
+
+
+def is_known_to_lack(name):
+    """Whether a library module that is loaded here has no such attribute: one that is added replaces nothing."""
+    parts = name.split(".")
+    found = sys.modules.get(parts[0], MISSING)
+    for part in parts[1:]:
+        if not isinstance(found, (types.ModuleType, type)):
+            return False
+        found = next((vars(one)[part] for one in lineage(found) if part in vars(one)), MISSING)
+        if found is MISSING:
+            return part != "*"
+    return False
+
+
+def lineage(found):
+    return found.__mro__ if isinstance(found, type) else [found]
