@@ -11,6 +11,9 @@ export type Repository = Places & { readonly git: HostGit; readonly partial: boo
 export interface TreeSize {
   readonly entries: number;
   readonly bytes: number;
+  readonly submodules: readonly string[];
+  /** blobs of `.gitattributes`, the first hundred */
+  readonly attributeFiles: readonly string[];
 }
 
 /**
@@ -35,24 +38,39 @@ export async function measureBase(source: Repository, commit: CommitId, signal: 
 }
 
 /** `commit` whole and none of its history, as one pack. */
-export async function* packBase(source: Repository, commit: CommitId, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-  await measureBase(source, commit, signal);
+export function packBase(source: Repository, commit: CommitId, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  return packCommits(source, [commit], signal);
+}
+
+/** `commits` whole and none of their history, as one pack. */
+export async function* packCommits(
+  source: Repository,
+  commits: readonly CommitId[],
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  for (const commit of commits) await measureBase(source, commit, signal);
   // it goes through a pipe to the next process: what it costs to make small is never earned back
   const args = ["pack-objects", "--revs", "--stdout", "-q", "--delta-base-offset", "--window=0", "--compression=1"];
   yield* source.git.stream(args, {
     gitDir: source.gitDir,
     doing: "pack the base commit",
-    input: `--shallow ${commit}\n${commit}\n`,
+    input: commits.map((commit) => `--shallow ${commit}\n${commit}\n`).join(""),
     signal,
     timeoutMs: 900_000,
   });
 }
 
+const mostAttributeFiles = 100;
+const attributes = Buffer.from(".gitattributes");
+
 class ListingCounter implements TreeSize {
   entries = 0;
   bytes = 0;
+  readonly submodules: string[] = [];
+  readonly attributeFiles: string[] = [];
   readonly #source: Repository;
   readonly #commit: CommitId;
+  #pathBytes = 0;
   #rest: Buffer = Buffer.alloc(0);
 
   constructor(source: Repository, commit: CommitId) {
@@ -72,11 +90,19 @@ class ListingCounter implements TreeSize {
 
   #count(record: Buffer): void {
     const tab = record.indexOf(9);
-    const size = record.toString("latin1", 0, tab).split(/ +/)[3];
+    const [mode, , oid = "", size] = record.toString("latin1", 0, tab).split(/ +/);
     this.entries += 1;
     this.bytes += Number(size) || 0;
+    const pathBytes = record.length - tab - 1;
+    this.#pathBytes += pathBytes;
+    if (mode === "160000") this.submodules.push(record.toString("utf8", tab + 1));
+    else if (this.attributeFiles.length < mostAttributeFiles && isAttributes(record, tab))
+      this.attributeFiles.push(oid);
     if (this.entries > treeCaps.entries) throw this.#tooMuch(`more than ${treeCaps.entries} files and folders`);
     if (this.bytes > treeCaps.bytes) throw this.#tooMuch(`more than ${treeCaps.bytes / 1024 ** 3} GiB of files`);
+    if (pathBytes > treeCaps.pathBytes) throw this.#tooMuch(`a path of more than ${treeCaps.pathBytes} bytes`);
+    if (this.#pathBytes > treeCaps.allPathBytes)
+      throw this.#tooMuch(`paths of more than ${treeCaps.allPathBytes / 1024 ** 2} MiB`);
     if (depthOf(record, tab) > treeCaps.depth) throw this.#tooMuch(`folders more than ${treeCaps.depth} deep`);
   }
 
@@ -84,6 +110,12 @@ class ListingCounter implements TreeSize {
     const hint = "take a smaller repository, or one without the files that are no code";
     return new TilthError("usage", `commit ${this.#commit} of '${this.#source.workTree}' holds ${what}`, hint);
   }
+}
+
+function isAttributes(record: Buffer, tab: number): boolean {
+  const start = record.length - attributes.length;
+  const [before, name] = [record[start - 1], record.subarray(start)];
+  return (start - 1 === tab || before === 47) && name.equals(attributes);
 }
 
 function depthOf(record: Buffer, tab: number): number {

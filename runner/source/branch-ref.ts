@@ -1,11 +1,13 @@
 import { closeSync, constants, fsyncSync, openSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { TilthError } from "../errors.js";
+import type { BranchMove } from "../loop/branch.js";
 import { errnoCode } from "../support/disk-trouble.js";
 import { nodeIo, syncFolder } from "../support/file-io.js";
 import { type CommitId, commitId, type SessionId } from "../support/ids.js";
 import type { Repository } from "./base-pack.js";
 import { lockInTheWay } from "./locks.js";
+import { lstatOf } from "./repository.js";
 import { shellWord } from "./shell-word.js";
 
 const none = "0".repeat(40);
@@ -23,12 +25,18 @@ export interface BranchState {
 /** Null when there is no such branch. One that only points at another branch is somebody else's doing: `branch_moved`. */
 export async function readBranch(source: Repository, id: SessionId, signal: AbortSignal): Promise<BranchState | null> {
   const ref = branchRef(id);
-  const answer = await source.git.run(["for-each-ref", "--format=%(objectname) %(symref) %(worktreepath)", ref], {
+  const fields = ["refname", "objectname", "symref", "worktreepath"].map((name) => `%(${name})%00`).join("");
+  const answer = await source.git.run(["for-each-ref", `--format=${fields}`, ref], {
     gitDir: source.gitDir,
     doing: `read ${ref}`,
     signal,
   });
-  const [, tip, other, path] = /^([0-9a-f]{40}) (\S*) (.*)\n$/s.exec(answer.stdout.toString("utf8")) ?? [];
+  // branches below one of that name are listed too
+  const listed = answer.stdout
+    .toString("utf8")
+    .split("\0\n")
+    .map((line) => line.split("\0"));
+  const [, tip, other, path] = listed.find(([name]) => name === ref) ?? [];
   if (tip === undefined) return null;
   if (other) {
     const hint = `make it a branch again: git -C ${shellWord(source.workTree)} symbolic-ref -d ${ref}, then tilth resume`;
@@ -50,13 +58,8 @@ export function createBranch(source: Repository, id: SessionId, at: CommitId, si
  * The commit point: the branch goes from `from` to `to`, durable on return, or stays where it is. Someone else's move is
  * TilthError `branch_moved`, with both ids and the command that puts it back.
  */
-export function moveBranch(
-  source: Repository,
-  id: SessionId,
-  move: { from: CommitId; to: CommitId },
-  signal: AbortSignal,
-): Promise<void> {
-  return swap(source, id, { ...move, why: "tilth: task accepted" }, signal);
+export function moveBranch(source: Repository, id: SessionId, move: BranchMove, signal: AbortSignal): Promise<void> {
+  return swap(source, id, { ...move, why: `tilth: ${move.why}` }, signal);
 }
 
 /** Only while it stands at `tip`. */
@@ -68,11 +71,22 @@ export async function deleteBranch(
 ): Promise<void> {
   const state = await readBranch(source, id, signal);
   if (state === null) return;
-  if (state.checkedOutAt !== null) {
-    const message = `the branch session/${id} is checked out at '${state.checkedOutAt}'`;
-    throw new TilthError("usage", message, `leave it there first: git -C ${shellWord(state.checkedOutAt)} switch -`);
-  }
+  if (state.checkedOutAt !== null) throw checkedOut(id, state.checkedOutAt, source);
   await swap(source, id, { from: tip, to: null, why: "tilth: session discarded" }, signal);
+}
+
+/** What to say of a branch that a work tree other than the session's still stands on. */
+export function checkedOut(id: SessionId, path: string, { workTree }: Repository): TilthError {
+  const hint =
+    lstatOf(path) === null
+      ? `that work tree is gone; have git forget it: git -C ${shellWord(workTree)} worktree prune`
+      : leaveIt(path);
+  return new TilthError("usage", `the branch session/${id} is checked out at '${path}'`, hint);
+}
+
+/** In the middle of a rebase or a bisect git would not leave it. */
+export function leaveIt(path: string): string {
+  return `end a rebase or bisect there, if there is one, and leave the branch: git -C ${shellWord(path)} switch --detach`;
 }
 
 interface Swap {

@@ -1,7 +1,11 @@
 import { realpathSync } from "node:fs";
-import { dirname, isAbsolute } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
 import { TilthError } from "../errors.js";
+import { errnoCode } from "../support/disk-trouble.js";
+import { type HostPath, isUtf8 } from "../support/ids.js";
 import { readRegular, sayRefusal } from "../support/read-regular.js";
+import { oneLine } from "../support/sanitise.js";
+import { executes } from "./executing-keys.js";
 import type { HostGit } from "./host-git.js";
 import { shellWord } from "./shell-word.js";
 
@@ -26,11 +30,38 @@ export async function readConfig(git: HostGit, files: readonly string[], signal:
   return reader.entries;
 }
 
+/**
+ * Asks git itself, which runs nothing of it to say so: a setting that it would execute and `entries` have not stands in a
+ * file that it finds and we did not.
+ */
+export async function refuseUnseen(
+  git: HostGit,
+  gitDir: HostPath,
+  entries: readonly ConfigEntry[],
+  signal: AbortSignal,
+): Promise<void> {
+  const call = { gitDir, doing: "list the settings of the source", signal, timeoutMs: 10_000, accept: [0, 128] };
+  const { stdout } = await git.run(["config", "--list", "-z"], call);
+  const known = new Set(entries.map(identityOf));
+  for (const entry of entriesOf(join(gitDir, "config"), stdout)) {
+    if (!executes(entry.key) || known.has(identityOf(entry))) continue;
+    const hint = `see where it stands: git --git-dir=${shellWord(gitDir)} config --show-origin --get-all ${shellWord(entry.key)}`;
+    throw new TilthError(
+      "usage",
+      `git finds '${oneLine(entry.key, 80)}', which makes it run a command, where tilth does not`,
+      hint,
+    );
+  }
+}
+
+function identityOf({ key, value }: ConfigEntry): string {
+  return `${key}\n${value?.toString("base64") ?? ""}`;
+}
+
 class ConfigReader {
   readonly entries: ConfigEntry[] = [];
   readonly #git: HostGit;
   readonly #signal: AbortSignal;
-  readonly #open: string[] = [];
   #files = 0;
 
   constructor(git: HostGit, signal: AbortSignal) {
@@ -40,18 +71,20 @@ class ConfigReader {
 
   async read(file: string, depth: number): Promise<void> {
     const path = realPath(file);
-    if (path === null || this.#open.includes(path)) return;
+    if (path === null) return;
     this.#files += 1;
     if (depth > maxDepth || this.#files > maxFiles) {
-      throw refuse(file, "is one include too many", `take some [include] sections out of what leads to '${file}'`);
+      throw refuse(
+        file,
+        "exceeds the number of includes that tilth reads",
+        `take some [include] sections out of what leads to '${file}'`,
+      );
     }
-    this.#open.push(path);
     for (const entry of await this.#parse(file, path)) {
       this.entries.push(entry);
       const included = includedBy(entry, this.#git.places.userHome);
       if (included !== null) await this.read(included, depth + 1);
     }
-    this.#open.pop();
   }
 
   async #parse(file: string, path: string): Promise<ConfigEntry[]> {
@@ -65,7 +98,7 @@ class ConfigReader {
       timeoutMs: 10_000,
       accept: [0, 1, 3, 128, 129],
     });
-    if (answer.exit !== 0) throw refuse(file, "is no git config", `git config --file ${shellWord(file)} --list`);
+    if (answer.exit !== 0) throw refuse(file, "is not a git config", `git config --file ${shellWord(file)} --list`);
     return [...entriesOf(file, answer.stdout)];
   }
 }
@@ -85,22 +118,35 @@ function includedBy(entry: ConfigEntry, userHome: string): string | null {
   if (entry.key !== "include.path" && !/^includeif\..*\.path$/s.test(entry.key)) return null;
   const path = entry.value?.toString("utf8") ?? "";
   if (path === "") return null;
+  if (!isUtf8(path))
+    throw refuse(entry.file, `includes '${path}', a name that is not UTF-8`, "give that file another name");
   if (path.startsWith("~/")) return `${userHome}/${path.slice(2)}`;
   // git asks the user database, or its own build, what these mean
   if (path.startsWith("~") || path.startsWith("%(")) {
-    throw refuse(entry.file, `includes '${path}', which cannot be looked at`, "write that include as an absolute path");
+    throw refuse(
+      entry.file,
+      `includes '${path}', which tilth cannot look at`,
+      "write that include as an absolute path",
+    );
   }
   // never normalised: behind a link, `..` is another folder than the one before it
   return isAbsolute(path) ? path : `${dirname(entry.file)}/${path}`;
 }
 
+/** Null for a file that is not there: git passes over it as well. */
 function realPath(file: string): string | null {
+  const hint = `look at it: ls -ld ${shellWord(file)}`;
+  let real: string;
   try {
-    return realpathSync.native(file);
-  } catch {
-    // git passes over a file that is not there as well
-    return null;
+    real = realpathSync.native(file);
+  } catch (error) {
+    const code = errnoCode(error);
+    if (code === "ENOENT" || code === "ENOTDIR") return null;
+    // what cannot be found this way git may find all the same
+    throw refuse(file, `cannot be looked at (${code})`, hint);
   }
+  if (!isUtf8(real)) throw refuse(file, `leads to '${real}', a name that is not UTF-8`, hint);
+  return real;
 }
 
 function refuse(file: string, problem: string, hint: string): TilthError {

@@ -1,3 +1,5 @@
+import { ownIdentity } from "../support/own-identity.js";
+
 /** A setting that beats whatever the source's own config says. */
 export type GitSetting = readonly [key: string, value: string];
 
@@ -56,8 +58,8 @@ export function gitEnvironment(userHome: string, searchPath: string, place: GitP
     GIT_OPTIONAL_LOCKS: "0",
     GIT_NO_LAZY_FETCH: "1",
     GIT_ALLOW_PROTOCOL: "none",
-    GIT_COMMITTER_NAME: "tilth",
-    GIT_COMMITTER_EMAIL: "tilth@localhost",
+    GIT_COMMITTER_NAME: ownIdentity.name,
+    GIT_COMMITTER_EMAIL: ownIdentity.email,
     // without one, git looks for a repository around its working directory
     GIT_DIR: place.gitDir ?? "/dev/null",
     ...(place.workTree === undefined ? {} : { GIT_WORK_TREE: place.workTree }),

@@ -29,15 +29,21 @@ export async function isAncestor(
   return answer.exit === 0;
 }
 
-/** Commits that are on the session's branch and on no other branch, remote branch or tag. */
+/**
+ * Commits of the session's branch that no other ref holds. Where a HEAD stands keeps nothing, the session's own work tree's
+ * least of all, and neither does another name of the same branch.
+ */
 export async function unmergedCount(source: Repository, id: SessionId, signal: AbortSignal): Promise<number> {
-  const others = [`--exclude=session/${id}`, "--branches", "--remotes", "--tags"];
-  const text = await source.git.text(["rev-list", "--count", branchRef(id), "--not", ...others], {
-    gitDir: source.gitDir,
-    doing: `count the commits of ${branchRef(id)}`,
-    signal,
-  });
-  return Number(text.trim());
+  const call = { gitDir: source.gitDir, doing: `count the commits of ${branchRef(id)}`, signal };
+  const named = await source.git.run(["for-each-ref", "--format=%(refname)%00%(symref)%00"], call);
+  const names = named.stdout
+    .toString("utf8")
+    .split("\0\n")
+    .map((line) => line.split("\0"));
+  const aliases = names.flatMap(([name, target]) => (name && target === branchRef(id) ? [name] : []));
+  const excluded = ["HEAD", branchRef(id), ...aliases].map((name) => `--exclude=${name}`);
+  const args = ["rev-list", "--count", "--single-worktree", branchRef(id), "--not", ...excluded, "--all"];
+  return Number((await source.git.text(args, call)).trim());
 }
 
 /** The start of a file, `maxBytes` at most; null when there is no regular file at `path` of `tree`. */

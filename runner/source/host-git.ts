@@ -3,6 +3,7 @@ import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { GitError, GitPluginError, simpleGit } from "simple-git";
 import { Interrupted, TilthError } from "../errors.js";
 import type { HostPlaces } from "../settings.js";
+import { remedyFor } from "../support/disk-trouble.js";
 import { oneLine } from "../support/sanitise.js";
 import { type GitPlace, type GitSetting, gitEnvironment } from "./git-environment.js";
 import { type GitEnd, type GitInput, GitProcess } from "./git-process.js";
@@ -153,7 +154,8 @@ function failure(args: readonly string[], call: GitCall, end: GitEnd, cause?: un
   const why = end.timedOut
     ? "it did not answer in time"
     : said || `it ended with ${end.exit ?? end.signal ?? "no status"}`;
-  const hint = `see what is wrong with it, then try again: git --git-dir=${shellWord(where)} fsck --connectivity-only`;
+  const look = `see what is wrong with it, then try again: git --git-dir=${shellWord(where)} fsck --connectivity-only`;
+  const hint = remedyFor(end.stderr) ?? look;
   return new TilthError("infra", `git could not ${call.doing}: ${why}`, hint, new GitFailed(args, end, cause));
 }
 

@@ -1,6 +1,7 @@
+import { LinkEnds } from "../support/link-ends.js";
 import { oneLine } from "../support/sanitise.js";
-import { nameProblem } from "./entry-names.js";
-import { LinkResolver } from "./link-targets.js";
+import { isDotGitLike, nameProblem } from "./entry-names.js";
+import { linkTargets } from "./link-targets.js";
 import { treeCaps } from "./tree-caps.js";
 import { folderMode, isKnownMode, linkMode, type TreeItem } from "./tree-object.js";
 import { isGitlink, refuse, type TreeChange, type TreeReader } from "./tree-walk.js";
@@ -49,14 +50,19 @@ async function judgeLinks(
   trees: TreeReader,
   { before, after, changes }: { before: string; after: string; changes: readonly TreeChange[] },
 ): Promise<void> {
-  const [now, then] = [new LinkResolver(trees, after), new LinkResolver(trees, before)];
+  const targets = await linkTargets(trees, after);
+  const now = new LinkEnds(targets, isGitName);
+  const then = new LinkEnds(await linkTargets(trees, before), isGitName);
   const changed = new Set(changes.filter(({ item }) => item !== null).map(({ path }) => path.toString("latin1")));
-  for (const { path, item } of await now.all()) {
-    const problem = await now.problem(path, item.oid);
-    if (problem === null || problem === "leads in a circle") continue;
-    const isNew = changed.has(path.toString("latin1"));
-    if (isNew || (await then.problem(path, item.oid)) === null) throw at(path, `the link ${problem}`);
+  for (const path of targets.keys()) {
+    const where = await now.astray(path);
+    if (where === null || (!changed.has(path) && (await then.astray(path)) !== null)) continue;
+    throw at(Buffer.from(path, "latin1"), `the link leads ${where}`);
   }
+}
+
+function isGitName(name: string): boolean {
+  return isDotGitLike(Buffer.from(name, "latin1").toString("utf8"));
 }
 
 function at(path: Buffer, why: string): Error {

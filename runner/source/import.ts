@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { diskTrouble } from "../support/disk-trouble.js";
 import { nodeIo, syncFolder } from "../support/file-io.js";
@@ -38,7 +38,9 @@ export async function importObjects(source: Repository, incoming: Incoming, sign
   const objects = join(source.commonDir, "objects");
   try {
     rmSync(quarantine, { recursive: true, force: true });
-    mkdirSync(join(quarantine, "pack"), { recursive: true, mode: 0o700 });
+    // one by one: a source that was moved away meanwhile is not begun again in its old place
+    mkdirSync(quarantine, { mode: 0o700 });
+    mkdirSync(join(quarantine, "pack"), { mode: 0o700 });
     const place = { objects: quarantine, alternate: objects };
     const looking = {
       gitDir: source.gitDir,
@@ -114,7 +116,7 @@ function newIds(changes: readonly TreeChange[]): string[] {
 
 /** The index goes last: a pack without one is not there yet. */
 function moveIn(from: string, to: string): void {
-  mkdirSync(to, { recursive: true });
+  if (!existsSync(to)) mkdirSync(to);
   const names = readdirSync(from).filter((name) => lstatSync(join(from, name)).isFile());
   for (const name of names.sort((a, b) => Number(a.endsWith(".idx")) - Number(b.endsWith(".idx")))) {
     renameSync(join(from, name), join(to, name));

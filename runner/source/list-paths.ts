@@ -1,8 +1,9 @@
+import { TilthError } from "../errors.js";
 import type { CommitId } from "../support/ids.js";
 import type { Repository } from "./base-pack.js";
 
 /** Paths of `commit` below `folder`, which ends with a slash. */
-export async function listPaths(
+async function listPaths(
   source: Repository,
   { commit, folder }: { commit: CommitId; folder: string },
   signal: AbortSignal,
@@ -16,4 +17,20 @@ export async function listPaths(
     .toString("utf8")
     .split("\0")
     .filter((path) => path !== "");
+}
+
+/** Where seeds put their tests, and what stands there already; TilthError `usage` when that is no folder. */
+export async function listTests(source: Repository, commit: CommitId, signal: AbortSignal): Promise<readonly string[]> {
+  const answer = await source.git.run(["ls-tree", "-z", "--full-tree", commit, "--", "tests"], {
+    gitDir: source.gitDir,
+    doing: "look at tests of the base commit",
+    signal,
+  });
+  const [, type = "tree"] = answer.stdout.toString("utf8").split(" ");
+  if (type === "tree") return listPaths(source, { commit, folder: "tests/" }, signal);
+  throw new TilthError(
+    "usage",
+    `'tests' of '${source.workTree}' is a link, a file or a submodule, and a seed's tests go into a folder of that name`,
+    "make it a folder, and commit that",
+  );
 }

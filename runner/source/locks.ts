@@ -11,8 +11,8 @@ import { adminEntries } from "./worktree-admin.js";
 export function lockInTheWay(paths: readonly string[]): TilthError | null {
   const lock = paths.find((path) => lstatOf(path) !== null);
   if (lock === undefined) return null;
-  const hint = `let the git that holds it end; if none is running: rm ${shellWord(lock)}`;
-  return new TilthError("infra", `another git holds '${lock}' and did not let go within 10 seconds`, hint);
+  const hint = `wait for the git that holds it; if none is running: rm ${shellWord(lock)}`;
+  return new TilthError("infra", `another git holds '${lock}' and did not release it within 10 seconds`, hint);
 }
 
 /** What a git that died under this session left; only for the holder of the session's lock. */

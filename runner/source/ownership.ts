@@ -23,7 +23,7 @@ export async function refuseForeignOwner(
   if (safe.some((entry) => covers(entry, workTree, git.places.userHome))) return;
   throw new TilthError(
     "usage",
-    `'${foreign}' belongs to another user, who could make git run commands as you`,
+    `'${foreign}' belongs to another user, who could make git run commands in your name`,
     `if you trust its owner: git config --global --add safe.directory ${shellWord(workTree)}`,
   );
 }

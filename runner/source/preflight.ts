@@ -2,7 +2,7 @@ import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { TilthError } from "../errors.js";
 import { type CommitId, commitId, type HostPath } from "../support/ids.js";
-import { type ConfigEntry, readConfig } from "./config-files.js";
+import { type ConfigEntry, readConfig, refuseUnseen } from "./config-files.js";
 import { withoutEffect } from "./executing-keys.js";
 import { refuseOldGit } from "./git-version.js";
 import type { HostGit } from "./host-git.js";
@@ -33,8 +33,8 @@ export interface PreflightOptions {
   readonly git: HostGit;
   /** real path of $TILTH_HOME */
   readonly home: HostPath;
-  /** `--trust-source` was given */
-  readonly trust: boolean;
+  /** `--trust-source` was given; `unasked` where nothing is made of the source any more */
+  readonly trust: boolean | "unasked";
   readonly signal: AbortSignal;
 }
 
@@ -50,6 +50,7 @@ export async function preflightSource(path: string, { git, home, trust, signal }
   await refuseForeignOwner(git, places, process.getuid?.(), signal);
   const entries = await readConfig(git, configFiles(places), signal);
   refuseShape(entries, places);
+  await refuseUnseen(git, places.gitDir, entries, signal);
   const executing = executingEntries(entries);
   settleTrust(executing, { home, gitDir: places.commonDir, trust });
   const trustedKeys = [...new Set(executing.map((entry) => entry.key))];

@@ -87,9 +87,9 @@ export function contains(outer: string, inner: string): boolean {
 export function refuseShape(entries: readonly ConfigEntry[], places: Places): void {
   const last = (key: string) => entries.findLast((entry) => entry.key === key);
   const format = last("extensions.objectformat")?.value?.toString("latin1") ?? "sha1";
-  if (format !== "sha1") throw unsupported(places, `its objects are named by ${format}, not SHA-1`);
+  if (format !== "sha1") throw unsupported(places, `its objects are named by ${format}, not SHA-1`, toSha1(places));
   const refs = last("extensions.refstorage")?.value?.toString("latin1") ?? "files";
-  if (refs !== "files") throw unsupported(places, `its refs are kept as ${refs}, not as files`);
+  if (refs !== "files") throw unsupported(places, `its refs are kept as ${refs}, not as files`, toFiles(places));
   if (places.gitDir !== places.commonDir) return;
   const bare = last("core.bare");
   if (bare && isTrue(bare.value)) throw unsupported(places, "it is bare (core.bare)");
@@ -104,8 +104,18 @@ export function isTrue(value: Buffer | null): boolean {
   return value === null || /^(true|yes|on|-?[1-9]\d*)$/i.test(value.toString("latin1"));
 }
 
-function unsupported({ workTree }: Places, why: string): TilthError {
-  const hint = `give a plain clone of it instead: git clone ${shellWord(workTree)}`;
+/** A clone would be like it. */
+function toSha1({ workTree }: Places): string {
+  const made = "git init --object-format=sha1 <new>";
+  return `make one that is: ${made} && git -C ${shellWord(workTree)} fast-export --all | git -C <new> fast-import`;
+}
+
+function toFiles({ workTree }: Places): string {
+  return `turn them into files: git -C ${shellWord(workTree)} refs migrate --ref-format=files`;
+}
+
+function unsupported({ workTree }: Places, why: string, remedy?: string): TilthError {
+  const hint = remedy ?? `use a plain clone of it instead: git clone ${shellWord(workTree)}`;
   return new TilthError("usage", `'${workTree}' cannot be a source: ${why}`, hint);
 }
 

@@ -2,8 +2,8 @@ import { lstatSync, realpathSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { TilthError } from "../errors.js";
 import { errnoCode } from "../support/disk-trouble.js";
-import type { HostPath } from "../support/ids.js";
-import { readRegular } from "../support/read-regular.js";
+import { type HostPath, isUtf8 } from "../support/ids.js";
+import { readRegular, sayRefusal } from "../support/read-regular.js";
 import { shellWord } from "./shell-word.js";
 
 /** Where the parts of a source lie; found by reading, without git. */
@@ -19,24 +19,53 @@ export interface Places {
 export function locate(path: string): Places {
   const workTree = realFolder(path);
   const gitDir = gitDirOf(workTree);
-  const commondir = readRegular(join(gitDir, "commondir"), 4096);
-  const common = commondir.ok ? commondir.content.toString("utf8").replace(/\n+$/, "") : ".";
-  const commonDir = resolved(gitDir, common);
+  const commonDir = resolved(gitDir, commonDirNamedIn(gitDir));
   for (const name of ["objects", "refs"]) {
     if (lstatOf(join(commonDir, name)) === null) throw notARepository(workTree, `'${commonDir}' has no '${name}'`);
   }
   return { workTree, gitDir, commonDir };
 }
 
-function realFolder(path: string): HostPath {
+/** Read by git too, and by its own lights: what the two could take for two places is refused. */
+function commonDirNamedIn(gitDir: string): string {
+  const path = join(gitDir, "commondir");
+  const file = readRegular(path, 4096);
+  if (file.ok) return file.content.toString("utf8").replace(/[\r\n]+$/, "");
+  if (file.why === "missing") return ".";
+  throw new TilthError("usage", `'${path}' ${sayRefusal(file)}`, `look at it: ls -ld ${shellWord(path)}`);
+}
+
+/** Why no repository stands at `path` any more, null when one does; TilthError `usage` when that cannot be told. */
+export function whyNoRepository(path: string): string | null {
   try {
-    const real = realpathSync.native(path);
+    locate(path);
+    return null;
+  } catch (error) {
+    const isRefusal = error instanceof TilthError;
+    const code = errnoCode(isRefusal ? error.cause : error);
+    if (isRefusal && (code === null || code === "ENOENT" || code === "ENOTDIR")) return error.message;
+    if (code === null) throw error;
+    const hint = `bring its disk back, or make it readable for your user: ls -ld ${shellWord(path)}`;
+    throw new TilthError("usage", `whether '${path}' is still a repository cannot be told (${code})`, hint, error);
+  }
+}
+
+function realFolder(path: string): HostPath {
+  let real = path;
+  try {
+    real = realpathSync.native(path);
     if (statSync(real).isDirectory()) return real as HostPath;
   } catch (error) {
     if (errnoCode(error) === null) throw error;
+    if (!isUtf8(real)) throw notUtf8(real);
     throw new TilthError("usage", `there is no folder '${path}'`, "give the path of a git repository", error);
   }
   throw new TilthError("usage", `'${path}' is not a folder`, "give the path of a git repository");
+}
+
+function notUtf8(path: string): TilthError {
+  const message = `the path '${path}' has a name in it that is not UTF-8`;
+  return new TilthError("usage", message, "give that folder a name in UTF-8");
 }
 
 function gitDirOf(workTree: HostPath): HostPath {
@@ -55,6 +84,7 @@ function resolved(base: string, target: string): HostPath {
   const path = isAbsolute(target) ? target : `${base}/${target}`;
   try {
     const real = realpathSync.native(path);
+    if (!isUtf8(real)) throw notUtf8(real);
     if (statSync(real).isDirectory()) return real as HostPath;
   } catch (error) {
     if (errnoCode(error) === null) throw error;
@@ -67,7 +97,7 @@ function withoutGit(path: string): TilthError {
     return new TilthError(
       "usage",
       `'${path}' is a bare repository`,
-      `clone it and give the clone: git clone ${shellWord(path)}`,
+      `clone it and use the clone: git clone ${shellWord(path)}`,
     );
   }
   for (let above = dirname(path); ; above = dirname(above)) {
@@ -75,7 +105,7 @@ function withoutGit(path: string): TilthError {
       return new TilthError(
         "usage",
         `'${path}' is a folder inside a repository`,
-        `give the repository itself: '${above}'`,
+        `use the repository itself: '${above}'`,
       );
     }
     if (above === dirname(above)) break;

@@ -1,4 +1,4 @@
-import type { Branch, FileStart, IncomingCommit } from "../loop/branch.js";
+import type { Branch, BranchMove, FileStart, IncomingCommit } from "../loop/branch.js";
 import type { CommitId, HostPath, SessionId, TreeId } from "../support/ids.js";
 import type { Repository } from "./base-pack.js";
 import { branchMoved, branchTip, moveBranch } from "./branch-ref.js";
@@ -52,9 +52,9 @@ export class SessionBranch implements Branch {
     this.#trees.set(incoming.commit, incoming.tree);
   }
 
-  async move(from: CommitId, to: CommitId, signal: AbortSignal): Promise<void> {
-    await moveBranch(this.#source, this.#place.id, { from, to }, signal);
-    this.#last = to;
+  async move(step: BranchMove, signal: AbortSignal): Promise<void> {
+    await moveBranch(this.#source, this.#place.id, step, signal);
+    this.#last = step.to;
   }
 
   show(commit: CommitId, signal: AbortSignal): Promise<void> {

@@ -5,6 +5,10 @@ export const treeCaps = {
   /** folders inside folders */
   depth: 128,
   nameBytes: 255,
+  /** of one entry, its folders included: no file system opens a longer one */
+  pathBytes: 4_000,
+  /** the paths of all entries together */
+  allPathBytes: 100 * 1024 ** 2,
   /** one tree object: the folder with the most entries */
   treeBytes: 64 * 1024 ** 2,
   linkBytes: 4_096,

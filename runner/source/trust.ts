@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { TilthError } from "../errors.js";
 import { writeFileAtomic } from "../support/atomic-file.js";
+import { diskTrouble } from "../support/disk-trouble.js";
 import { readRegular, sayRefusal } from "../support/read-regular.js";
 import { oneLine } from "../support/sanitise.js";
 import type { ConfigEntry } from "./config-files.js";
@@ -27,17 +28,19 @@ export function executingEntries(entries: readonly ConfigEntry[]): ConfigEntry[]
 
 /**
  * Lets pass a source whose executing settings are none, or those that were trusted before. With `trust` it records them:
- * their keys and values and no more, so that git's own edits of the same file change nothing.
+ * their keys and values and no more, so that git's own edits of the same file change nothing. `unasked` is for who makes no
+ * work tree that a person's git could meet them in.
  */
 export function settleTrust(
   executing: readonly ConfigEntry[],
-  where: { home: string; gitDir: string; trust: boolean },
+  where: { home: string; gitDir: string; trust: boolean | "unasked" },
 ): void {
   const [first] = executing;
   if (first === undefined) return;
   const unsayable = executing.find((entry) => entry.key.includes("\ufffd"));
   // it could be recorded, but not switched off by name
   if (unsayable !== undefined) throw misnamed(unsayable);
+  if (where.trust === "unasked") return;
   const file = join(where.home, "trusted.json");
   const known = load(file);
   const sha256 = fingerprint(executing);
@@ -46,8 +49,16 @@ export function settleTrust(
   if (!where.trust) throw untrusted(first, executing.length, before !== undefined);
   const keys = [...new Set(executing.map((entry) => entry.key))].sort();
   const next: Trust = { v: 1, sources: { ...known.sources, [where.gitDir]: { sha256, keys } } };
-  mkdirSync(where.home, { recursive: true, mode: 0o700 });
+  makeHome(where.home);
   writeFileAtomic(file, `${JSON.stringify(next, null, 2)}\n`);
+}
+
+function makeHome(home: string): void {
+  try {
+    mkdirSync(home, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw diskTrouble("make the folder", home, error);
+  }
 }
 
 function fingerprint(entries: readonly ConfigEntry[]): string {
@@ -73,7 +84,7 @@ function untrusted(entry: ConfigEntry, count: number, changed: boolean): TilthEr
   return new TilthError(
     "usage",
     `'${oneLine(entry.key, 80)}' in '${entry.file}' makes git run a command (${command})${more}${since}`,
-    "if that is yours, say so once with --trust-source; tilth itself never runs it",
+    "if you trust it, say so once with --trust-source; tilth itself never runs it",
   );
 }
 

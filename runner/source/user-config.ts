@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { TilthError } from "../errors.js";
-import type { Person } from "../hands/hands.js";
+import type { Person } from "../hands/clerk-port.js";
+import { ownIdentity } from "../support/own-identity.js";
 import { oneLine } from "../support/sanitise.js";
 import type { HostGit } from "./host-git.js";
 import type { Places } from "./repository.js";
@@ -16,8 +17,6 @@ interface Found {
   readonly value: string;
   readonly file: string;
 }
-
-const fallbackAuthor: Person = { name: "tilth", email: "tilth@localhost" };
 
 /**
  * Who git would say wrote a commit in the source, its environment aside. The files are read one by one as text, lowest
@@ -35,7 +34,7 @@ export async function findAuthor(
   const name = usable(found.get("author.name")) ?? usable(found.get("user.name"));
   const email = usable(found.get("author.email")) ?? usable(found.get("user.email"));
   const from = [...new Set([name, email].map((part) => part?.file ?? "tilth's own default"))].join(", ");
-  return { name: name?.value ?? fallbackAuthor.name, email: email?.value ?? fallbackAuthor.email, from };
+  return { name: name?.value ?? ownIdentity.name, email: email?.value ?? ownIdentity.email, from };
 }
 
 /** The folders the person told git to trust although somebody else owns them. */

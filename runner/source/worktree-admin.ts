@@ -1,23 +1,51 @@
 import { readdirSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { errnoCode } from "../support/disk-trouble.js";
+import type { SessionId } from "../support/ids.js";
 import { readRegular } from "../support/read-regular.js";
-import { lstatOf } from "./repository.js";
+import { lstatOf, type Places } from "./repository.js";
 
 /**
  * The source's own records of the work tree at `worktree`, found by the path they name: what stands in the work tree
  * itself is not asked.
  */
 export function adminEntries(commonDir: string, worktree: string): string[] {
+  return entriesOf(commonDir).filter((entry) => gitfileOf(entry) === join(worktree, ".git"));
+}
+
+/** What HEAD of a work tree says that is on the session's branch. */
+export function headOf(id: SessionId): string {
+  return `ref: refs/heads/session/${id}\n`;
+}
+
+/** The work tree that is on the session's branch, by the source's own records; null when none is. */
+export function checkedOutAt(
+  { workTree, commonDir }: Pick<Places, "workTree" | "commonDir">,
+  id: SessionId,
+): string | null {
+  const isOn = (gitDir: string) => contentOf(join(gitDir, "HEAD")) === headOf(id);
+  const entry = entriesOf(commonDir).find(isOn);
+  if (entry === undefined) return isOn(commonDir) ? workTree : null;
+  const gitfile = gitfileOf(entry);
+  return gitfile === null ? null : dirname(gitfile);
+}
+
+function entriesOf(commonDir: string): string[] {
   const folder = join(commonDir, "worktrees");
   return namesIn(folder)
     .map((name) => join(folder, name))
-    .filter((entry) => lstatOf(entry)?.isDirectory() && pathOf(entry) === join(worktree, ".git"));
+    .filter((entry) => lstatOf(entry)?.isDirectory());
 }
 
-function pathOf(entry: string): string | null {
-  const file = readRegular(join(entry, "gitdir"), 64 * 1024);
-  return file.ok ? file.content.toString("utf8").replace(/\n$/, "") : null;
+/** Newer gits may write it relative to the record. */
+function gitfileOf(entry: string): string | null {
+  const path = contentOf(join(entry, "gitdir"))?.replace(/\n$/, "");
+  return path ? resolve(entry, path) : null;
+}
+
+function contentOf(file: string): string | null {
+  const read = readRegular(file, 64 * 1024);
+  return read.ok ? read.content.toString("utf8") : null;
 }
 
 function namesIn(folder: string): string[] {

@@ -1,4 +1,5 @@
-import { chmodSync, chownSync, existsSync, mkdirSync, rmdirSync, rmSync, unlinkSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { chmodSync, chownSync, existsSync, mkdirSync, renameSync, rmdirSync, rmSync, unlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { TilthError } from "../errors.js";
 import { diskTrouble, errnoCode } from "../support/disk-trouble.js";
@@ -52,7 +53,7 @@ async function takeBack(source: Repository, { id, path, base }: NewWorktree): Pr
   await deleteBranch(source, id, base, AbortSignal.timeout(30_000)).catch(() => undefined);
 }
 
-function makeFolder({ path, group }: NewWorktree): void {
+export function makeFolder({ path, group }: Pick<NewWorktree, "path" | "group">): void {
   try {
     mkdirSync(path, { recursive: true, mode: 0o755 });
     if (group === null) return;
@@ -75,8 +76,8 @@ export async function writeAdminIndex(
 ): Promise<void> {
   const [entry] = adminEntries(source.commonDir, path);
   if (entry === undefined) {
-    const hint = `put it back: git -C ${shellWord(source.workTree)} worktree repair ${shellWord(path)}`;
-    throw new TilthError("infra", `'${source.workTree}' no longer knows the work tree '${path}'`, hint);
+    const message = `'${source.workTree}' no longer knows the work tree '${path}'`;
+    throw new TilthError("infra", message, "go on with the session, and the record is made again");
   }
   const index = join(entry, "index");
   try {
@@ -98,25 +99,45 @@ export async function writeAdminIndex(
  * follows no link and removes no folder that holds more than `.git`.
  */
 export function removeWorktree(source: Repository, path: HostPath): void {
+  removeWorktreeFolder(path);
+  removeRecords(source, path);
+  const records = join(source.commonDir, "worktrees");
+  if (existsSync(records)) removeIfEmpty(records);
+}
+
+/** As `removeWorktree`, where no source is left that could have a record. */
+export function removeWorktreeFolder(path: HostPath): void {
   try {
     if (lstatOf(path) !== null) removeFolder(path);
   } catch (error) {
     throw diskTrouble("remove", path, error);
   }
-  for (const entry of adminEntries(source.commonDir, path)) rmSync(entry, { recursive: true, force: true });
-  const records = join(source.commonDir, "worktrees");
-  if (existsSync(records)) removeIfEmpty(records);
 }
 
 function removeFolder(path: HostPath): void {
   using folder = OpenFolder.open(path, false);
   const names = folder?.names(1);
   if (!names || names.some((name) => name !== ".git")) {
-    const hint = `look what is there, then remove it yourself: ls -la ${shellWord(path)}`;
+    const hint = `see what is there, then remove it yourself: ls -la ${shellWord(path)}`;
     throw new TilthError("infra", `the work tree '${path}' is not an empty folder and is left alone`, hint);
   }
   if (names.length > 0) unlinkSync(join(path, ".git"));
   rmdirSync(path);
+}
+
+/** Under a name that tells whose it was: what is left of one that was cut short is found by it. */
+function removeRecords(source: Repository, path: HostPath): void {
+  const going = goingRecord(source, path);
+  rmSync(going, { recursive: true, force: true });
+  for (const entry of adminEntries(source.commonDir, path)) {
+    renameSync(entry, going);
+    rmSync(going, { recursive: true, force: true });
+  }
+}
+
+export function goingRecord({ commonDir }: Repository, path: HostPath): string {
+  const name = createHash("sha256").update(path).digest("hex").slice(0, 16);
+  return join(commonDir, "worktrees", `tilth-removed-${name}`);
 }
 
 function removeIfEmpty(folder: string): void {

@@ -44,12 +44,26 @@ test("every git gets an environment made from nothing, a hardened one, outside a
   expect(seen).not.toMatch(/evil|secret/);
 });
 
-test("a git that fails without a word is a failure", async () => {
+test("a git that fails without an error message is a failure", async () => {
   using repo = new GitRepo();
   const git = pretend(repo, "exit 7");
   await expect(git.text(["status"], call(repo))).rejects.toMatchObject({ code: "infra" });
   await expect(git.run(["status"], call(repo))).rejects.toMatchObject({ code: "infra" });
   expect(await git.run(["status"], { ...call(repo), accept: [7] })).toMatchObject({ exit: 7 });
+});
+
+test.each([
+  ["fatal: unable to write loose object file: No space left on device", /^free some space/],
+  ["error: unable to create temporary file: Read-only file system", /^mount it writable/],
+  ["error: object file is empty", /^see what is wrong with it, .* fsck --connectivity-only$/],
+])("a git that fails and says %j is told of with what helps", async (said, remedy) => {
+  using repo = new GitRepo();
+  const git = pretend(repo, `echo '${said}' >&2; exit 128`);
+  await expect(git.run(["status"], call(repo))).rejects.toMatchObject({
+    code: "infra",
+    message: expect.stringContaining(said),
+    hint: expect.stringMatching(remedy),
+  });
 });
 
 test("a git that dies is infra, by whichever way it was called", async () => {

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { isDotGitLike } from "../../runner/source/entry-names.js";
@@ -127,6 +127,22 @@ test("an honest commit gets in whole, by objects alone, and twice does no harm",
   ).toEqual([]);
   expect(repo.git("fsck", "--strict", commit)).toBe("");
   expect(existsSync(join(repo.path, `.git/objects/tmp_objdir-incoming-${sessionId}`))).toBe(false);
+});
+
+test("a source that was moved away meanwhile is not begun again in its old place", async () => {
+  using repo = GitRepo.withCommit();
+  using forge = new Forge(repo);
+  const tree = forge.tree([file(forge, "b.txt")]);
+  const commit = forge.commit(tree, [repo.head]);
+  const source = await repo.preflight();
+  const pack = forge.pack([]);
+  renameSync(repo.path, `${repo.path}.moved`);
+  const incoming = { session: sessionId, pack, commit: commitId(commit), tree: tree as never, parent: source.head };
+  await expect(importObjects(source, { ...incoming, allowed: null }, never)).rejects.toMatchObject({
+    code: "infra",
+    message: expect.stringContaining("its folder is gone (ENOENT)"),
+  });
+  expect(existsSync(repo.path)).toBe(false);
 });
 
 test("what a base already has is no fault of a commit: its submodule, and its link that leads out", async () => {

@@ -114,7 +114,7 @@ const refusals: readonly Refusal[] = [
   {
     name: "a config that does not parse",
     spoil: after((r) => r.files({ ".git/config": "[core\n" })),
-    says: "is no git config",
+    says: "is not a git config",
   },
   {
     name: "a gitfile that leads nowhere",
@@ -233,6 +233,24 @@ test("a tree that names a hundred million files in a few objects is refused by c
   repo.pipe(Buffer.concat(chunks), "index-pack", "--stdin");
   const source = await repo.preflight();
   await expect(measureBase(source, commit, never)).rejects.toMatchObject(usage("more than 500000"));
+});
+
+test.each([
+  ["long names above many files", 15, 40_000, "paths of more than 100 MiB"],
+  ["names that make a path nobody can open", 17, 1, "a path of more than 4000 bytes"],
+])("a tree with %s is refused by counting", async (_, depth, files, why) => {
+  using repo = GitRepo.withCommit();
+  using forge = new Forge(repo);
+  const oid = forge.blob("");
+  const many = Array.from({ length: files }, (_, at) => ({ mode: "100644", name: `f${at}`, oid }));
+  let tree = forge.tree(many);
+  for (let at = 0; at < depth; at++) tree = forge.tree([{ mode: "40000", name: "d".repeat(240), oid: tree }]);
+  const commit = forge.commit(tree, []);
+  const chunks = [];
+  for await (const chunk of forge.pack()) chunks.push(chunk);
+  repo.pipe(Buffer.concat(chunks), "index-pack", "--stdin");
+  const source = await repo.preflight();
+  await expect(measureBase(source, commit, never)).rejects.toMatchObject(usage(why));
 });
 
 test("a partial clone that lacks files of its HEAD is said to be one, and nothing is fetched", async () => {

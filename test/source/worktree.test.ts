@@ -45,7 +45,7 @@ test("git status in the work tree shows nothing once the files of the commit are
   writeFileSync(join(path, "d/b.txt"), "2");
   expect(status()).toBe("");
   const next = repo.files({ "a.txt": "9" }).commit("next").head;
-  await moveBranch(source, sessionId, { from: source.head, to: next }, never);
+  await moveBranch(source, sessionId, { from: source.head, to: next, why: "task accepted" }, never);
   await writeAdminIndex(source, path, next, never);
   expect(status()).toBe("M a.txt");
   writeFileSync(join(path, "a.txt"), "9");
@@ -138,7 +138,7 @@ test("a branch is moved from where it was left, or not at all, with both ids sai
   await createBranch(source, sessionId, first, never);
   await expect(createBranch(source, sessionId, first, never)).rejects.toMatchObject({ code: "branch_moved" });
   repo.git("update-ref", `refs/heads/session/${sessionId}`, second);
-  const moved = moveBranch(source, sessionId, { from: first, to: second }, never);
+  const moved = moveBranch(source, sessionId, { from: first, to: second, why: "task accepted" }, never);
   await expect(moved).rejects.toMatchObject({
     code: "branch_moved",
     message: expect.stringMatching(`${first}.*${second}`),
@@ -146,7 +146,9 @@ test("a branch is moved from where it was left, or not at all, with both ids sai
   });
   await expect(deleteBranch(source, sessionId, first, never)).rejects.toMatchObject({ code: "branch_moved" });
   repo.git("update-ref", "-d", `refs/heads/session/${sessionId}`);
-  await expect(moveBranch(source, sessionId, { from: first, to: second }, never)).rejects.toThrow("is gone");
+  await expect(moveBranch(source, sessionId, { from: first, to: second, why: "task accepted" }, never)).rejects.toThrow(
+    "is gone",
+  );
 });
 
 test("of two moves at once one wins", async () => {
@@ -154,7 +156,9 @@ test("of two moves at once one wins", async () => {
   const source = await repo.preflight();
   const [first, second, third] = [repo.head, repo.commit("second").head, repo.commit("third").head];
   await createBranch(source, sessionId, first, never);
-  const moves = [second, third].map((to) => moveBranch(source, sessionId, { from: first, to }, never));
+  const moves = [second, third].map((to) =>
+    moveBranch(source, sessionId, { from: first, to, why: "task accepted" }, never),
+  );
   const ends = await Promise.allSettled(moves);
   expect(ends.map((end) => end.status).sort()).toEqual(["fulfilled", "rejected"]);
 });
@@ -166,7 +170,7 @@ test("a branch that became another name of the person's own is never written thr
   repo.git("branch", "mine", first);
   repo.git("symbolic-ref", `refs/heads/session/${sessionId}`, "refs/heads/mine");
   await expect(readBranch(source, sessionId, never)).rejects.toMatchObject({ code: "branch_moved" });
-  await moveBranch(source, sessionId, { from: first, to: second }, never).catch(() => undefined);
+  await moveBranch(source, sessionId, { from: first, to: second, why: "task accepted" }, never).catch(() => undefined);
   expect(repo.git("rev-parse", "mine").trim()).toBe(first);
 });
 
@@ -176,7 +180,7 @@ test("a packed branch moves and goes like a loose one", async () => {
   const [first, second] = [repo.head, repo.commit("second").head];
   await createBranch(source, sessionId, first, never);
   repo.git("pack-refs", "--all", "--prune");
-  await moveBranch(source, sessionId, { from: first, to: second }, never);
+  await moveBranch(source, sessionId, { from: first, to: second, why: "task accepted" }, never);
   await deleteBranch(source, sessionId, second, never);
   expect(await readBranch(source, sessionId, never)).toBeNull();
 });
@@ -196,7 +200,7 @@ test("a lock of another git is named after the wait; our own leftovers are clear
   const lock = join(repo.path, `.git/refs/heads/session/${sessionId}.lock`);
   writeFileSync(lock, "");
   const next = repo.commit("next").head;
-  const move = () => moveBranch(quick, sessionId, { from: source.head, to: next }, never);
+  const move = () => moveBranch(quick, sessionId, { from: source.head, to: next, why: "task accepted" }, never);
   await expect(move()).rejects.toMatchObject({ code: "infra", message: expect.stringContaining(lock) });
   writeFileSync(join(repo.path, ".git/worktrees/workspace/index.lock"), "");
   await expect(writeAdminIndex(quick, path, next, never)).rejects.toThrow("index.lock");
