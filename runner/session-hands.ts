@@ -1,7 +1,10 @@
+import { TilthError } from "./errors.js";
 import type { Ground } from "./ground.js";
 import { openHands } from "./hands/docker-hands.js";
-import type { Hands } from "./hands/hands.js";
+import { openReading } from "./hands/docker-reading.js";
+import { type Hands, HandsLost } from "./hands/hands.js";
 import { reapDead, removeSessionContainers } from "./hands/reap.js";
+import type { WayOut } from "./hands/way-out.js";
 import type { SessionFiles } from "./session/session-files.js";
 import type { Settings } from "./settings.js";
 import { clearOwnLocks } from "./source/locks.js";
@@ -9,10 +12,21 @@ import { clearOwnLocks } from "./source/locks.js";
 /** The hands of one session; their first container waits until what dead processes left is gone. For who holds its lock. */
 export function handsOf(
   files: SessionFiles,
-  { engine, image, source }: Ground,
+  ground: Ground,
   settings: Settings,
-  signal: AbortSignal,
+  { signal, wayOut = null }: { readonly signal: AbortSignal; readonly wayOut?: WayOut | null },
 ): Hands {
+  return openHands({ ...ofSession(files, ground, settings, signal), wayOut });
+}
+
+/** Both parts of an interview: who reads the source, and who tries what is made of it. */
+export function readingAndHands(files: SessionFiles, ground: Ground, settings: Settings, signal: AbortSignal) {
+  const parts = ofSession(files, ground, settings, signal);
+  return { reading: openReading({ ...parts, source: ground.source }), hands: openHands(parts) };
+}
+
+/** Clears what is left of the session, once for all that is opened of it: clearing knows no friend. */
+function ofSession(files: SessionFiles, { engine, image, source }: Ground, settings: Settings, signal: AbortSignal) {
   const { worktree } = files.paths;
   const { home } = settings;
   const cleared = Promise.all([
@@ -20,5 +34,23 @@ export function handsOf(
     reapDead(engine, home, { signal }),
   ]);
   clearOwnLocks(source, files.id, worktree);
-  return openHands({ engine, image, settings, session: files.id, worktree, cleared, signal });
+  return { engine, image, settings, session: files.id, worktree, cleared, signal };
+}
+
+export const undoMs = 30_000;
+
+/** For what puts things back: it has a time of its own, and a second try where a container was lost, which gets another. */
+export async function undoing(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  try {
+    await work(AbortSignal.timeout(undoMs));
+  } catch (error) {
+    if (!(error instanceof HandsLost)) throw error;
+    await work(AbortSignal.timeout(undoMs));
+  }
+}
+
+/** While a session is still being prepared nobody could be told of a lost container and go on. */
+export function lossAsInfra(error: unknown): unknown {
+  if (!(error instanceof HandsLost)) return error;
+  return new TilthError("infra", `the ${error.role} container was lost: ${error.message}`, "tilth doctor", error);
 }

@@ -1,5 +1,6 @@
 import { randomBytes, randomInt } from "node:crypto";
 import { posix } from "node:path";
+import type { TestResult } from "./checks-port.js";
 
 /** A test that has to fail, under a name nobody can know before the run. */
 export interface Canary {
@@ -15,6 +16,17 @@ export function newCanary(neighbour: string): Canary {
   const name = `test_${letters}`;
   const source = `def ${name}():\n    value = ${randomInt(1, 1000)}\n    assert value == ${randomInt(1000, 2000)}\n`;
   return { path, source, id: `${path}::${name}` };
+}
+
+/** A fixture of the project that every test takes may have put parameters on it. */
+export function isCanary({ id }: Canary, name: string): boolean {
+  return name === id || name.startsWith(`${id}[`);
+}
+
+/** A set of such parameters may be left out; none may pass, and one has to fail. */
+export function hasFailed(canary: Canary, results: readonly Pick<TestResult, "id" | "outcome">[]): boolean {
+  const outcomes = results.filter(({ id }) => isCanary(canary, id)).map(({ outcome }) => outcome);
+  return outcomes.includes("failed") && outcomes.every((outcome) => outcome === "failed" || outcome === "skipped");
 }
 
 /** Output without the lines that show the canary or the nonce. */

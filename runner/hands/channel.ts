@@ -2,6 +2,7 @@ import type { Duplex } from "node:stream";
 import { z } from "zod";
 import { Interrupted } from "../errors.js";
 import { ChannelClosed, RunnerRefusal } from "./channel-errors.js";
+import { ContainerStreams, type OnConnection } from "./container-streams.js";
 import { EngineDemux } from "./demux.js";
 import { type Frame, FrameReader, frameHeader, kinds, magic, maxPayload, ProtocolError } from "./frames.js";
 import { PendingCall, parseJson } from "./pending-call.js";
@@ -20,6 +21,8 @@ export interface CallOptions {
   /** bytes that come before the result, awaited one by one: this is the back-pressure, for every other call too, so it
    * must not wait for another call of the same channel */
   readonly onData?: (chunk: Uint8Array) => void | Promise<void>;
+  /** more bytes than this break the protocol; each frame counts as some, for who collects pays for it */
+  readonly mostBytes?: number;
 }
 
 /**
@@ -40,6 +43,8 @@ export interface OpenOptions {
   readonly heartbeatMs: number;
   /** the engine multiplexes stdout and stderr into the stream (8-byte headers) */
   readonly multiplexed: boolean;
+  /** for what programs in the container connect to; without it no connection may come */
+  readonly onConnection?: OnConnection | undefined;
 }
 
 export async function openChannel(stream: Duplex, options: OpenOptions): Promise<Channel> {
@@ -71,10 +76,13 @@ class RunnerChannel implements Channel {
   #ended: ChannelClosed | null = null;
   /** who waits for the stream to take more */
   readonly #waiting: (() => void)[] = [];
+  readonly #streams: ContainerStreams | null;
+  #turns: Promise<void> = Promise.resolve();
 
   constructor(stream: Duplex, options: OpenOptions) {
     this.#stream = stream;
     this.#demux = options.multiplexed ? new EngineDemux() : null;
+    this.#streams = options.onConnection ? this.#carry(options.onConnection) : null;
     this.#greeting = new Promise((resolve, reject) => {
       this.#greet = resolve;
       this.#refuseGreeting = reject;
@@ -116,7 +124,7 @@ class RunnerChannel implements Channel {
     const request = Buffer.from(JSON.stringify({ ...args, op }));
     if (request.length > maxPayload) throw new RunnerRefusal("tool", `${op}: its arguments are over 1 MB`);
     const id = this.#freeId();
-    const pending = new PendingCall(options.onData);
+    const pending = new PendingCall(options.onData, options.mostBytes);
     this.#calls.set(id, pending);
     const late = () => this.#end(new ChannelClosed(`${op} was not answered within ${options.timeoutMs} ms`));
     const timer = setTimeout(late, options.timeoutMs);
@@ -168,7 +176,18 @@ class RunnerChannel implements Channel {
   }
 
   #drain(): Promise<void> {
+    if (this.#ended !== null) return Promise.resolve();
     return new Promise((resolve) => void this.#waiting.push(resolve));
+  }
+
+  #carry(onConnection: OnConnection): ContainerStreams {
+    const send = (kind: number, id: number, payload?: Uint8Array) => this.#send(kind, id, payload);
+    return new ContainerStreams({ send, room: () => this.#room() }, onConnection);
+  }
+
+  #room(): Promise<void> {
+    this.#turns = this.#turns.then(() => (this.#stream.writableNeedDrain ? this.#drain() : undefined));
+    return this.#turns;
   }
 
   #goOn(): void {
@@ -207,12 +226,15 @@ class RunnerChannel implements Channel {
     }
   }
 
-  async #take({ kind, callId, payload }: Frame): Promise<void> {
+  async #take(frame: Frame): Promise<void> {
+    const { kind, callId, payload } = frame;
     if (kind === kinds.pong) return;
+    if (this.#streams !== null && ContainerStreams.concerns(frame)) return this.#streams.take(frame);
     if (kind === kinds.hello) return this.#meet(payload);
     const pending = this.#calls.get(callId);
     if (pending === undefined) throw new ProtocolError(`a frame of kind ${kind} for a call that is not open`);
     if (kind === kinds.output) {
+      pending.count(payload.length);
       await this.#consume(callId, pending, payload);
     } else if (kind === kinds.result) {
       pending.answer(payload);
@@ -268,6 +290,7 @@ class RunnerChannel implements Channel {
     this.#refuseGreeting(reason);
     for (const pending of this.#calls.values()) pending.fail(reason);
     this.#calls.clear();
+    this.#streams?.end();
     this.#goOn();
   }
 }

@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import { linesReport, reportAs, ruffFindings } from "./check-replies.js";
+import type { RuffFinding, RuffReport } from "./checks-port.js";
 import { containerPaths } from "./container-paths.js";
-import type { RuffFinding, RuffReport } from "./hands.js";
 import { streamReply } from "./runner-replies.js";
 import { type CheckContainer, graceMs, type Zygote } from "./zygote.js";
 
@@ -50,6 +50,8 @@ async function ruff(container: CheckContainer, { args, timeoutMs, env, signal }:
     {
       signal,
       timeoutMs: timeoutMs + graceMs,
+      // findings without number are the tree's doing; what is too much is dropped here
+      mostBytes: Number.POSITIVE_INFINITY,
       onData: (chunk) => {
         bytes += chunk.length;
         if (bytes <= mostOutput) chunks.push(chunk);

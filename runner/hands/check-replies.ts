@@ -28,9 +28,45 @@ export const judgeReport = z.strictObject({
     }),
   ),
   notes: words,
+  findings: z.array(
+    z.strictObject({
+      path: z.string(),
+      line: count,
+      rule: z.string(),
+      kind: z.enum(["forges", "smells"]),
+      why: z.string(),
+      excused: z.boolean(),
+    }),
+  ),
 });
 
+export const unchangedReport = z.strictObject({ paths: words });
+
 export const linesReport = z.strictObject({ lines: words });
+
+export const stagedReport = z.strictObject({
+  facts: z.array(
+    z.strictObject({
+      path: z.string(),
+      problem: z.string(),
+      tests: z.array(
+        z.strictObject({
+          id: z.string(),
+          keep_green: z.string().nullable(),
+          always_left_out: z.boolean(),
+          left_out_ids: words,
+          asserts: z.boolean(),
+          surely_asserts: z.enum(["itself", "somewhere"]).nullable(),
+          criteria: z.array(count),
+        }),
+      ),
+      assertions: z.array(
+        z.strictObject({ id: z.string(), test: z.string().nullable(), unfair: z.string().nullable() }),
+      ),
+    }),
+  ),
+  declared: z.array(z.strictObject({ module: z.string(), requirement: z.string() })),
+});
 
 /** Written by the process that ran the tests, and by no other as long as it knows the nonce. */
 export const pytestReport = z.strictObject({
@@ -48,6 +84,15 @@ export const pytestReport = z.strictObject({
   missing: words,
   dropped: words,
   unserved: words,
+  reached: z.record(z.string(), words),
+  opened: words,
+  ground: z.array(
+    z.strictObject({
+      kind: z.enum(["replaced", "planted", "rewritten", "rewritten_by_tests"]),
+      what: z.string(),
+      where: z.string(),
+    }),
+  ),
 });
 export type RawPytest = z.infer<typeof pytestReport>;
 

@@ -1,15 +1,26 @@
 import { randomBytes } from "node:crypto";
-import { type Canary, newCanary, withoutSecrets } from "./canary.js";
+import { type Canary, hasFailed, isCanary, newCanary, withoutSecrets } from "./canary.js";
 import { pytestReport, type RawPytest, reportAs } from "./check-replies.js";
-import type { ExpectedTest, PytestReport } from "./hands.js";
+import type { ExpectedTest, PytestReport, StagedTest } from "./checks-port.js";
+import type { Variant } from "./variants.js";
 import type { Zygote, ZygoteEnd } from "./zygote.js";
 
 interface PytestRun {
   readonly files: readonly string[];
   readonly expected: readonly ExpectedTest[];
+  /** what `files` hold, whatever stands on disk by then: their assertions say when they are reached */
+  readonly staged?: readonly StagedTest[];
+  /** site of `staged`, or of a helper, that is made false */
+  readonly falsify?: Variant;
+  /** files below tests/ that judge beside `staged` and what they import */
+  readonly data?: readonly string[];
+  /** tells which files below tests/ are read */
+  readonly watch?: boolean;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
+
+const mostMarks = 10_000;
 
 export interface PytestOutcome {
   readonly report: PytestReport;
@@ -21,8 +32,11 @@ export interface PytestOutcome {
 export async function runPytest(zygote: Zygote, run: PytestRun): Promise<PytestOutcome> {
   const nonce = randomBytes(16).toString("hex");
   const canary = newCanary(run.files[0] ?? "tests/none.py");
-  const payload = { do: "pytest", files: run.files, canary, nonce };
-  const end = await zygote.run({ payload }, run.timeoutMs, run.signal);
+  const { files, watch = false, data = [] } = run;
+  const falsify = Object.fromEntries((run.falsify ?? []).map(({ test, site }) => [test, site]));
+  const payload = { do: "pytest", files, canary, nonce, watch, falsify, ground: data };
+  const input = { sources: Object.fromEntries((run.staged ?? []).map(({ path, source }) => [path, source])) };
+  const end = await zygote.run({ payload, input }, run.timeoutMs, run.signal);
   return { report: reportOf(end, { nonce, canary, expected: run.expected }), killed: end.killed };
 }
 
@@ -33,27 +47,43 @@ interface Proofs {
 }
 
 function reportOf(end: ZygoteEnd, { nonce, canary, expected }: Proofs): PytestReport {
-  const raw = end.report_cut ? null : reportAs(pytestReport, end.report);
+  const marks = marksOf(end.report);
+  const raw = end.report_cut ? null : reportAs(pytestReport, end.report.subarray(marks.length));
   // what ended the process must be what its report says of itself
   const trusted = raw?.nonce === nonce && raw.exit === end.exit ? raw : null;
   const shown = (text: string) => withoutSecrets(text, canary, nonce);
-  const canaries = (trusted?.results ?? []).filter(({ id }) => id === canary.id);
   return {
     expected,
     ...(trusted ? saidBy(trusted, canary, shown) : saidByNone),
     nonceSeen: trusted !== null,
     finished: trusted?.finished ?? false,
-    canaryFailed: canaries.length === 1 && canaries[0]?.outcome === "failed",
+    canaryFailed: hasFailed(canary, trusted?.results ?? []),
     exit: end.exit,
     signal: end.signal === null ? null : String(end.signal),
     timedOut: end.timed_out,
-    died: !end.timed_out && end.report.length === 0,
+    died: !end.timed_out && end.report.length === marks.length,
+    betrayed: trusted === null && (/[+]|!$/.test(marks) || (!end.timed_out && marks.endsWith("?"))),
     output: shown(outputOf(end)),
     ms: end.ms,
   };
 }
 
-type Said = Pick<PytestReport, "results" | "collectErrors" | "missingModules" | "droppedOptions" | "unservedOptions">;
+/** What came before the report: `?` as a value is asked, `!` for a first yes, `+` for one too many, `.` when it is over. */
+function marksOf(report: Uint8Array): string {
+  return /^[?!+.]*/.exec(Buffer.from(report.subarray(0, mostMarks)).toString("latin1"))?.[0] ?? "";
+}
+
+type Said = Pick<
+  PytestReport,
+  | "results"
+  | "collectErrors"
+  | "missingModules"
+  | "droppedOptions"
+  | "unservedOptions"
+  | "reached"
+  | "opened"
+  | "ground"
+>;
 
 const saidByNone: Said = {
   results: [],
@@ -61,17 +91,23 @@ const saidByNone: Said = {
   missingModules: [],
   droppedOptions: [],
   unservedOptions: [],
+  reached: {},
+  opened: [],
+  ground: [],
 };
 
 function saidBy(raw: RawPytest, canary: Canary, shown: (text: string) => string): Said {
   return {
     results: raw.results
-      .filter(({ id }) => id !== canary.id)
+      .filter(({ id }) => !isCanary(canary, id))
       .map((result) => ({ ...result, text: shown(result.text) })),
     collectErrors: raw.collect_errors.map((error) => ({ ...error, text: shown(error.text) })),
     missingModules: raw.missing,
     droppedOptions: raw.dropped,
     unservedOptions: raw.unserved,
+    reached: raw.reached,
+    opened: raw.opened,
+    ground: raw.ground.map((change) => ({ ...change, known: false })),
   };
 }
 
@@ -81,3 +117,18 @@ function outputOf({ output_head: head, output_tail: tail, omitted }: ZygoteEnd):
   const whole = head.slice(0, head.lastIndexOf("\n") + 1);
   return `${whole}[… ${omitted} bytes left out …]\n${tail.slice(tail.indexOf("\n") + 1)}`;
 }
+
+/** Of a run that took its container along. */
+export const nothingReported: PytestReport = {
+  ...saidByNone,
+  expected: [],
+  nonceSeen: false,
+  finished: false,
+  canaryFailed: false,
+  exit: null,
+  signal: null,
+  timedOut: false,
+  died: true,
+  output: "",
+  ms: 0,
+};

@@ -1,32 +1,43 @@
 import type { z } from "zod";
 import { pinnedRules } from "../checks/ruff-args.js";
+import { forges } from "../checks/scan.js";
 import { TilthError } from "../errors.js";
-import type { TreeId } from "../support/ids.js";
+import { type TreeId, treeId } from "../support/ids.js";
 import { RunnerRefusal } from "./channel.js";
+import { counterCheck } from "./check-counter.js";
 import { lintWorkspace } from "./check-lint.js";
 import { CheckPool, type WarmCheck } from "./check-pool.js";
-import { judgeReport } from "./check-replies.js";
-import { type PytestOutcome, runPytest } from "./check-run.js";
+import { redReport } from "./check-red.js";
+import { judgeReport, unchangedReport } from "./check-replies.js";
+import { nothingReported, type PytestOutcome, runPytest } from "./check-run.js";
 import type { StartAhead } from "./checks-ahead.js";
+import type {
+  CheckReport,
+  CheckRequest,
+  Checks,
+  CounterReport,
+  CounterRequest,
+  GroundChange,
+  RedReport,
+  RedRequest,
+  RuffReport,
+  StagedTest,
+} from "./checks-port.js";
 import { containerPaths } from "./container-paths.js";
-import {
-  type CheckReport,
-  type CheckRequest,
-  type Checks,
-  HandsLost,
-  type RuffReport,
-  type StagedTest,
-} from "./hands.js";
+import { HandsLost } from "./hands.js";
+import { ParkingPlace, type Ran } from "./parking-place.js";
 import type { StartCheckContainer } from "./zygote.js";
 
 const freshMs = 120_000;
 const writeMs = 30_000;
 const lintMs = 120_000;
-const attempts = 2;
+/** git knows it without having it */
+const emptyTree = treeId("4b825dc642cb6eb9a060e54bf8d69288fbee4904");
 
 /** Checks in containers of their own: one for each check, thrown away after it. */
 export class ContainerChecks implements Checks, AsyncDisposable {
   readonly #pool: CheckPool;
+  readonly #parking = new ParkingPlace();
 
   /** `env`: the whole environment of what runs in a check, as the worker has it */
   constructor(
@@ -42,65 +53,126 @@ export class ContainerChecks implements Checks, AsyncDisposable {
   }
 
   /** A process that died without a report may have been killed for want of memory: it too gets a second container. */
-  run(request: CheckRequest, signal: AbortSignal): Promise<CheckReport> {
+  async run(request: CheckRequest, signal: AbortSignal): Promise<CheckReport> {
     const died = ({ pytest, own }: CheckReport) => pytest?.died === true || own?.died === true;
-    return this.#inContainer(signal, (check) => this.#judge(check, request, signal), died);
+    const keep = ({ pytest }: CheckReport): Kept =>
+      pytest && !pytest.died ? { ran: { tree: request.tree, pytestMs: pytest.ms } } : null;
+    return this.#inContainer(signal, (check) => this.#judge(check, request, signal), { died, keep });
+  }
+
+  async red(request: RedRequest, signal: AbortSignal): Promise<RedReport> {
+    const died = ({ runs }: RedReport) => runs.some(({ pytest }) => pytest.died);
+    const act = (check: WarmCheck) =>
+      redReport(check, request, { signal, fresh: () => fresh(check, request.tree, signal) });
+    try {
+      return await this.#inContainer(signal, act, { died });
+    } catch (error) {
+      if (!(error instanceof HandsLost) || request.run.length === 0) throw error;
+      // what runs takes its container along; what the files say of themselves can still be told
+      const known = await this.red({ ...request, run: [], read: [...request.run, ...request.read] }, signal);
+      return { ...known, runs: request.run.map(({ path }) => ({ path, pytest: nothingReported })) };
+    }
+  }
+
+  async counter(request: CounterRequest, signal: AbortSignal): Promise<CounterReport> {
+    const known = await this.#parking.takeOf(request.tree);
+    let current = known?.check ?? null;
+    const lost = async () => {
+      const check = current;
+      current = null;
+      await check?.[Symbol.asyncDispose]();
+    };
+    const container = async () => {
+      current ??= await this.#take(signal);
+      return current;
+    };
+    const freshly = (check: WarmCheck) => fresh(check, request.tree, signal);
+    try {
+      return await counterCheck(request, { container, lost, fresh: freshly, realMs: known?.pytestMs ?? null }, signal);
+    } finally {
+      await lost();
+    }
   }
 
   lintTree(tree: TreeId, ruffArgs: readonly string[], signal: AbortSignal): Promise<RuffReport> {
-    return this.#inContainer(signal, async (check) => {
-      await fresh(check, tree, signal);
-      return this.#lint(check, ruffArgs, lintMs, signal);
-    });
+    return this.#lintOnly((check) => fresh(check, tree, signal), ruffArgs, signal);
   }
 
   lintFiles(files: readonly StagedTest[], signal: AbortSignal): Promise<RuffReport> {
-    return this.#inContainer(signal, async (check) => {
-      for (const { path, source } of files) {
-        await check.container.call("write", { path }, { signal, timeoutMs: writeMs, input: Buffer.from(source) });
-      }
-      return this.#lint(check, pinnedRules, lintMs, signal);
-    });
+    const fill = async ({ container }: WarmCheck) => {
+      for (const { path, source } of files)
+        await container.call("write", { path }, { signal, timeoutMs: writeMs, input: Buffer.from(source) });
+    };
+    return this.#lintOnly(fill, pinnedRules, signal);
   }
 
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.#pool[Symbol.asyncDispose]();
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#parking[Symbol.asyncDispose]();
+    await this.#pool[Symbol.asyncDispose]();
   }
 
-  async #inContainer<T>(
+  async #take(signal: AbortSignal): Promise<WarmCheck> {
+    return this.#parking.takeClean() ?? (await this.#pool.take(signal));
+  }
+
+  /** Nothing of a project runs, so the container is as good as new afterwards. */
+  #lintOnly(
+    fill: (check: WarmCheck) => Promise<void>,
+    args: readonly string[],
     signal: AbortSignal,
-    act: (check: WarmCheck) => Promise<T>,
-    died: (result: T) => boolean = () => false,
-  ): Promise<T> {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        await using check = await this.#pool.take(signal);
-        const result = await act(check);
-        if (attempt >= attempts || !died(result)) return result;
-      } catch (error) {
-        if (attempt >= attempts || !(error instanceof HandsLost)) throw error;
-      }
+  ): Promise<RuffReport> {
+    const act = async (check: WarmCheck) => {
+      await fill(check);
+      const report = await this.#lint(check, args, lintMs, signal);
+      await fresh(check, emptyTree, signal);
+      return report;
+    };
+    return this.#inContainer(signal, act, { keep: () => ({ ran: null }) });
+  }
+
+  /** A second container where the first was lost, or where what ran there died. */
+  async #inContainer<T>(signal: AbortSignal, act: Act<T>, { died, keep }: Afterwards<T>): Promise<T> {
+    try {
+      const result = await this.#once(signal, act, keep);
+      if (died?.(result) !== true) return result;
+    } catch (error) {
+      if (!(error instanceof HandsLost)) throw error;
+    }
+    return await this.#once(signal, act, keep);
+  }
+
+  async #once<T>(signal: AbortSignal, act: Act<T>, keep: Afterwards<T>["keep"]): Promise<T> {
+    const check = await this.#take(signal);
+    let kept: Kept = null;
+    try {
+      const result = await act(check);
+      kept = keep?.(result) ?? null;
+      return result;
+    } finally {
+      if (kept) await this.#parking.put(check, kept.ran);
+      else await check[Symbol.asyncDispose]();
     }
   }
 
   async #judge(check: WarmCheck, request: CheckRequest, signal: AbortSignal): Promise<CheckReport> {
     const started = performance.now();
-    const { expected, changes, notes } = await judged(check, request, signal);
-    const report = { judgeFiles: changes, integrityNotes: notes, ruff: null, pytest: null, own: null };
-    if (changes.some(({ allowed }) => !allowed)) return { ...report, ms: since(started) };
+    const { expected, changes, notes, findings } = await judged(check, request, signal);
+    const report = { judgeFiles: changes, findings, integrityNotes: notes, ruff: null, pytest: null, own: null };
+    if (changes.some(({ allowed }) => !allowed) || findings.some(forges)) return { ...report, ms: since(started) };
 
     await fresh(check, request.tree, signal);
     const left = () => Math.max(1, request.timeoutMs - since(started));
     const ruff = await this.#lint(check, request.ruffArgs, left(), signal);
-    const staged = { files: request.staged.map(({ path }) => path), expected };
-    const pytest = await runPytest(check.zygote, { ...staged, timeoutMs: left(), signal });
+    const run = { files: request.staged.map(({ path }) => path), staged: request.staged, expected };
+    const pytest = await runPytest(check.zygote, { ...run, data: request.opened, timeoutMs: left(), signal });
+    const ground = await withKnown(check, request, pytest.report.ground, signal);
     const own = await ownTests(check, request, { timeoutMs: left, signal });
     const killed = [pytest, own].flatMap((outcome) => outcome?.killed ?? []);
     return {
       ...report,
       integrityNotes: [...notes, ...(killed.length > 0 ? [`left running by the tests: ${killed.join("; ")}`] : [])],
       ruff,
-      pytest: pytest.report,
+      pytest: { ...pytest.report, ground },
       own: own?.report ?? null,
       ms: since(started),
     };
@@ -111,15 +183,42 @@ export class ContainerChecks implements Checks, AsyncDisposable {
   }
 }
 
+/** What is noted of a container that is kept; null for one that goes. */
+type Kept = { readonly ran: Ran } | null;
+
+interface Afterwards<T> {
+  /** worth a second container */
+  readonly died?: (result: T) => boolean;
+  readonly keep?: (result: T) => Kept;
+}
+
+type Act<T> = (check: WarmCheck) => Promise<T>;
+
 /** Answered before there is anything of the tree in the container. */
 function judged(
   { zygote }: WarmCheck,
-  { last, tree, staged, allStaged, taskText }: CheckRequest,
+  { last, tree, staged, allStaged, taskText, opened, since }: CheckRequest,
   signal: AbortSignal,
 ): Promise<z.infer<typeof judgeReport>> {
   const judging = new Set(staged.map(({ path }) => path));
-  const input = { staged: allStaged.map((test) => ({ ...test, judging: judging.has(test.path) })), text: taskText };
-  return zygote.ask({ payload: { do: "judge", repo: containerPaths.repo, last, tree }, input }, judgeReport, signal);
+  const all = allStaged.map((test) => ({ ...test, judging: judging.has(test.path) }));
+  const input = { staged: all, text: taskText, opened, accepted: since.taskTexts };
+  const payload = { do: "judge", repo: containerPaths.repo, last, tree, base: since.base };
+  return zygote.ask({ payload, input }, judgeReport, signal);
+}
+
+/** Asked only where there is something to ask for. */
+async function withKnown(
+  { zygote }: WarmCheck,
+  { tree, since }: CheckRequest,
+  ground: readonly GroundChange[],
+  signal: AbortSignal,
+): Promise<readonly GroundChange[]> {
+  const places = ground.flatMap(({ where }) => (where === "" ? [] : [where]));
+  if (places.length === 0) return ground;
+  const payload = { do: "unchanged", repo: containerPaths.repo, base: since.base, tree };
+  const { paths } = await zygote.ask({ payload, input: [...new Set(places)] }, unchangedReport, signal);
+  return ground.map((change) => ({ ...change, known: paths.includes(change.where) }));
 }
 
 /** A process of their own, on a tree that the first run has not touched. */

@@ -4,12 +4,15 @@ import { diskTrouble } from "../support/disk-trouble.js";
 import type { HostPath } from "../support/ids.js";
 import { containerPaths } from "./container-paths.js";
 import type { Identity } from "./identity.js";
+import { seccompProfile } from "./seccomp.js";
 
 /** Files that are the same for every session of a user, bound read-only into containers. */
 export interface ConstantFiles {
   readonly gitfile: HostPath;
   readonly passwd: HostPath;
   readonly group: HostPath;
+  /** read by the engine, where it takes no profile in a request */
+  readonly seccomp: HostPath;
   /** a folder without anything, to stand before a `.git` that must not be seen */
   readonly nothing: HostPath;
 }
@@ -26,6 +29,7 @@ export function constantFiles(home: string, { uid, gid }: Identity): ConstantFil
       gitfile: keep("gitfile", `gitdir: ${containerPaths.scratchGit}\n`),
       passwd: keep("passwd", `root:x:0:0:root:/root:/usr/sbin/nologin\n${user}`),
       group: keep("group", `root:x:0:\ntilth:x:${gid}:\n`),
+      seccomp: keep("seccomp", seccompProfile),
       nothing,
     };
   } catch (error) {

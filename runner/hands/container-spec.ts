@@ -1,13 +1,12 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import type { ContainerCreateOptions, MountSettings } from "dockerode";
 import type { Sandbox } from "../settings.js";
 import type { HostPath, SessionId } from "../support/ids.js";
-import { packageFolder } from "../support/package-folder.js";
 import type { ConstantFiles } from "./constant-files.js";
 import { containerPaths } from "./container-paths.js";
+import type { Dialect } from "./engine-facts.js";
 import type { Identity } from "./identity.js";
 import { labels, repoVolumeOf } from "./labels.js";
+import { seccompProfile } from "./seccomp.js";
 
 export type ContainerRole = "work" | "clerk" | "check" | "read";
 
@@ -20,6 +19,7 @@ export interface SpecContext {
   readonly identity: Identity;
   readonly sandbox: Sandbox;
   readonly engineCpus: number;
+  readonly dialect: Dialect;
   readonly constants: ConstantFiles;
   readonly leaseSeconds: number;
 }
@@ -28,11 +28,25 @@ export interface SpecContext {
 export type RoleView =
   | { readonly role: "work" | "clerk"; readonly worktree: HostPath }
   | { readonly role: "check" }
-  | { readonly role: "read"; readonly source: HostPath; readonly gitIs: "folder" | "file" };
+  | ReadView;
 
-const seccomp = JSON.stringify(JSON.parse(readFileSync(join(packageFolder, "images/hands/seccomp.json"), "utf8")));
+interface ReadView {
+  readonly role: "read";
+  readonly source: HostPath;
+  /** a link leads to one of `gitFolders`, or nowhere inside */
+  readonly gitIs: "folder" | "file" | "link";
+  /** where else in the source git keeps its own, relative to it */
+  readonly gitFolders?: readonly string[];
+}
+
 const shmBytes = 64 * 1024 * 1024;
 const openFiles = 8192;
+/** podman puts a writable one where nobody asked for any */
+const shut = "ro,noexec,nosuid,nodev,size=4096";
+/** podman asks for a million by itself, which a service with fewer may not give; `PidsLimit` is what holds */
+const podmanProcesses = { Name: "nproc", Soft: 30_000, Hard: 30_000 };
+/** half of what others get where cores are short: what hogs them all leaves the brain its share */
+const cpuShares = 512;
 
 /** The golden spec of DESIGN §2: whatever a container of tilth may and may not do stands here. */
 export function containerSpec(view: RoleView, context: SpecContext): ContainerCreateOptions {
@@ -62,7 +76,7 @@ export function containerSpec(view: RoleView, context: SpecContext): ContainerCr
       Privileged: false,
       Init: false,
       CapDrop: ["ALL"],
-      SecurityOpt: ["no-new-privileges", `seccomp=${seccomp}`],
+      SecurityOpt: ["no-new-privileges", `seccomp=${seccompAs(context)}`],
       IpcMode: "private",
       LogConfig: { Type: "none", Config: {} },
       Tmpfs: tmpfs(view.role, context),
@@ -72,31 +86,40 @@ export function containerSpec(view: RoleView, context: SpecContext): ContainerCr
   };
 }
 
-function limits({ sandbox, engineCpus }: SpecContext): NonNullable<ContainerCreateOptions["HostConfig"]> {
+/** podman takes the name of a file, which it reads on its own machine */
+function seccompAs({ dialect, constants }: SpecContext): string {
+  return dialect === "podman" ? constants.seccomp : seccompProfile;
+}
+
+function limits({ sandbox, engineCpus, dialect }: SpecContext): NonNullable<ContainerCreateOptions["HostConfig"]> {
   const cpus = Math.min(sandbox.cpus ?? 2, engineCpus);
   return {
     Memory: sandbox.memoryBytes,
     MemorySwap: sandbox.memoryBytes,
     NanoCpus: Math.round(cpus * 1e9),
+    CpuShares: cpuShares,
     PidsLimit: sandbox.pids,
     ShmSize: Math.min(shmBytes, Math.floor(sandbox.memoryBytes / 8)),
     Ulimits: [
       { Name: "core", Soft: 0, Hard: 0 },
       { Name: "fsize", Soft: sandbox.diskBytes, Hard: sandbox.diskBytes },
       { Name: "nofile", Soft: openFiles, Hard: openFiles },
+      ...(dialect === "podman" ? [podmanProcesses] : []),
     ],
   };
 }
 
 /** In memory, which the limit counts: together never all of it. */
-function tmpfs(role: ContainerRole, { sandbox, identity: { uid, gid } }: SpecContext): Record<string, string> {
+function tmpfs(role: ContainerRole, { sandbox, dialect, identity }: SpecContext): Record<string, string> {
+  const owned = dialect === "podman" ? "U" : `uid=${identity.uid},gid=${identity.gid}`;
   const options = (share: number, mode: string) =>
-    `rw,exec,nosuid,nodev,size=${Math.floor(sandbox.memoryBytes * share)},uid=${uid},gid=${gid},mode=${mode}`;
+    `rw,exec,nosuid,nodev,size=${Math.floor(sandbox.memoryBytes * share)},${owned},mode=${mode}`;
   const share = role === "check" ? 1 / 8 : 1 / 4;
   return {
     "/tmp": options(share, "1777"),
     [containerPaths.home]: options(share, "0700"),
     ...(role === "check" ? { [containerPaths.workspace]: options(1 / 2, "0755") } : {}),
+    ...(dialect === "podman" ? { "/run": shut, "/var/tmp": shut } : {}),
   };
 }
 
@@ -113,17 +136,22 @@ function mounts(view: RoleView, { session, constants }: SpecContext): MountSetti
     case "check":
       return [repoVolume(session, "read-only")];
     case "read":
-      return [
-        bind(view.source, workspace),
-        bind(view.gitIs === "folder" ? constants.nothing : constants.gitfile, `${workspace}/.git`),
-      ];
+      return [bind(view.source, workspace), ...hiddenGit(view, constants)];
   }
+}
+
+function hiddenGit({ gitIs, gitFolders = [] }: ReadView, { nothing, gitfile }: ConstantFiles): MountSettings[] {
+  const git = `${containerPaths.workspace}/.git`;
+  const others = gitFolders.map((folder) => bind(nothing, `${containerPaths.workspace}/${folder}`));
+  return gitIs === "link" ? others : [bind(gitIs === "folder" ? nothing : gitfile, git), ...others];
 }
 
 type Access = "writable" | "read-only";
 
+/** Without what else is mounted below it: the engine would leave that writable inside a read-only one. */
 function bind(source: HostPath, target: string, access: Access = "read-only"): MountSettings {
-  return { Type: "bind", Source: source, Target: target, ReadOnly: access === "read-only" };
+  const BindOptions = { Propagation: "rprivate" as const, NonRecursive: true };
+  return { Type: "bind", Source: source, Target: target, ReadOnly: access === "read-only", BindOptions };
 }
 
 function repoVolume(session: SessionId, access: Access): MountSettings {

@@ -1,12 +1,15 @@
 import { randomBytes } from "node:crypto";
 import type { Duplex } from "node:stream";
+import type Docker from "dockerode";
 import type { ContainerCreateOptions, Container as EngineContainer } from "dockerode";
 import { TilthError } from "../errors.js";
+import { oneLine } from "../support/sanitise.js";
 import type { CallOptions } from "./channel.js";
 import { type Channel, ChannelClosed, openChannel } from "./channel.js";
 import { containerSpec, type RoleView, type SpecContext } from "./container-spec.js";
+import type { OnConnection } from "./container-streams.js";
 import type { Engine } from "./engine.js";
-import { statusOf } from "./engine-errors.js";
+import { reasonOf, refusalOf, statusOf } from "./engine-errors.js";
 import { HandsLost } from "./hands.js";
 import { withinTime } from "./within-time.js";
 
@@ -14,6 +17,11 @@ const helloWithinMs = 20_000;
 const lateWithinMs = 10_000;
 const heartbeatMs = 5_000;
 const seenGonePollMs = 15;
+/** an answer may have been lost on its way */
+const pollsPerRemoval = 200;
+/** so often in a row an engine says that it knows no container which it still lists, until it is a mere entry of its list */
+const timesUnknown = 5;
+const attempts = 3;
 
 /** One running container of ours and the channel to its runner. Disposed means killed and seen gone. */
 export class Container implements AsyncDisposable {
@@ -32,11 +40,27 @@ export class Container implements AsyncDisposable {
   }
 
   static async start(engine: Engine, view: RoleView, options: StartOptions): Promise<Container> {
-    const { signal, context, name = ownName(view, context) } = options;
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await Container.startOnce(engine, view, options);
+      } catch (error) {
+        const refusal = refusalOf(error);
+        if (refusal === 409 && options.name !== undefined) throw new NameTaken();
+        // one that fails to start is removed, and a start that is asked again finds none; a drawn name may be in use
+        if (attempt >= attempts || (refusal !== 404 && refusal !== 409)) throw error;
+      }
+    }
+  }
+
+  private static async startOnce(engine: Engine, view: RoleView, options: StartOptions): Promise<Container> {
+    const { signal, context } = options;
     const spec = containerSpec(view, context);
-    const made = await create({ ...spec, name }, { engine, role: view.role, signal });
+    // a new name each time it is asked for: one whose answer was lost may have been made under the name before
+    const named = () => ({ ...spec, name: options.name ?? ownName(view, context) });
+    const made = await create(named, { engine, role: view.role, signal });
     try {
-      const channel = await openInside(made, { engine, role: view.role, signal });
+      const { onConnection } = options;
+      const channel = await openInside(made, { engine, role: view.role, signal, onConnection });
       return new Container(view.role, made.id, engine, channel);
     } catch (error) {
       await removeAndSeeGone(engine, made.id);
@@ -85,6 +109,8 @@ export interface StartOptions {
   readonly context: SpecContext;
   /** one of its own unless given; what somebody else has is NameTaken */
   readonly name?: string;
+  /** for what its programs connect to */
+  readonly onConnection?: OnConnection;
   readonly signal: AbortSignal;
 }
 
@@ -94,6 +120,10 @@ export function ownName({ role }: RoleView, { session }: SpecContext): string {
   return `tilth-${session}-${role}-${randomBytes(4).toString("hex")}`;
 }
 
+interface OnConnections {
+  readonly onConnection: OnConnection | undefined;
+}
+
 interface Opening {
   readonly engine: Engine;
   readonly role: string;
@@ -101,11 +131,11 @@ interface Opening {
 }
 
 /** An engine goes on with what it was asked: a container that nobody waits for any more is removed once it is there. */
-async function create(spec: ContainerCreateOptions, { engine, role, signal }: Opening): Promise<EngineContainer> {
+async function create(spec: () => ContainerCreateOptions, { engine, role, signal }: Opening): Promise<EngineContainer> {
   const asked: Promise<EngineContainer>[] = [];
   try {
     return await engine.must(`create the ${role} container`, signal, (docker) => {
-      const made = docker.createContainer(spec);
+      const made = docker.createContainer(spec());
       asked.push(made);
       return made;
     });
@@ -113,21 +143,25 @@ async function create(spec: ContainerCreateOptions, { engine, role, signal }: Op
     const patience = { ms: lateWithinMs, signal: new AbortController().signal };
     const late = await Promise.allSettled(asked.map((made) => withinTime(made, patience)));
     for (const made of late) if (made.status === "fulfilled") await removeAndSeeGone(engine, made.value.id);
-    throw error instanceof TilthError && statusOf(error.cause) === 409 ? new NameTaken(error.message) : error;
+    throw error;
   }
 }
 
 /** Attached before it starts: an engine that is asked later may show nothing of what came earlier. */
-async function openInside(made: EngineContainer, { engine, role, signal }: Opening): Promise<Channel> {
+async function openInside(made: EngineContainer, opening: Opening & OnConnections): Promise<Channel> {
+  const { engine, role, signal, onConnection } = opening;
   const attached = await engine.must(`attach to the ${role} container`, signal, () =>
     made.attach({ stream: true, hijack: true, stdin: true, stdout: true, stderr: true }),
   );
   const stream = attached as Duplex;
+  const refusals: unknown[] = [];
   try {
-    await engine.must(`start the ${role} container`, signal, () => started(made));
-    return await openChannel(stream, { signal, timeoutMs: helloWithinMs, heartbeatMs, multiplexed: true });
+    await engine.must(`start the ${role} container`, signal, () => started(made, refusals));
+    const within = { signal, timeoutMs: helloWithinMs, heartbeatMs };
+    return await openChannel(stream, { ...within, multiplexed: true, onConnection });
   } catch (error) {
     stream.destroy();
+    if (error instanceof TilthError && refusalOf(error) === 404) throw toldFirst(error, refusals);
     if (!(error instanceof ChannelClosed)) throw error;
     throw new TilthError(
       "infra",
@@ -139,29 +173,55 @@ async function openInside(made: EngineContainer, { engine, role, signal }: Openi
 }
 
 /** Asked again after an outage, it may have started the first time. */
-async function started(made: EngineContainer): Promise<void> {
+async function started(made: EngineContainer, refusals: unknown[]): Promise<void> {
   await made.start().catch((error: unknown) => {
-    if (statusOf(error) !== 304) throw error;
+    if (statusOf(error) === 304) return;
+    refusals.push(error);
+    throw error;
   });
 }
 
-/** Not bound to a run's signal: what was started is dead when this returns, interrupted or not. */
+/** That it is gone is what the engine said last; what is wrong it said before. */
+function toldFirst(vanished: TilthError, [first]: readonly unknown[]): TilthError {
+  const { code, hint, cause } = vanished;
+  return new TilthError(code, `the engine could not start a container: ${oneLine(reasonOf(first), 300)}`, hint, cause);
+}
+
+/**
+ * Not bound to a run's signal: what was started is dead when this returns, interrupted or not. An engine that was killed
+ * may come back with an entry in its list that stands for no container, and that nobody can remove.
+ */
 export async function removeAndSeeGone(engine: Engine, id: string): Promise<void> {
   const { signal } = new AbortController();
-  const absent = async (ask: () => Promise<unknown>): Promise<boolean> => {
-    try {
-      await ask();
-      return false;
-    } catch (error) {
-      if (statusOf(error) === 404) return true;
-      if (statusOf(error) === 409) return false; // its removal is already under way
-      throw error;
-    }
-  };
-  await engine.must("remove a container", signal, (docker) =>
-    absent(() => docker.getContainer(id).remove({ force: true, v: true })),
-  );
-  const isGone = () =>
-    engine.must("look for a container", signal, (docker) => absent(() => docker.getContainer(id).inspect()));
-  while (!(await isGone())) await new Promise((resolve) => setTimeout(resolve, seenGonePollMs));
+  const isKnown = () => engine.must("remove a container", signal, (docker) => removed(docker.getContainer(id)));
+  const isListed = () => engine.call("look for a container", signal, (docker) => listed(docker, id));
+  let unknown = (await isKnown()) ? 0 : 1;
+  for (let polls = 1; unknown < timesUnknown && (await isListed()); polls += 1) {
+    await new Promise((resolve) => setTimeout(resolve, seenGonePollMs));
+    if (polls % pollsPerRemoval === 0) unknown = (await isKnown()) ? 0 : unknown + 1;
+  }
+}
+
+/** False when the engine knows none of that name. */
+async function removed(container: EngineContainer): Promise<boolean> {
+  try {
+    await container.remove({ force: true, v: true });
+  } catch (error) {
+    const status = statusOf(error);
+    if (status === 404) return false;
+    // its removal is already under way
+    if (status !== 409) throw error;
+  }
+  return true;
+}
+
+/** Asked for by its name, an engine says that it knows it no more while it lists it still. */
+async function listed(docker: Docker, id: string): Promise<boolean> {
+  try {
+    return (await docker.listContainers({ all: true, filters: { id: [id] } })).length > 0;
+  } catch (error) {
+    const status = statusOf(error);
+    if (status === null || status >= 500) throw error;
+    return true;
+  }
 }

@@ -1,25 +1,27 @@
 import { dirname } from "node:path";
-import { Interrupted } from "../errors.js";
+import type { Duplex } from "node:stream";
 import type { Settings } from "../settings.js";
 import type { HostPath, SessionId } from "../support/ids.js";
 import { ContainerChecks } from "./check.js";
 import { type StartAhead, startsAhead } from "./checks-ahead.js";
+import type { Checks } from "./checks-port.js";
 import { ClerkShell } from "./clerk/clerk-shell.js";
 import { DockerClerk } from "./clerk/docker-clerk.js";
 import { clerkLimits } from "./clerk/limits.js";
-import { constantFiles } from "./constant-files.js";
-import { Container, ownName } from "./container.js";
+import type { Clerk } from "./clerk-port.js";
+import { type Container, ownName } from "./container.js";
 import type { RoleView, SpecContext } from "./container-spec.js";
 import { DockerWork } from "./docker-work.js";
 import type { Engine } from "./engine.js";
-import type { Checks, Clerk, Hands, HandsImage, Receipt, Work } from "./hands.js";
-import { containerIdentity } from "./identity.js";
+import type { Hands, HandsImage } from "./hands.js";
 import type { DockerImage } from "./image-find.js";
 import { labels, repoVolumeOf } from "./labels.js";
-import { ownerOf } from "./owner.js";
+import { type Proven, proven } from "./proof.js";
 import { removeOwnContainers, removeSessionVolume } from "./reap.js";
-import { receiptItems, selfTestFacts } from "./self-test.js";
+import { RoleStarts, specContext } from "./role-starts.js";
+import type { WayOut } from "./way-out.js";
 import { workEnv } from "./work-env.js";
+import type { Work } from "./work-port.js";
 
 export interface HandsOptions {
   readonly engine: Engine;
@@ -29,28 +31,16 @@ export interface HandsOptions {
   readonly image: DockerImage;
   /** settles when nothing of an earlier process is left of the session */
   readonly cleared?: Promise<unknown>;
+  /** of the work container; none unless given, as for every other */
+  readonly wayOut?: WayOut | null;
   readonly signal: AbortSignal;
 }
 
 type StartRole = (signal: AbortSignal) => Promise<Container>;
 
-const leaseSeconds = 60;
-const selfTestMs = 30_000;
-
 /** Hands on a Docker engine. No container is started before it is needed; the repository volume is made here. */
 export function openHands(options: HandsOptions): Hands {
-  const { engine, settings, session, image } = options;
-  const identity = containerIdentity();
-  return new DockerHands(options, {
-    session,
-    owner: JSON.stringify(ownerOf(settings.home)),
-    imageId: image.id,
-    identity,
-    sandbox: settings.sandbox,
-    engineCpus: engine.facts.cpus,
-    constants: constantFiles(settings.home, identity),
-    leaseSeconds,
-  });
+  return new DockerHands(options, specContext(options));
 }
 
 class DockerHands implements Hands {
@@ -59,21 +49,18 @@ class DockerHands implements Hands {
   readonly work: Work;
   readonly checks: Checks;
   private readonly parts: readonly AsyncDisposable[];
-  private readonly ending = new AbortController();
-  private readonly starting = new Set<Promise<unknown>>();
-  /** what has to be so before any container starts */
-  private readonly prepared: Promise<unknown>;
+  private readonly starts: RoleStarts;
 
   constructor(
     private readonly options: HandsOptions,
     private readonly context: SpecContext,
   ) {
-    const { settings, worktree, image, cleared } = options;
+    const { engine, settings, worktree, image, cleared, wayOut = null } = options;
     const env = workEnv(image.env);
     this.image = image;
-    this.prepared = this.awaited(Promise.all([this.makeVolume(), cleared]));
+    this.starts = new RoleStarts(engine, context, Promise.all([this.makeVolume(), cleared]));
     const shell = new ClerkShell(this.starter({ role: "clerk", worktree }));
-    const work = new DockerWork((signal) => this.startWork(signal), env);
+    const work = new DockerWork((signal) => this.startWork(signal), env, settings.sandbox.diskBytes, wayOut);
     const checks = new ContainerChecks(this.starter({ role: "check" }), env, this.checksAhead());
     this.clerk = new DockerClerk(shell, clerkLimits(settings.sandbox.diskBytes));
     this.work = work;
@@ -86,10 +73,9 @@ class DockerHands implements Hands {
     await removeSessionVolume(this.options.engine, this.ofSession(), new AbortController().signal);
   }
 
-  /** What is still being made, for whomever, is made no further and waited for, so that the sweep misses nothing. */
+  /** Nothing is being made any more when the sweep begins, so that it misses nothing. */
   async [Symbol.asyncDispose](): Promise<void> {
-    this.ending.abort();
-    await Promise.all(this.starting);
+    await this.starts.end();
     const ended = await Promise.allSettled(this.parts.map((part) => part[Symbol.asyncDispose]()));
     await removeOwnContainers(this.options.engine, this.ofSession(), new AbortController().signal);
     const failed = ended.find((each) => each.status === "rejected");
@@ -110,21 +96,7 @@ class DockerHands implements Hands {
   }
 
   private starter(view: RoleView, name?: string): StartRole {
-    return async (signal) => {
-      await this.prepared;
-      if (this.ending.signal.aborted) throw new Interrupted();
-      const either = AbortSignal.any([signal, this.ending.signal]);
-      const start = { context: this.context, signal: either, ...(name === undefined ? {} : { name }) };
-      return this.awaited(Container.start(this.options.engine, view, start));
-    };
-  }
-
-  /** Whatever comes of it: disposal waits for its end. */
-  private awaited<T>(work: Promise<T>): Promise<T> {
-    const settled = work.catch(() => undefined);
-    this.starting.add(settled);
-    void settled.then(() => this.starting.delete(settled));
-    return work;
+    return (signal) => this.starts.start(view, signal, name === undefined ? {} : { name });
   }
 
   private makeVolume(): Promise<unknown> {
@@ -135,20 +107,14 @@ class DockerHands implements Hands {
     );
   }
 
-  private async startWork(signal: AbortSignal): Promise<{ container: Container; receipt: Receipt }> {
-    const view = { role: "work", worktree: this.options.worktree } as const;
-    const container = await this.starter(view)(signal);
-    try {
-      const session = dirname(this.options.worktree);
-      const probe = [session, dirname(session), this.options.settings.home];
-      const facts = await container.call("self_test", { probe }, { signal, timeoutMs: selfTestMs });
-      const expected = { view, context: this.context, imageEnv: Object.keys(this.options.image.env) };
-      const items = receiptItems(selfTestFacts.parse(facts), expected);
-      const leftOut = this.options.engine.facts.discarded;
-      return { container, receipt: { passed: items.every(({ passed }) => passed), items, leftOut } };
-    } catch (error) {
-      await container[Symbol.asyncDispose]();
-      throw error;
-    }
+  private async startWork(signal: AbortSignal): Promise<Proven> {
+    const { engine, image, settings, worktree, wayOut = null } = this.options;
+    const view = { role: "work", worktree } as const;
+    const session = dirname(worktree);
+    const probe = [session, dirname(session), settings.home];
+    const open = wayOut === null ? {} : { onConnection: (connection: Duplex) => wayOut.accept(connection) };
+    const container = await this.starts.start(view, signal, open);
+    const openTo = wayOut?.openTo ?? [];
+    return proven(container, { engine, view, context: this.context, image, probe, openTo }, signal);
   }
 }

@@ -1,38 +1,38 @@
 import type { CommitId } from "../support/ids.js";
-import { RunnerRefusal } from "./channel.js";
+import { type AskOptions, askRunner, type Said } from "./ask-runner.js";
 import type { Container } from "./container.js";
+import { ContainerFiles, fileWorkMs } from "./container-files.js";
 import { containerPaths } from "./container-paths.js";
-import {
-  type Answer,
-  type CommandResult,
-  type Edited,
-  HandsLost,
-  type LintRequest,
-  type Receipt,
-  type Work,
-} from "./hands.js";
-import { skippedFolders } from "./ignored-names.js";
-import { editedReply, execReply, globReply, grepReply, readReply } from "./runner-replies.js";
+import { HandsLost } from "./hands.js";
+import type { Proven } from "./proof.js";
+import type { Answer, FileRead, FileRequest, Globbed, GlobRequest, Grepped, GrepRequest } from "./reading-port.js";
+import { editedReply, execReply, listenReply } from "./runner-replies.js";
+import type { WayOut } from "./way-out.js";
+import type { CommandResult, Edited, LintRequest, Receipt, Work } from "./work-port.js";
 
 /** Kept of each end of a command's output. */
 const keptBytes = 16_384;
-const fileWorkMs = 60_000;
 /** what the runner may take over a time-out of its own, to kill and to count */
 const graceMs = 30_000;
 /** what a shell answers for a command it could not start */
 const notStarted = 126;
 
-/** Starts a work container and proves its isolation; what it gives is held by the caller. */
-export type StartWork = (signal: AbortSignal) => Promise<{ container: Container; receipt: Receipt }>;
+/** What it gives is held by the caller. */
+export type StartWork = (signal: AbortSignal) => Promise<Proven>;
 
 /** The worker's tools, each one call to the runner of the work container. */
 export class DockerWork implements Work, AsyncDisposable {
   private container: Container | null = null;
   private receipt: Receipt | null = null;
+  private proxy: Readonly<Record<string, string>> = {};
+  private readonly files = new ContainerFiles(() => this.ready());
 
   constructor(
     private readonly startContainer: StartWork,
     private readonly env: Readonly<Record<string, string>>,
+    /** what the worktree may take */
+    private readonly diskBytes: number,
+    private readonly wayOut: WayOut | null,
   ) {}
 
   get isLost(): boolean {
@@ -42,8 +42,11 @@ export class DockerWork implements Work, AsyncDisposable {
   async start(signal: AbortSignal): Promise<Receipt> {
     if (this.container && !this.container.isLost && this.receipt) return this.receipt;
     await this.container?.[Symbol.asyncDispose]();
-    ({ container: this.container, receipt: this.receipt } = await this.startContainer(signal));
-    return this.receipt;
+    const { container, receipt } = await this.startContainer(signal);
+    this.container = container;
+    this.receipt = receipt;
+    if (this.wayOut !== null) this.proxy = await proxyIn(container, signal);
+    return receipt;
   }
 
   async beginTask(commit: CommitId, signal: AbortSignal): Promise<void> {
@@ -54,30 +57,29 @@ export class DockerWork implements Work, AsyncDisposable {
     const args = {
       argv: ["/bin/bash", "-c", command],
       cwd: containerPaths.workspace,
-      env: this.env,
+      env: { ...this.env, ...this.proxy },
       timeout_ms: timeoutMs,
       output: "merged",
       head: keptBytes,
       tail: keptBytes,
       stdin: false,
+      disk_bytes: this.diskBytes,
     };
+    this.wayOut?.takeRefused();
     const said = await this.ask("exec", args, { signal, timeoutMs: timeoutMs + graceMs });
     if (!said.ok) return couldNotStart(said.problem);
     const { head, tail, timed_out, ...rest } = execReply.parse(said.result);
     return {
       ...rest,
       timedOut: timed_out,
+      refusedHosts: this.wayOut?.takeRefused() ?? [],
       head: said.data.subarray(0, head),
       tail: said.data.subarray(head, head + tail),
     };
   }
 
-  async readFile(request: Parameters<Work["readFile"]>[0], signal: AbortSignal): ReturnType<Work["readFile"]> {
-    const { maxBytes, ...where } = request;
-    const said = await this.ask("read", { ...where, max_bytes: maxBytes }, { signal, timeoutMs: fileWorkMs });
-    if (!said.ok) return said;
-    const { size, first_line, last_line, truncated } = readReply.parse(said.result);
-    return { ok: true, content: said.data, size, firstLine: first_line, lastLine: last_line, truncated };
+  async readFile(request: FileRequest, signal: AbortSignal): Promise<Answer<FileRead>> {
+    return (await this.files.readFile(request, null, signal)).answer;
   }
 
   async writeFile(request: Parameters<Work["writeFile"]>[0], signal: AbortSignal): Promise<Answer<Edited>> {
@@ -92,33 +94,20 @@ export class DockerWork implements Work, AsyncDisposable {
     return editedAnswer(await this.ask("edit", args, { signal, timeoutMs: fileWorkMs + (lint?.timeoutMs ?? 0) }));
   }
 
-  async glob(request: Parameters<Work["glob"]>[0], signal: AbortSignal): ReturnType<Work["glob"]> {
-    const said = await this.ask("glob", { ...request, skip: skippedFolders }, { signal, timeoutMs: fileWorkMs });
-    return said.ok ? { ok: true, ...globReply.parse(said.result) } : said;
+  async glob(request: GlobRequest, signal: AbortSignal): Promise<Answer<Globbed>> {
+    return (await this.files.glob(request, null, signal)).answer;
   }
 
-  async grep(request: Parameters<Work["grep"]>[0], signal: AbortSignal): ReturnType<Work["grep"]> {
-    const { pattern, pathGlob, limit } = request;
-    const where = pathGlob === null ? {} : { path_glob: pathGlob };
-    const args = { pattern, limit, skip: skippedFolders, ...where };
-    const said = await this.ask("grep", args, { signal, timeoutMs: fileWorkMs });
-    return said.ok ? { ok: true, ...grepReply.parse(said.result) } : said;
+  async grep(request: GrepRequest, signal: AbortSignal): Promise<Answer<Grepped>> {
+    return (await this.files.grep(request, null, signal)).answer;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.container?.[Symbol.asyncDispose]();
   }
 
-  private async ask(op: string, args: Readonly<Record<string, unknown>>, options: AskOptions): Promise<Said> {
-    const chunks: Uint8Array[] = [];
-    const onData = (chunk: Uint8Array): void => void chunks.push(chunk);
-    try {
-      const result = await this.ready().call(op, args, { ...options, onData });
-      return { ok: true, result, data: Buffer.concat(chunks) };
-    } catch (error) {
-      if (!(error instanceof RunnerRefusal) || (error.code !== "tool" && error.code !== "io")) throw error;
-      return { ok: false, problem: error.message };
-    }
+  private ask(op: string, args: Readonly<Record<string, unknown>>, options: AskOptions): Promise<Said> {
+    return askRunner(this.ready(), { ...args, op }, options);
   }
 
   private ready(): Container {
@@ -127,17 +116,24 @@ export class DockerWork implements Work, AsyncDisposable {
   }
 }
 
-interface AskOptions {
-  readonly signal: AbortSignal;
-  readonly timeoutMs: number;
-  readonly input?: Uint8Array;
+/** What programs look for when they want to reach another host. */
+async function proxyIn(container: Container, signal: AbortSignal): Promise<Record<string, string>> {
+  const { port } = listenReply.parse(await container.call("listen", {}, { signal, timeoutMs: fileWorkMs }));
+  const proxy = `http://127.0.0.1:${port}`;
+  const own = "localhost,127.0.0.1,::1";
+  return {
+    HTTP_PROXY: proxy,
+    HTTPS_PROXY: proxy,
+    http_proxy: proxy,
+    https_proxy: proxy,
+    NO_PROXY: own,
+    no_proxy: own,
+  };
 }
-
-type Said = Answer<{ result: Record<string, unknown>; data: Buffer }>;
 
 function linting(lint: LintRequest | null): Record<string, unknown> {
   if (!lint) return {};
-  const argv = [`${containerPaths.tools}/ruff`, "check", "--no-cache", ...lint.args];
+  const argv = [`${containerPaths.tools}/ruff`, "check", "--no-cache", "--force-exclude", ...lint.args];
   return { lint: { argv, timeout_ms: lint.timeoutMs } };
 }
 
@@ -156,6 +152,8 @@ function couldNotStart(problem: string): CommandResult {
     tail: Buffer.alloc(0),
     omitted: 0,
     killed: [],
+    full: null,
+    refusedHosts: [],
     ms: 0,
   };
 }

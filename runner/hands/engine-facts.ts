@@ -1,6 +1,7 @@
 import type Docker from "dockerode";
 import { z } from "zod";
 import { TilthError } from "../errors.js";
+import { EngineNonsense } from "./engine-errors.js";
 import { withinTime } from "./within-time.js";
 
 const info = z.object({
@@ -15,10 +16,18 @@ const info = z.object({
   SwapLimit: z.boolean(),
   PidsLimit: z.boolean(),
   CpuCfsQuota: z.boolean(),
+  CgroupVersion: z.string().nullish(),
+  /** podman's alone */
+  BuildahVersion: z.string().nullish(),
 });
 
+/** Whose API it is: podman's answers as Docker's does, but for a few things it asks in another way. */
+export type Dialect = "docker" | "podman";
+
 export interface EngineFacts {
+  readonly dialect: Dialect;
   readonly version: string;
+  readonly cgroupVersion: string | null;
   readonly cpus: number;
   readonly os: string;
   readonly runtimes: readonly string[];
@@ -33,7 +42,9 @@ export interface EngineFacts {
 const answerWithinMs = 15_000;
 
 export async function readEngineFacts(docker: Docker, signal: AbortSignal): Promise<EngineFacts> {
-  const told = info.parse(await withinTime<unknown>(docker.info(), { ms: answerWithinMs, signal }));
+  const answer = info.safeParse(await withinTime<unknown>(docker.info(), { ms: answerWithinMs, signal }));
+  if (!answer.success) throw new EngineNonsense();
+  const told = answer.data;
   const options = (told.SecurityOptions ?? []).map((option) => /name=(\w+)/.exec(option)?.[1]);
   const discarded = [
     told.MemoryLimit ? [] : (["memory"] as const),
@@ -42,7 +53,9 @@ export async function readEngineFacts(docker: Docker, signal: AbortSignal): Prom
     told.CpuCfsQuota ? [] : (["cpus"] as const),
   ].flat();
   return {
+    dialect: typeof told.BuildahVersion === "string" ? "podman" : "docker",
     version: told.ServerVersion,
+    cgroupVersion: told.CgroupVersion ?? null,
     cpus: told.NCPU,
     os: told.OSType,
     runtimes: Object.keys(told.Runtimes),

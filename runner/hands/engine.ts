@@ -3,7 +3,7 @@ import { Interrupted, TilthError } from "../errors.js";
 import type { Settings } from "../settings.js";
 import { type Clock, systemClock } from "../support/clock.js";
 import { type EngineAddress, engineAddress, showAddress } from "./engine-address.js";
-import { isOutage, reasonOf, statusOf } from "./engine-errors.js";
+import { EngineNonsense, isOutage, reasonOf, statusOf } from "./engine-errors.js";
 import { type EngineFacts, readEngineFacts, refuseUnusable } from "./engine-facts.js";
 import { withinTime } from "./within-time.js";
 
@@ -76,9 +76,22 @@ export class Engine {
 
 function clientFor(address: EngineAddress): Docker {
   // the absent half is named too: the client would fill it from DOCKER_HOST by itself
-  return address.kind === "socket"
-    ? new Docker({ socketPath: address.path, host: undefined, port: undefined, protocol: "http" })
-    : new Docker({ socketPath: undefined, host: address.host, port: address.port, protocol: "http" });
+  const docker =
+    address.kind === "socket"
+      ? new Docker({ socketPath: address.path, host: undefined, port: undefined, protocol: "http" })
+      : new Docker({ socketPath: undefined, host: address.host, port: address.port, protocol: "http" });
+  refuseNonsense(docker.modem);
+  return docker;
+}
+
+/** The client hands on the bytes of whatever is no JSON, `null` and the page of a proxy too, as if they were the answer. */
+function refuseNonsense(modem: Docker["modem"]): void {
+  const dial = modem.dial.bind(modem);
+  modem.dial = (options, answered) =>
+    dial(options, (error, answer) => {
+      const isNonsense = Buffer.isBuffer(answer) && (answer.length > 0 || options.method === "GET");
+      answered?.(isNonsense ? new EngineNonsense() : error, answer);
+    });
 }
 
 function unreachable(address: EngineAddress, cause: unknown): TilthError {

@@ -9,6 +9,12 @@ export const kinds = {
   result: 17,
   output: 18,
   pong: 19,
+  // of a stream, the same both ways
+  open: 32,
+  bytes: 33,
+  credit: 34,
+  finish: 35,
+  abandon: 36,
 } as const;
 
 export const magic = Buffer.from("TILTH/1\n");

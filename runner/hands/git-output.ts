@@ -1,4 +1,4 @@
-import type { Change, TreeEntry } from "./hands.js";
+import type { Change, TreeEntry } from "./clerk-port.js";
 import { pathFromBytes, zeroSeparated } from "./path-names.js";
 
 const statusOf: Readonly<Record<string, Change["status"]>> = {
@@ -21,6 +21,15 @@ export function parseRawDiff(output: Buffer): Change[] {
     changes.push({ status, path: pathFromBytes(path), mode, oid, oldOid });
   }
   return changes;
+}
+
+/** Reads `git diff-tree -r --numstat -z --no-renames`: lines that came or went, null for binaries. */
+export function parseLineCounts(output: Buffer): { path: string; lines: number | null }[] {
+  return [...zeroSeparated(output)].map((record) => {
+    const [added = "", deleted = ""] = record.toString("latin1").split("\t");
+    const path = pathFromBytes(record.subarray(added.length + deleted.length + 2));
+    return { path, lines: added === "-" ? null : Number(added) + Number(deleted) };
+  });
 }
 
 /** Reads `git ls-tree -r -l -z`. */

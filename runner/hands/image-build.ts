@@ -2,7 +2,8 @@ import { obtainBase, possibleBases } from "./image-base.js";
 import { type BuildContext, localImage, madeImage } from "./image-engine.js";
 import { readFacts } from "./image-facts.js";
 import { type DockerImage, handsImageOf, labelsOf } from "./image-find.js";
-import { type Base, contextFiles, imageLabels, programsHash, recipeOn, toolsOn } from "./image-recipe.js";
+import { imageLabels } from "./image-labels.js";
+import { type Base, contextFiles, programsHash, recipeOn, toolsOn } from "./image-recipe.js";
 import { buildOn, buildTools } from "./image-steps.js";
 
 /** Makes the hands image and gives it its tag, whether or not there is one already. */

@@ -3,7 +3,7 @@ import type Dockerode from "dockerode";
 import { TilthError } from "../errors.js";
 import type { Settings } from "../settings.js";
 import type { Engine } from "./engine.js";
-import { statusOf } from "./engine-errors.js";
+import { refusalOf } from "./engine-errors.js";
 
 /** What making an image needs of the world; `say` gets one line of progress at a time. */
 export interface BuildContext {
@@ -48,9 +48,11 @@ export async function localImage(
   { engine, signal }: Asking,
 ): Promise<Dockerode.ImageInspectInfo | null> {
   try {
-    return await engine.call(`look up ${reference}`, signal, (docker) => docker.getImage(reference).inspect());
+    return await engine.must(`look up ${reference}`, signal, (docker) => docker.getImage(reference).inspect());
   } catch (error) {
-    if (statusOf(error) === 404) return null;
+    // 400: no image can have that name
+    const refusal = refusalOf(error);
+    if (refusal === 404 || refusal === 400) return null;
     throw error;
   }
 }

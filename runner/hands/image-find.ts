@@ -5,7 +5,8 @@ import type { Engine } from "./engine.js";
 import type { HandsImage } from "./hands.js";
 import { possibleBases } from "./image-base.js";
 import { type BuildContext, localImage } from "./image-engine.js";
-import { type Base, imageLabels, programsHash, recipeOn } from "./image-recipe.js";
+import { imageLabels, toolsIn } from "./image-labels.js";
+import { type Base, programsHash, recipeOn } from "./image-recipe.js";
 import { parseEnv } from "./work-env.js";
 
 export interface DockerImage extends HandsImage {
@@ -21,6 +22,12 @@ export async function findImage(engine: Engine, settings: Settings, signal: Abor
   if (settings.sandbox.image !== null) return await ownImage(settings.sandbox.image, around);
   const images = await Promise.all(possibleBases(settings).map((base) => imageOn(base, around)));
   return images.find((image) => image !== null) ?? null;
+}
+
+/** Null when the engine has no such image, or one whose programs are not this tilth's. */
+export async function findImageById(id: string, around: Around): Promise<DockerImage | null> {
+  const image = await localImage(id, around);
+  return image && labelsOf(image)[imageLabels.programs] === programsHash() ? handsImageOf(image, around) : null;
 }
 
 async function imageOn(base: Base, around: Around): Promise<DockerImage | null> {
@@ -52,7 +59,7 @@ export function handsImageOf(image: Dockerode.ImageInspectInfo, { engine, settin
     id: image.Id,
     recipe: labels[imageLabels.recipe] ?? "",
     runtime: settings.sandbox.runtime ?? engine.facts.defaultRuntime,
-    tools: JSON.parse(labels[imageLabels.tools] ?? "[]") as string[],
+    tools: toolsIn(labels),
     env: parseEnv(image.Config.Env ?? []),
   };
 }
@@ -82,10 +89,11 @@ export async function listImages(
     .sort((a, b) => b.Created - a.Created)
     .map((image) => ({
       id: image.Id,
-      tags: image.RepoTags ?? [],
+      // how some engines say that there is none
+      tags: (image.RepoTags ?? []).filter((tag) => tag !== "<none>:<none>"),
       recipe: image.Labels[imageLabels.recipe] ?? "",
       base: image.Labels[imageLabels.base] ?? "",
-      tools: JSON.parse(image.Labels[imageLabels.tools] ?? "[]") as string[],
+      tools: toolsIn(image.Labels),
       bytes: image.Size,
       created: new Date(image.Created * 1000),
       current: image.Id === current,

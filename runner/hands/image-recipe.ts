@@ -3,14 +3,6 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { packageFolder } from "../support/package-folder.js";
 
-export const imageLabels = {
-  layer: "tilth.layer",
-  recipe: "tilth.recipe",
-  base: "tilth.base",
-  programs: "tilth.programs",
-  tools: "tilth.tools",
-} as const;
-
 /** What an image stands on. */
 export interface Base {
   /** the part that decides what is in it: a digest, an image id, or the packages of a suite */

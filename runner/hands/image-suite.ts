@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { bootstrapMethod, type Distribution, makeArchive } from "./image-bootstrap.js";
 import { type BuildContext, followStream, localImage, madeImage } from "./image-engine.js";
-import { type Base, imageLabels, sha256 } from "./image-recipe.js";
+import { imageLabels } from "./image-labels.js";
+import { type Base, sha256 } from "./image-recipe.js";
 
 /** The host's own distribution, whose packages make a base where no image registry answers. */
 export interface Suite {

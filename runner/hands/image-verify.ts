@@ -4,7 +4,8 @@ import type { Engine } from "./engine.js";
 import { localImage } from "./image-engine.js";
 import { type ImageFacts, readFacts } from "./image-facts.js";
 import { findImage, labelsOf } from "./image-find.js";
-import { contextFiles, imageLabels, sha256 } from "./image-recipe.js";
+import { toolsIn } from "./image-labels.js";
+import { contextFiles, sha256 } from "./image-recipe.js";
 
 export interface Comparison {
   readonly what: string;
@@ -37,7 +38,7 @@ export async function verifyImage(engine: Engine, settings: Settings, signal: Ab
     ...packages(facts),
     ...(settings.sandbox.image === null ? [strangers(facts)] : []),
     compare("files of installed packages that were altered", "none", facts.altered.join(", ") || "none"),
-    compare("tools", lines(labelsOf(image)[imageLabels.tools]), facts.tools.join(", ")),
+    compare("tools", toolsIn(labelsOf(image)).join(", "), facts.tools.join(", ")),
   ];
   return { image: image.Id, compares, comparisons, same: comparisons.every(({ same }) => same) };
 }
@@ -74,8 +75,4 @@ function lockFile(): string {
       .find(({ name }) => name === "requirements.lock")
       ?.content.toString("utf8") ?? ""
   );
-}
-
-function lines(label: string | undefined): string {
-  return (JSON.parse(label ?? "[]") as string[]).join(", ");
 }

@@ -7,6 +7,10 @@ const result = z.union([
   z.object({ ok: z.literal(false), code: z.string(), message: z.string() }),
 ]);
 
+/** the report of a test process may have 64 MB */
+const usualBytes = 80 * 1024 * 1024;
+const frameCosts = 64;
+
 type OnData = (chunk: Uint8Array) => void | Promise<void>;
 
 /** One call on its way: where its output goes, and how it ends. The first reason to give it up wins. */
@@ -14,12 +18,14 @@ export class PendingCall {
   readonly outcome: Promise<Record<string, unknown>>;
   done = false;
   readonly #onData: OnData | undefined;
+  #bytesLeft: number;
   #givenUp: { readonly reason: unknown } | null = null;
   #resolve: (value: Record<string, unknown>) => void = () => {};
   #reject: (reason: unknown) => void = () => {};
 
-  constructor(onData: OnData | undefined) {
+  constructor(onData: OnData | undefined, mostBytes = usualBytes) {
     this.#onData = onData;
+    this.#bytesLeft = mostBytes;
     this.outcome = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
@@ -31,6 +37,11 @@ export class PendingCall {
     if (this.#givenUp !== null || this.done) return false;
     this.#givenUp = { reason };
     return true;
+  }
+
+  count(bytes: number): void {
+    this.#bytesLeft -= bytes + frameCosts;
+    if (this.#bytesLeft < 0) throw new ProtocolError("more output than the call may have");
   }
 
   /** Fails as the consumer of the data does. */

@@ -1,5 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import type Docker from "dockerode";
+import { TilthError } from "../errors.js";
 import { asSessionId, type SessionId } from "../support/ids.js";
 import type { ProcessTable } from "../support/processes.js";
 import { removeAndSeeGone } from "./container.js";
@@ -7,6 +9,8 @@ import type { Engine } from "./engine.js";
 import { statusOf } from "./engine-errors.js";
 import { labels, repoVolumeOf } from "./labels.js";
 import { isDead, isOurs, type Owner, ownerOf, parseOwner } from "./owner.js";
+
+const removals = 3;
 
 interface Labelled {
   readonly Id: string;
@@ -57,18 +61,30 @@ export async function removeOwnContainers(engine: Engine, of: SessionOfHome, sig
   return removeWhere(engine, `${labels.session}=${of.session}`, signal, (owner) => JSON.stringify(owner) === own);
 }
 
-/** The session's repository volume; only once no container of the session is left. */
+/** The session's repository volume; only once no container of the session is left. Done when the engine lists none. */
 export async function removeSessionVolume(engine: Engine, of: SessionOfHome, signal: AbortSignal): Promise<void> {
   const own = ownerOf(of.home);
-  await engine.must("remove the repository volume", signal, async (docker) => {
-    const volume = docker.getVolume(repoVolumeOf(of.session));
-    try {
-      const owner = parseOwner((await volume.inspect()).Labels[labels.owner]);
-      if (owner?.home === own.home) await volume.remove();
-    } catch (error) {
-      if (statusOf(error) !== 404) throw error;
-    }
-  });
+  for (let attempt = 1; ; attempt += 1) {
+    const { Volumes: volumes } = await engine.must("list volumes", signal, (docker) =>
+      docker.listVolumes({ filters: { label: [`${labels.session}=${of.session}`] } }),
+    );
+    const name = repoVolumeOf(of.session);
+    const ours = (volumes ?? []).some(
+      ({ Name, Labels }) => Name === name && parseOwner(Labels?.[labels.owner])?.home === own.home,
+    );
+    if (!ours) return;
+    if (attempt > removals)
+      throw new TilthError("infra", `the engine keeps the volume ${name}`, `docker volume rm ${name}`);
+    await engine.must("remove the repository volume", signal, (docker) => removeVolume(docker, name));
+  }
+}
+
+async function removeVolume(docker: Docker, name: string): Promise<void> {
+  try {
+    await docker.getVolume(name).remove();
+  } catch (error) {
+    if (statusOf(error) !== 404) throw error;
+  }
 }
 
 export interface SessionOfHome {

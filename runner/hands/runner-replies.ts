@@ -2,7 +2,17 @@ import { z } from "zod";
 
 const count = z.number().int().nonnegative();
 
+const diskFull = z.object({
+  what: z.enum(["space", "files", "share"]),
+  stopped: z.boolean(),
+  free: count,
+  largest: z.array(z.object({ path: z.string(), bytes: count })),
+  removed: z.array(z.string()),
+});
+
 /** What the runner answers, operation by operation. */
+export const listenReply = z.object({ port: z.int().min(1).max(65_535) });
+
 export const execReply = z.object({
   exit: z.number().int().nullable(),
   signal: z.string().nullable(),
@@ -11,12 +21,23 @@ export const execReply = z.object({
   tail: count,
   omitted: count,
   killed: z.array(z.string()),
+  full: diskFull.nullable(),
   ms: z.number(),
 });
 
-export const streamReply = execReply.omit({ head: true, tail: true, omitted: true }).extend({ stderr: z.string() });
+export const streamReply = execReply
+  .omit({ head: true, tail: true, omitted: true, full: true })
+  .extend({ stderr: z.string() });
 
-export const readReply = z.object({ size: count, first_line: count, last_line: count, truncated: z.boolean() });
+const withheld = z.object({ paths: z.array(z.string()), count });
+
+export const readReply = z.object({
+  size: count,
+  first_line: count,
+  last_line: count,
+  truncated: z.boolean(),
+  withheld,
+});
 
 export const editedReply = z.object({
   bytes: count,
@@ -25,5 +46,5 @@ export const editedReply = z.object({
   lint_ms: z.number(),
 });
 
-export const globReply = z.object({ paths: z.array(z.string()), truncated: z.boolean() });
-export const grepReply = z.object({ lines: z.array(z.string()), truncated: z.boolean() });
+export const globReply = z.object({ paths: z.array(z.string()), truncated: z.boolean(), withheld });
+export const grepReply = z.object({ lines: z.array(z.string()), truncated: z.boolean(), withheld });

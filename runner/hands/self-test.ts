@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { RoleView, SpecContext } from "./container-spec.js";
 import { containerSpec } from "./container-spec.js";
-import type { ReceiptItem } from "./hands.js";
+import type { ReceiptItem } from "./work-port.js";
 
 const capabilities = z.object({ eff: z.string(), prm: z.string(), inh: z.string(), bnd: z.string(), amb: z.string() });
 
@@ -70,10 +70,17 @@ function mountLines({ mounts }: SelfTestFacts): string[] {
 function wantedMounts({ view, context }: Expected): string[] {
   const { HostConfig: host } = containerSpec(view, context);
   const mounted = (host?.Mounts ?? []).map(({ Target, ReadOnly }) => `${Target} ${ReadOnly ? "ro" : "rw"}`);
-  return [...mounted, ...Object.keys(host?.Tmpfs ?? {}).map((dest) => `${dest} rw`)];
+  return [...mounted, ...Object.entries(host?.Tmpfs ?? {}).map(tmpfsLine)];
 }
+
+function tmpfsLine([dest, options]: readonly [string, string]): string {
+  return `${dest} ${options.split(",").includes("ro") ? "ro" : "rw"}`;
+}
+
+/** Names that the engine adds by itself. */
+const envOfEngine = { docker: ["HOSTNAME"], podman: ["HOSTNAME", "TERM", "container"] } as const;
 
 function wantedEnv({ view, context, imageEnv }: Expected): string[] {
   const given = (containerSpec(view, context).Env ?? []).map((line) => line.slice(0, line.indexOf("=")));
-  return [...new Set([...given, ...imageEnv, "HOSTNAME"])];
+  return [...new Set([...given, ...imageEnv, ...envOfEngine[context.dialect]])];
 }

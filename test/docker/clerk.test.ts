@@ -1,8 +1,11 @@
+import { chownSync, statSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import type { Snapshot } from "../../runner/hands/hands.js";
+import type { Snapshot } from "../../runner/hands/clerk-port.js";
+import { containerIdentity } from "../../runner/hands/identity.js";
 import type { CommitId, TreeId } from "../../runner/support/ids.js";
 import { DockerWorld } from "../helpers/docker-world.js";
 import { makeSource, packOf } from "../helpers/sources.js";
+import { letContainersWrite } from "../helpers/worktree-folder.js";
 
 const { signal } = new AbortController();
 let world: DockerWorld;
@@ -12,7 +15,9 @@ let last: TreeId;
 beforeAll(async () => {
   world = await DockerWorld.open();
   const source = `${world.settings.home}/source`;
-  base = await makeSource(source, { "src/app.py": "X = 1\n", "data/blob.bin": Buffer.from([0, 1, 2, 3]) });
+  const fixture = { "fix/HEAD": "ref: x\n", "fix/config": "\n", "fix/objects/x": "\n", "fix/refs/x": "\n" };
+  const files = { "src/app.py": "X = 1\n", "data/blob.bin": Buffer.from([0, 1, 2, 3]), ...fixture };
+  base = await makeSource(source, files);
   const { clerk, work } = world.hands;
   await clerk.open(base, signal);
   await clerk.takePack(packOf(source, base), base, signal);
@@ -70,6 +75,26 @@ test("a worktree whose root was locked is opened again", async () => {
   expect((await taken()).changes.map(({ path }) => path)).toEqual(["new.txt"]);
 });
 
+test.each([
+  ["a FIFO named .gitignore", "mkfifo .gitignore", ".gitignore"],
+  ["a FIFO named .gitattributes", "mkdir -p s; mkfifo s/.gitattributes", "s/.gitattributes"],
+  [
+    "one beside files as young as the index",
+    "mkfifo src/.gitattributes; touch -d 2099-01-01 src/*",
+    "src/.gitattributes",
+  ],
+  ["a HEAD that is a FIFO", "mkdir -p s/.git/objects s/.git/refs; mkfifo s/.git/HEAD", "s/.git/HEAD"],
+  ["a commondir without end", "git init -q s; ln -s /dev/zero s/.git/commondir", "s/.git/commondir"],
+  ["a .gitignore of nine gigabytes", "truncate -s 9G .gitignore", ".gitignore"],
+])("%s would hold a git up, and is refused before any git looks", async (_, attack, path) => {
+  const naive = "export GIT_DIR=/tmp/naive.git GIT_WORK_TREE=/workspace; git init -q --bare /tmp/naive.git";
+  await bash(`mkdir -p s; echo x > s/x; ${attack}`);
+  await bash(`${naive}; ! timeout 2 git -c core.bare=false add -A`);
+  expect(problems(await snapshot())).toEqual([
+    `${path} is what git reads by itself, and must be a plain file of at most 256 KB`,
+  ]);
+});
+
 test("what stands in ignored folders is no obstacle", async () => {
   await bash(
     "mkdir -p .venv/src && git init -q .venv/src/x; mkfifo .venv/pipe; mkdir .venv/locked; chmod 000 .venv/locked",
@@ -124,6 +149,17 @@ test("unfinished work is a patch with what could not be read at its top", async 
   expect(patch).not.toContain("b/sub/x");
 });
 
+test.each([
+  ["holds git up", "mkdir -p ö/x; mkfifo ö/x/.gitignore; echo x > ö/y", "# left out: ö/x/.gitignore is what git reads"],
+  ["lies too deep", `mkdir -p ${"d/".repeat(150)}; echo x > d/y`, "# left out: d/d/d"],
+])("beside a folder with what %s, unfinished work is a patch all the same", async (_, attack, remark) => {
+  await bash(`echo 'Y = 2' >> src/app.py; ${attack}`);
+  const patch = Buffer.from(await world.hands.clerk.partialPatch(last, 10_000, signal)).toString("utf8");
+  expect(patch).toMatch(new RegExp(`^${remark}`));
+  expect(patch).toContain("+Y = 2\n");
+  expect(patch).not.toContain("/y\n");
+});
+
 test("a stopped session leaves nothing that acts by itself", async () => {
   await bash(
     "echo x > s; chmod 6755 s; git init -q .venv/x; git init -q y; mkdir lone; echo 'gitdir: ../y/.git' > lone/.git",
@@ -141,10 +177,60 @@ test("a stopped session leaves nothing that acts by itself", async () => {
   expect(await bash("stat -c %a s h; git -C y status 2>&1 | head -1 || true")).toContain("755\n700\n");
 });
 
+test.each([
+  ["names that are taken", "git init -q s; touch s/.git/config.tilth-disabled s/.git/hooks.tilth-disabled"],
+  [
+    "a path longer than any call takes",
+    `git init -q s; (${deep(40, "mkdir .git .git/objects .git/refs; touch .git/config")})`,
+  ],
+  [
+    "one that grows too long by it",
+    `git init -q s; (${deep(20, "mkdir .git .git/objects .git/refs; touch .git/config")})`,
+  ],
+  ["a .gitignore that git would choke on", "git init -q s; truncate -s 9G .gitignore"],
+  [
+    "rules that take git for ever",
+    `git init -q s; mkdir -p ${"a/".repeat(80)}; touch ${"a/".repeat(80)}x; echo '${"**/a/".repeat(14)}b' > .gitignore`,
+  ],
+])("%s keep nothing from being made harmless", async (_, attack) => {
+  await bash(attack);
+  await world.hands.clerk.defuse(last, signal);
+  await bash("mkdir s/.git/hooks");
+  await world.hands.clerk.defuse(last, signal);
+  expect(await bash("find . -path ./.git -prune -o -path '*/.git/*' \\( -name config -o -name hooks \\) -print")).toBe(
+    "",
+  );
+});
+
+/** Folders in folders, entered one by one. */
+function deep(count: number, there: string): string {
+  const name = "d".repeat(200);
+  return `for i in $(seq ${count}); do mkdir ${name}; cd ${name}; done; ${there}`;
+}
+
+test("what looks like a repository in the last accepted tree is left as it is, and renamed once it is changed", async () => {
+  expect((await world.hands.clerk.defuse(last, signal)).renamed).toEqual([]);
+  await bash("echo '[core]' >> fix/config");
+  expect((await world.hands.clerk.defuse(last, signal)).renamed).toEqual(["fix/config"]);
+});
+
+test("the worktree itself, where it is the worker's, loses its extra bits too", async () => {
+  const { uid, gid } = containerIdentity();
+  chownSync(world.worktree, uid, gid);
+  try {
+    await bash("chmod 7775 .");
+    await world.hands.clerk.defuse(last, signal);
+    expect(statSync(world.worktree).mode & 0o7777).toBe(0o775);
+  } finally {
+    letContainersWrite(world.worktree);
+  }
+});
+
 test("locks and leaves of a killed git are gone when the clerk opens again", async () => {
   const filters = { label: [`tilth.session=${world.session}`, "tilth.role=clerk"] };
   const [clerk] = await world.engine.docker.listContainers({ filters });
-  const leave = "touch /repo/index.lock /repo/shallow.lock /repo/objects/tmp_obj_x";
+  const half = "/repo/objects/tmp_objdir-bulk-fsync-x/ab";
+  const leave = `touch /repo/index.lock /repo/shallow.lock /repo/objects/tmp_obj_x; mkdir -p ${half}; touch ${half}/c`;
   const exec = await world.engine.docker
     .getContainer(clerk?.Id ?? "")
     .exec({ Cmd: ["sh", "-c", leave], AttachStdout: true });

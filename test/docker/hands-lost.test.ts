@@ -1,5 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import type { ContainerCreateOptions } from "dockerode";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { Interrupted } from "../../runner/errors.js";
 import { HandsLost } from "../../runner/hands/hands.js";
 import type { CommitId } from "../../runner/support/ids.js";
@@ -30,6 +31,9 @@ async function containers(role: string): Promise<string[]> {
   return listed.map(({ Id }) => Id);
 }
 
+/** A kill is answered before the runner's pipe has ended. */
+const seenLost = () => vi.waitFor(() => expect(world.hands.work.isLost).toBe(true), { timeout: 10_000 });
+
 async function startAgain() {
   const receipt = await world.hands.work.start(signal);
   await world.hands.work.beginTask(base, signal);
@@ -54,15 +58,42 @@ test("a container that dies while nothing runs shows it, and is not started with
   for (const role of ["work", "clerk"]) {
     const [id = ""] = await containers(role);
     await world.engine.docker.getContainer(id).kill();
-    await wait(200);
   }
-  expect(world.hands.work.isLost).toBe(true);
+  await seenLost();
   await expect(bash("true")).rejects.toBeInstanceOf(HandsLost);
   expect((await startAgain()).passed).toBe(true);
   expect(await text("git log --oneline | wc -l")).toBe("1\n");
+  // the clerk may learn of it by a call that fails; the next one finds it made anew
+  await world.hands.clerk.treeOf(base, signal).catch(() => undefined);
   expect(await world.hands.clerk.snapshot(await world.hands.clerk.treeOf(base, signal), signal)).toMatchObject({
     ok: true,
   });
+});
+
+test("a container that the engine removed while it failed to start it is made anew", async () => {
+  const { docker } = world.engine;
+  const create = docker.createContainer.bind(docker);
+  let struck = 0;
+  docker.createContainer = (async (options: ContainerCreateOptions) => {
+    const made = await create(options);
+    const start = made.start.bind(made);
+    made.start = (async () => {
+      if (struck++ > 0) return start();
+      await made.remove({ force: true });
+      throw Object.assign(new Error("containerd went away"), { statusCode: 500 });
+    }) as typeof made.start;
+    return made;
+  }) as typeof docker.createContainer;
+  try {
+    for (const id of await containers("work")) await docker.getContainer(id).kill();
+    await seenLost();
+    await startAgain();
+  } finally {
+    docker.createContainer = create;
+  }
+  // the one that failed, the same asked again, the new one
+  expect(struck).toBe(3);
+  expect(await text("cat a.txt")).toBe("a\n");
 });
 
 test("what an interrupted call started is dead when the call has failed", async () => {

@@ -15,7 +15,7 @@ import { buildTrial, removeTrial, savedImageHolds } from "../helpers/image-trial
 import { TinyRegistry } from "../helpers/tiny-registry.js";
 
 const { signal } = new AbortController();
-const given = loadSettings(false);
+const given = loadSettings();
 const mark = `mark of a private CA ${randomUUID()}`;
 
 test("a base pulled by digest makes the image, and the CA bundle that the build trusted is in no layer", async () => {

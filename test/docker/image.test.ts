@@ -12,7 +12,7 @@ import { realImage } from "../helpers/image.js";
 import { buildTrial, removeTrial } from "../helpers/image-trials.js";
 
 const { signal } = new AbortController();
-const settings = loadSettings(false);
+const settings = loadSettings();
 const findSetuid = "find / -xdev -perm /6000 -print";
 let engine: Engine;
 let image: HandsImage;
@@ -46,6 +46,15 @@ describe("the hands image", () => {
     const current = (await listImages(engine, settings, signal)).filter((listed) => listed.current);
     expect(current).toHaveLength(1);
     expect(current[0]?.recipe).toBe(image.recipe);
+  });
+
+  test("that lost its tag is in the list without one", async () => {
+    const { docker } = await Engine.connect(settings, signal);
+    const [found] = await docker.listImages({ filters: JSON.stringify({ reference: ["tilth-hands"] }) });
+    const untagged = Object.assign(Object.create(engine), {
+      docker: Object.assign(docker, { listImages: async () => [{ ...found, RepoTags: ["<none>:<none>"] }] }),
+    });
+    expect(await listImages(untagged, settings, signal)).toMatchObject([{ tags: [] }]);
   });
 
   test("matches its recipe when asked, and says what was compared", async () => {

@@ -42,6 +42,7 @@ test("the same proof names everything that a naive container lacks", async () =>
     identity,
     sandbox: world.settings.sandbox,
     engineCpus: 2,
+    dialect: "docker" as const,
     constants: constantFiles(world.settings.home, identity),
     leaseSeconds: 60,
   };

@@ -22,7 +22,7 @@ let image: string;
 const made: string[] = [];
 
 beforeAll(async () => {
-  engine = await Engine.connect(loadSettings(false), signal);
+  engine = await Engine.connect(loadSettings(), signal);
   image = (await realImage(engine)).id;
 });
 

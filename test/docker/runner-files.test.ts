@@ -83,6 +83,9 @@ describe("read", () => {
     ["data", /data: a folder/],
     [".", /a folder/],
     ["/workspace", /a folder/],
+    ["data/", /a folder/],
+    ["data/three.txt/", /a folder/],
+    ["data/none.txt/.", /a folder/],
     ["none.txt", /none\.txt: no such file/],
     ["none/at/all", /no such file/],
     ["data/three.txt/x", /three\.txt is not a folder/],
@@ -152,12 +155,14 @@ describe("write", () => {
     for (const [path, said] of [
       ["pipe", /not a regular file/],
       ["data", /a folder/],
+      ["none/new/", /a folder/],
       [".git", /git's own/],
       ["locked", /Permission denied/],
       ["shut/x", /Permission denied/],
     ] as const) {
       expect(await box.refused("write", { path }, { input: Buffer.from("x") })).toMatch(said);
     }
+    expect((await box.bash("ls -d none 2>&1 | head -c 3")).text).toBe("ls:");
   });
 
   test("a link that swaps all the time never leads out", async () => {
@@ -196,6 +201,15 @@ describe("edit", () => {
     await write("twice.txt", "same\nsame\naaa\n");
     expect(await box.refused("edit", { path: "twice.txt", old, new: text, max_bytes: 100 })).toMatch(said);
     expect(await cat("twice.txt")).toBe("same\nsame\naaa\n");
+  });
+
+  test("says when only the line ends differ", async () => {
+    await write("crlf.txt", "alpha\r\nbeta\r\n");
+    const refused = (old: string) => box.refused("edit", { path: "crlf.txt", old, new: "x", max_bytes: 100 });
+    expect(await refused("alpha\nbeta")).toMatch(
+      /not found \(0 matches\); with \\r\\n at the end of its lines it would be/,
+    );
+    expect(await refused("alpha\ngamma")).toMatch(/not found \(0 matches\)\.$/);
   });
 
   test("refuses a file that is too large, missing or elsewhere", async () => {
@@ -271,6 +285,20 @@ describe("glob", () => {
     expect((await find("*byte")).paths).toEqual(["\\xffbyte"]);
     expect(performance.now() - started).toBeLessThan(2_000);
   });
+
+  test.each([
+    ["a thousand stars", `${"**/".repeat(1_000)}{${"x,".repeat(60)}y}`],
+    ["all the states that a pattern can have", `${"**/a/".repeat(700)}{${"x,".repeat(60)}y}`],
+  ])("%s leave the runner time to answer", async (_, pattern) => {
+    await using alert = await RunnerContainer.start({ heartbeatMs: 700 });
+    await alert.bash("for i in $(seq 300); do mkdir $i; done");
+    const said = alert.call("glob", { pattern, limit: 9 }).then(
+      ({ paths }) => paths,
+      (error: Error) => error.message,
+    );
+    expect([[], "The search took longer than 20 s; narrow the pattern."]).toContainEqual(await said);
+    expect((await alert.bash("echo there")).text).toBe("there\n");
+  });
 });
 
 describe("grep", () => {
@@ -296,6 +324,22 @@ describe("grep", () => {
     expect((await search("LEAF|two", "**/*.py")).lines).toEqual(["pkg/deep/leaf.py:1: LEAF = 1"]);
     expect((await search("LEAF|^two", "data")).lines).toEqual(["data/three.txt:2: two"]);
     expect((await search("LEAF|^two", "/workspace/pkg/")).lines).toEqual(["pkg/deep/leaf.py:1: LEAF = 1"]);
+    for (const glob of [
+      "./data/*.txt",
+      "data//*.txt",
+      "./data/three.txt",
+      "/workspace/./data/**",
+      "dat?/",
+      "./data/",
+    ]) {
+      expect((await search("LEAF|^two", glob)).lines).toEqual(["data/three.txt:2: two"]);
+    }
+    for (const whole of ["./", "/workspace/", "/workspace", "."]) {
+      expect((await search("ignored\\.log|^two", whole)).lines).toEqual([
+        ".gitignore:1: ignored.log",
+        "data/three.txt:2: two",
+      ]);
+    }
     expect((await search("LEAF|^two", "!pkg/**")).lines).toEqual(["data/three.txt:2: two"]);
     await write("dash.txt", "-dashed --pre=touch\n");
     expect((await search("-dashed")).lines).toEqual(["dash.txt:1: -dashed --pre=touch"]);

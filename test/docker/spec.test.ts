@@ -1,6 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Duplex } from "node:stream";
 import type { ContainerInspectInfo } from "dockerode";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { loadSettings } from "../../cli/settings.js";
@@ -21,7 +22,7 @@ let context: SpecContext;
 let worktree: HostPath;
 
 beforeAll(async () => {
-  const settings = loadSettings(false);
+  const settings = loadSettings();
   engine = await Engine.connect(settings, signal);
   const session = asSessionId("20250101-000000-5bec00");
   if (!session) throw new Error("not a session id");
@@ -33,7 +34,17 @@ beforeAll(async () => {
   const sandbox = { ...settings.sandbox, memoryBytes, pids: 256, diskBytes: 5 * 1024 ** 3, cpus: 1 };
   const constants = constantFiles(home, identity);
   const imageId = (await realImage(engine)).id;
-  context = { session, owner: '{"o":1}', imageId, identity, sandbox, engineCpus: 2, constants, leaseSeconds: 60 };
+  context = {
+    session,
+    owner: '{"o":1}',
+    imageId,
+    identity,
+    sandbox,
+    engineCpus: 2,
+    dialect: "docker",
+    constants,
+    leaseSeconds: 60,
+  };
 });
 
 afterAll(async () => {
@@ -81,6 +92,7 @@ function golden(view: RoleView, mounts: readonly object[], tmpfs: Record<string,
       Memory: memoryBytes,
       MemorySwap: memoryBytes,
       NanoCpus: 1e9,
+      CpuShares: 512,
       NetworkMode: "none",
       PidMode: "",
       PidsLimit: 256,
@@ -103,9 +115,14 @@ function golden(view: RoleView, mounts: readonly object[], tmpfs: Record<string,
   };
 }
 
-async function inspected(view: RoleView): Promise<ContainerInspectInfo> {
-  await using container = await Container.start(engine, view, { context, signal });
+/** `open`: its programs can reach what the brain lets them. */
+async function inspected(view: RoleView, open = false): Promise<ContainerInspectInfo> {
+  const wayOut = open ? { onConnection: (connection: Duplex) => void connection.destroy() } : {};
+  await using container = await Container.start(engine, view, { context, signal, ...wayOut });
+  if (open) await container.call("listen", {}, { signal, timeoutMs: 10_000 });
   const seen = await engine.docker.getContainer(container.id).inspect();
+  for (const mount of seen.HostConfig.Mounts ?? [])
+    if (mount.Type === "bind") expect(mount.BindOptions).toEqual({ Propagation: "rprivate", NonRecursive: true });
   // the engine gives mounts in no order
   return { ...seen, Mounts: seen.Mounts.sort((a, b) => a.Destination.localeCompare(b.Destination)) };
 }
@@ -131,6 +148,15 @@ test.each(["work", "clerk"] as const)("a running %s container is what the spec s
   expect(await inspected(view)).toMatchObject(golden(view, [...mounts, git], half()));
 });
 
+test("a work container with a way out is no other, and has no network", async () => {
+  const view = { role: "work", worktree } as const;
+  const mounts = [...names(), repository(false), bound(worktree, "/workspace", true)];
+  rmSync(join(worktree, ".git"), { recursive: true, force: true });
+  const seen = await inspected(view, true);
+  expect(seen).toMatchObject(golden(view, [...mounts, bound(context.constants.gitfile, "/workspace/.git")], half()));
+  expect(Object.keys(seen.NetworkSettings.Networks)).toEqual(["none"]);
+});
+
 test("a running check container sees the repository and nothing of the host", async () => {
   const tmpfs = { "/tmp": size(1 / 8, "1777"), "/home/tilth": size(1 / 8, "0700"), "/workspace": size(1 / 2, "0755") };
   expect(await inspected({ role: "check" })).toMatchObject(
@@ -143,5 +169,14 @@ test("a running read container sees the source read-only, and nothing where its 
   mkdirSync(join(source, ".git", "hooks"), { recursive: true });
   const view = { role: "read", source, gitIs: "folder" } as const;
   const mounts = [...names(), bound(source, "/workspace"), bound(context.constants.nothing, "/workspace/.git")];
+  expect(await inspected(view)).toMatchObject(golden(view, mounts, half()));
+});
+
+test("a read container hides git's own wherever else the source keeps it, and a .git that leads there", async () => {
+  const source = hostPath(mkdtempSync(join(home, "source-")));
+  mkdirSync(join(source, "store"));
+  symlinkSync("store", join(source, ".git"));
+  const view = { role: "read", source, gitIs: "link", gitFolders: ["store"] } as const;
+  const mounts = [...names(), bound(source, "/workspace"), bound(context.constants.nothing, "/workspace/store")];
   expect(await inspected(view)).toMatchObject(golden(view, mounts, half()));
 });

@@ -118,6 +118,52 @@ describe("a call", () => {
   });
 });
 
+describe("output", () => {
+  test.each([
+    ["in large frames", 65_536],
+    ["in frames of one byte", 1],
+    ["in frames of nothing", 0],
+  ])(
+    "without end %s ends the channel before it fills the brain; without a bound all of it is taken",
+    async (_, size) => {
+      const mostBytes = 100_000;
+      for (const [bound, ends] of [
+        [{ mostBytes }, true],
+        [{ mostBytes: Number.POSITIVE_INFINITY }, false],
+      ] as const) {
+        const { runner, channel } = await FakeRunner.open();
+        let frames = 0;
+        const onData = () => {
+          frames += 1;
+        };
+        const call = channel.call("read", {}, options({ ...bound, onData }));
+        const ended = call.then(
+          () => "answered",
+          (error: unknown) => (error instanceof ChannelClosed ? error.message : error),
+        );
+        const { callId } = await runner.next(kinds.call);
+        for (let sent = 0; sent < 3_000; sent += 1) runner.send(kinds.output, callId, Buffer.alloc(size));
+        runner.answer(callId, { ok: true });
+        expect(await ended).toBe(
+          ends ? "the runner does not keep to its protocol: more output than the call may have" : "answered",
+        );
+        expect(frames * (size + 64) <= mostBytes).toBe(ends);
+        await channel[Symbol.asyncDispose]();
+      }
+    },
+  );
+
+  test("as much as the call may have is no fault", async () => {
+    const { runner, channel } = await FakeRunner.open();
+    const call = channel.call("exec", {}, options({ mostBytes: 100_000, onData: () => undefined }));
+    const { callId } = await runner.next(kinds.call);
+    runner.send(kinds.output, callId, Buffer.alloc(99_000));
+    runner.answer(callId, { ok: true });
+    expect(await call).toEqual({ ok: true });
+    await channel[Symbol.asyncDispose]();
+  });
+});
+
 describe("back-pressure", () => {
   test("a consumer that waits stops the stream; data comes in order, one at a time", async () => {
     const { runner, channel } = await FakeRunner.open({ multiplexed: true });

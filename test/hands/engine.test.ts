@@ -2,10 +2,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { loadSettings } from "../../cli/settings.js";
 import { TilthError } from "../../runner/errors.js";
 import { Engine } from "../../runner/hands/engine.js";
+import { localImage } from "../../runner/hands/image-engine.js";
 import type { Clock } from "../../runner/support/clock.js";
 
 const { signal } = new AbortController();
@@ -54,7 +55,7 @@ function standingClock(): Clock & { waits: number[] } {
 }
 
 function connect(runtime: string | null = null, clock = standingClock()): Promise<Engine> {
-  const settings = loadSettings(false);
+  const settings = loadSettings();
   const dockerHost = `unix://${folder}/engine.sock`;
   return Engine.connect({ ...settings, dockerHost, sandbox: { ...settings.sandbox, runtime } }, signal, clock);
 }
@@ -68,6 +69,16 @@ test("no engine at the start is a matter of usage, with the command to type", as
   expect(error).toBeInstanceOf(TilthError);
   expect(error).toMatchObject({ code: "usage", message: expect.stringContaining(`${folder}/engine.sock: ENOENT`) });
   expect((error as TilthError).hint).toContain("apt-get install docker.io");
+});
+
+test.each([
+  ["a page", 200, /what answers there is something else$/],
+  ["a refusal", 404, /it answered with status 404$/],
+])("a web server that gives %s is no engine, said in one line", async (_, status, sentence) => {
+  const page = (response: ServerResponse) => response.writeHead(status).end("<html>\n<p>hello\n</html>\n");
+  server = createServer((__, response) => page(response));
+  await new Promise<void>((resolve) => server?.listen(join(folder, "engine.sock"), resolve));
+  await expect(connect()).rejects.toMatchObject({ code: "usage", message: expect.stringMatching(sentence) });
 });
 
 test.each([
@@ -90,9 +101,28 @@ test("an outage is waited out", async () => {
   await listen(sound);
   const clock = standingClock();
   const engine = await connect(null, clock);
-  answers = [fail(503), (response) => response.destroy(), (response) => response.end("OK")];
-  expect(String(await engine.call("ping", signal, (docker) => docker.ping()))).toBe("OK");
+  answers = [fail(503), (response) => response.destroy(), (response) => response.end('{"Version":"1"}')];
+  expect(await engine.call("ask it", signal, (docker) => docker.version())).toEqual({ Version: "1" });
   expect(clock.waits).toEqual([250, 500]);
+});
+
+test.each([
+  ["null", "null"],
+  ["nothing", ""],
+  ["the page of a proxy", "<html>Sign in</html>"],
+])("an answer that is %s is none, and is asked for again", async (_, body) => {
+  await listen(sound);
+  const engine = await connect();
+  answers = [(response) => response.end(body), (response) => response.end('[{"Id":"a"}]')];
+  expect(await engine.call("list", signal, (docker) => docker.listContainers())).toEqual([{ Id: "a" }]);
+});
+
+test("where an engine has nothing to answer, that is an answer", async () => {
+  await listen(sound);
+  const engine = await connect();
+  answers = [(response) => response.writeHead(204).end()];
+  await engine.call("start it", signal, (docker) => docker.getContainer("a").start());
+  expect(answers).toEqual([]);
 });
 
 test("one that lasts two minutes is infra, and a refusal is no outage", async () => {
@@ -100,10 +130,48 @@ test("one that lasts two minutes is infra, and a refusal is no outage", async ()
   const clock = standingClock();
   const engine = await connect(null, clock);
   answers = Array.from({ length: 100 }, () => fail(500));
-  const lasting = engine.call("ping it", signal, (docker) => docker.ping());
-  await expect(lasting).rejects.toMatchObject({ code: "infra", message: expect.stringContaining("could not ping it") });
+  const lasting = engine.call("ask it", signal, (docker) => docker.version());
+  await expect(lasting).rejects.toMatchObject({ code: "infra", message: expect.stringContaining("could not ask it") });
   expect(clock.monotonicMs()).toBeGreaterThan(110_000);
   answers = [fail(409)];
   const refused = engine.must("make it", signal, (docker) => docker.createContainer({}));
   await expect(refused).rejects.toMatchObject({ code: "infra", message: "the engine refused to make it: because" });
+});
+
+test("an engine that answers slowly is waited for, and one that never does is infra", async () => {
+  await listen(sound);
+  const engine = await connect();
+  answers = [(response) => setTimeout(() => response.end('{"Version":"1"}'), 300)];
+  expect(await engine.call("ask it", signal, (docker) => docker.version())).toEqual({ Version: "1" });
+  vi.useFakeTimers({ toFake: ["setTimeout"] });
+  try {
+    answers = Array.from({ length: 5 }, () => () => undefined);
+    const silent = expect(engine.call("ask it", signal, (docker) => docker.version())).rejects.toMatchObject({
+      code: "infra",
+      message: expect.stringContaining("no answer within 60 s"),
+    });
+    while (vi.getTimerCount() > 0) await vi.advanceTimersByTimeAsync(60_000);
+    await silent;
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test("an engine that will not say whether it has an image is infra; one that has none says so with 404", async () => {
+  await listen(sound);
+  const engine = await connect();
+  answers = [fail(409), fail(404)];
+  await expect(localImage("x:1", { engine, signal })).rejects.toMatchObject({ code: "infra" });
+  expect(await localImage("x:1", { engine, signal })).toBe(null);
+});
+
+test("a refusal that repeats all it was asked for is cut", async () => {
+  await listen(sound);
+  const engine = await connect();
+  answers = [
+    (response) => response.writeHead(400).end(JSON.stringify({ message: `no: ${"x".repeat(20_000)}, never` })),
+  ];
+  const refused = await engine.must("make it", signal, (d) => d.createContainer({})).catch((error: unknown) => error);
+  expect((refused as TilthError).message).toMatch(/^the engine refused to make it: no: x+ … x+, never$/);
+  expect((refused as TilthError).message.length).toBeLessThan(500);
 });

@@ -9,13 +9,13 @@ const table = (alive: boolean, started: string | null = "100"): ProcessTable => 
 });
 const own = ownerOf("/home/a/.tilth", table(true));
 
-test("an owner survives its label", () => {
+test("an owner is read back from its label unchanged", () => {
   expect(parseOwner(JSON.stringify(own))).toEqual(own);
   expect(parseOwner("garbage")).toBeNull();
   expect(parseOwner(undefined)).toBeNull();
 });
 
-test("what another home, user or machine made is not ours to judge", () => {
+test("containers of another home, user or machine are never judged", () => {
   expect(isOurs(own, own)).toBe(true);
   expect(isOurs(ownerOf("/home/b/.tilth", table(true)), own)).toBe(false);
   expect(isOurs({ ...own, uid: own.uid + 1 }, own)).toBe(false);

@@ -13,7 +13,8 @@ const context: SpecContext = {
   identity: { uid: 1000, gid: 1000 },
   sandbox: { image: null, baseImage: null, runtime: null, memoryBytes: 1e9, cpus: null, pids: 9, diskBytes: 1e9 },
   engineCpus: 2,
-  constants: { gitfile: path, passwd: path, group: path, nothing: path },
+  dialect: "docker",
+  constants: { gitfile: path, passwd: path, group: path, seccomp: path, nothing: path },
   leaseSeconds: 60,
 };
 const none = "0000000000000000";

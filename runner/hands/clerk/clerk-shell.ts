@@ -11,15 +11,19 @@ export interface Run {
   /** takes standard output as it comes; without it, it is collected */
   readonly onData?: (chunk: Uint8Array) => void | Promise<void>;
   readonly env?: Readonly<Record<string, string>>;
+  readonly timeoutMs?: number;
 }
 
 export interface Finished {
   readonly exit: number | null;
+  readonly timedOut: boolean;
   readonly stdout: Buffer;
   readonly stderr: string;
 }
 
 const patienceMs = 30 * 60_000;
+/** half a million paths and what git says of each */
+const collectedBytes = 256 * 1024 * 1024;
 
 /** Nothing of the image's, the user's or the tree's configuration reaches this git. */
 const gitEnv = {
@@ -108,7 +112,7 @@ export class ClerkShell implements AsyncDisposable {
       argv,
       cwd: containerPaths.workspace,
       env: { ...gitEnv, ...run.env },
-      timeout_ms: patienceMs,
+      timeout_ms: run.timeoutMs ?? patienceMs,
       output: "stream",
       stdin: run.stdin !== undefined,
     };
@@ -117,10 +121,11 @@ export class ClerkShell implements AsyncDisposable {
         signal: run.signal,
         timeoutMs: patienceMs + 60_000,
         onData: run.onData ?? ((chunk) => void collected.push(chunk)),
+        mostBytes: run.onData ? Number.POSITIVE_INFINITY : collectedBytes,
         ...(run.stdin === undefined ? {} : { input: run.stdin }),
       });
-      const { exit, stderr } = streamReply.parse(answer);
-      return { exit, stderr, stdout: Buffer.concat(collected) };
+      const { exit, timed_out: timedOut, stderr } = streamReply.parse(answer);
+      return { exit, timedOut, stderr, stdout: Buffer.concat(collected) };
     } catch (error) {
       if (!(error instanceof RunnerRefusal)) throw error;
       throw new TilthError("infra", `the clerk could not run ${argv[0]}: ${error.message}`, resumeHint, error);
@@ -137,7 +142,7 @@ export class ClerkShell implements AsyncDisposable {
 
 const resumeHint = "free disk space if it is full, then tilth resume";
 
-function failed(what: string, { exit, stderr }: Finished): TilthError {
+export function failed(what: string, { exit, stderr }: Finished): TilthError {
   const said = stderr.trim().split("\n").slice(-2).join(" ");
   return new TilthError("infra", `${what} in the clerk ended with ${exit ?? "a signal"}: ${said}`, resumeHint);
 }

@@ -1,5 +1,7 @@
 import type { TreeId } from "../../support/ids.js";
-import type { Diff } from "../hands.js";
+import type { Diff } from "../clerk-port.js";
+import { containerPaths } from "../container-paths.js";
+import { parseLineCounts } from "../git-output.js";
 import type { ClerkShell } from "./clerk-shell.js";
 
 export interface DiffRequest {
@@ -9,8 +11,15 @@ export interface DiffRequest {
   readonly signal: AbortSignal;
 }
 
-/** The attributes of the repository leave it to the content alone what counts as binary. */
+const mostNamed = 10;
+
+/**
+ * The attributes of the repository leave it to the content alone what counts as binary; asked from there, git opens no
+ * file of the worktree.
+ */
 const asPatch = [
+  "-C",
+  containerPaths.repo,
   "diff-tree",
   "-r",
   "-p",
@@ -34,7 +43,18 @@ export async function diffTrees(shell: ClerkShell, { from, to, maxBytes, signal 
   const text = (truncated ? uptoLastLine(whole) : whole).toString("utf8");
   const named = await nameBinaries(shell, text, signal);
   const mark = `[the diff goes on: ${maxBytes} of its ${bytes} bytes are shown]\n`;
-  return { text: truncated ? named + mark : named, bytes, truncated };
+  if (!truncated) return { text: named, bytes, truncated, largest: [] };
+  return { text: named + mark, bytes, truncated, largest: await largestOf(shell, { from, to, signal }) };
+}
+
+async function largestOf(shell: ClerkShell, { from, to, signal }: Omit<DiffRequest, "maxBytes">) {
+  const told = await shell.git(
+    ["-C", containerPaths.repo, "diff-tree", "-r", "--numstat", "-z", "--no-renames", from, to],
+    { signal },
+  );
+  return parseLineCounts(told)
+    .sort((a, b) => (b.lines ?? 0) - (a.lines ?? 0))
+    .slice(0, mostNamed);
 }
 
 function uptoLastLine(bytes: Buffer): Buffer {

@@ -1,12 +1,12 @@
 import { type CommitId, commitId, type TreeId, treeId } from "../../support/ids.js";
+import type { Change, Clerk, Diff, Left, NewCommit, Person, Snapshot, TreeEntry } from "../clerk-port.js";
 import { parseTreeListing } from "../git-output.js";
-import type { Change, Clerk, Diff, NewCommit, Person, Snapshot, TreeEntry } from "../hands.js";
 import { bytesFromPath } from "../path-names.js";
 import { argvString } from "./argv-string.js";
 import type { ClerkShell } from "./clerk-shell.js";
 import { diffTrees } from "./diff.js";
 import { takePack } from "./intake.js";
-import { defuse, emptyWorktree, type Left } from "./leftovers.js";
+import { defuse, emptyWorktree } from "./leftovers.js";
 import type { ClerkLimits } from "./limits.js";
 import { partialPatch } from "./partial-patch.js";
 import { holdsWhole, prepareRepository } from "./repository.js";
@@ -44,7 +44,7 @@ export class DockerClerk implements Clerk {
     await this.shell.git(["read-tree", "--empty"], { signal });
     await this.shell.git(["read-tree", commit], { signal });
     await this.shell.git(["checkout-index", "-a", "-f", "-u", "-q"], { signal });
-    this.snapshots.indexIsNow(await this.treeOf(commit, signal));
+    this.snapshots.wroteWorktree(await this.treeOf(commit, signal));
   }
 
   async treeWith(tree: TreeId, files: Files, signal: AbortSignal): Promise<TreeId> {
@@ -60,6 +60,10 @@ export class DockerClerk implements Clerk {
 
   async treeOf(commit: CommitId, signal: AbortSignal): Promise<TreeId> {
     return treeId(line(await this.shell.git(["rev-parse", "--verify", `${commit}^{tree}`], { signal })));
+  }
+
+  async holds(tree: TreeId, signal: AbortSignal): Promise<boolean> {
+    return holdsWhole(this.shell, tree, signal);
   }
 
   async snapshot(last: TreeId, signal: AbortSignal): Promise<Snapshot> {
@@ -113,9 +117,7 @@ export class DockerClerk implements Clerk {
 
   async defuse(last: TreeId, signal: AbortSignal): Promise<Left> {
     this.snapshots.indexIsNow(null);
-    await this.shell.git(["read-tree", "--reset", last], { signal });
-    this.snapshots.indexIsNow(last);
-    return defuse(this.shell, { limits: this.limits, signal });
+    return defuse(this.shell, { last, limits: this.limits, signal });
   }
 
   async empty(signal: AbortSignal): Promise<void> {

@@ -1,9 +1,8 @@
 import type { ClerkShell } from "./clerk-shell.js";
-import { foldersOf, type IndexStatus } from "./index-status.js";
+import { foldersOf, type IndexStatus, parentOf } from "./index-status.js";
 import { findProblems } from "./problems.js";
-import type { Problem } from "./scanned.js";
 import { type LookOptions, lookAtWorktree } from "./worktree-look.js";
-import type { RawPath, Walk } from "./worktree-walk.js";
+import type { Problem, RawPath, Walk } from "./worktree-walk.js";
 
 /** What stands between the index and the worktree, before anything is added. */
 export interface Gathered {
@@ -15,12 +14,10 @@ export interface Gathered {
   readonly leftOut: readonly RawPath[];
 }
 
-export async function gather(shell: ClerkShell, { limits, index, signal }: LookOptions): Promise<Gathered> {
-  const { walk, status } = await lookAtWorktree(shell, { limits, index, signal });
-  if (walk.tooMany) {
-    const why = `holds more than ${limits.worktreeEntries} files and folders`;
-    return { walk, problems: [{ path: "", why }], removals: [], additions: [], leftOut: [] };
-  }
+export async function gather(shell: ClerkShell, options: LookOptions): Promise<Gathered> {
+  const { limits, signal } = options;
+  const { walk, status } = await lookAtWorktree(shell, options);
+  if (walk.obstacles.length > 0) return { walk, problems: walk.obstacles, removals: [], additions: [], leftOut: [] };
   const { removals, additions } = steps(walk, status);
   const problems = await findProblems({ walk, status, additions }, { shell, limits, signal });
   return { walk, problems, removals, additions, leftOut: leftOut(walk, status) };
@@ -39,17 +36,13 @@ function steps(walk: Walk, { cached, touched, untracked }: IndexStatus) {
 /** A folder stands for all it holds where nothing in it is git's. */
 function leftOut(walk: Walk, { cached, untracked }: IndexStatus): RawPath[] {
   const known = foldersOf([...cached.keys(), ...untracked]);
+  const tops = new Map<RawPath, RawPath | null>([["", null]]);
   const left = new Set<RawPath>();
   for (const [path, { type }] of walk.entries) {
-    if (type === "d" || cached.has(path) || untracked.has(path)) continue;
-    left.add(topmostUnknown(path, known));
+    const folder = parentOf(path);
+    const above = tops.get(folder) ?? null;
+    if (type === "d") tops.set(path, above ?? (known.has(path) ? null : `${path}/`));
+    else if (!cached.has(path) && !untracked.has(path)) left.add(above ?? path);
   }
   return [...left].sort();
-}
-
-function topmostUnknown(path: RawPath, known: ReadonlySet<RawPath>): RawPath {
-  for (let cut = path.indexOf("/"); cut > 0; cut = path.indexOf("/", cut + 1)) {
-    if (!known.has(path.slice(0, cut))) return path.slice(0, cut + 1);
-  }
-  return path;
 }

@@ -6,6 +6,9 @@ export interface ClerkLimits {
   readonly pathBytes: number;
   /** entries of the worktree, ignored ones included */
   readonly worktreeEntries: number;
+  /** their names with all folders above, and where links lead, twice: as they stand there and as git knows them */
+  readonly worktreeNames: number;
+  readonly lookSeconds: number;
   /** disk the worktree may take, ignored files included */
   readonly worktreeBytes: number;
   readonly baseEntries: number;
@@ -19,6 +22,8 @@ export function clerkLimits(diskBytes: number): ClerkLimits {
     depth: 100,
     pathBytes: 4_000,
     worktreeEntries: 600_000,
+    worktreeNames: 256 * 1024 * 1024,
+    lookSeconds: 120,
     worktreeBytes: diskBytes,
     baseEntries: 500_000,
     baseBytes: diskBytes,

@@ -1,37 +1,54 @@
+import { LinkEnds } from "../../support/link-ends.js";
 import { zeroSeparated } from "../path-names.js";
-import { leadsAstray } from "./links.js";
-import type { Problem, Scanned, ScanTools } from "./scanned.js";
-import type { RawPath } from "./worktree-walk.js";
+import { isGitName } from "./git-names.js";
+import type { Scanned, ScanTools } from "./scanned.js";
+import type { Problem, RawPath } from "./worktree-walk.js";
+
+type Targets = ReadonlyMap<RawPath, string>;
 
 /** Links of the tree-to-be that lead out or into .git, unless they did so before. */
 export async function linkProblems({ walk, status, additions }: Scanned, tools: ScanTools): Promise<Problem[]> {
   const links = new Map<RawPath, string>();
   for (const [path, { type, target }] of walk.entries) if (type === "l") links.set(path, target);
-  if (links.size === 0) return [];
-  const fresh = new Set(additions);
-  const found: Problem[] = [];
-  const old: Problem[] = [];
-  for (const path of links.keys()) {
-    if (!fresh.has(path) && !status.cached.has(path)) continue;
-    const where = leadsAstray(path, links);
-    if (where === null) continue;
-    (fresh.has(path) ? found : old).push({ path, why: `is a link that leads ${where}` });
-  }
+  const fresh = new Set(additions.filter((path) => links.has(path)));
+  const gone = [...status.cached].some(([path, mode]) => mode === "120000" && !links.has(path));
+  // where links lead is a matter of the links alone
+  if (fresh.size === 0 && !gone) return [];
+  const found = await astray(fresh, links);
+  const stayed = [...links.keys()].filter((path) => status.cached.has(path) && !fresh.has(path));
+  const old = await astray(stayed, links);
   if (old.length === 0) return found;
-  const before = await linksOfIndex(tools);
-  return [...found, ...old.filter(({ path }) => leadsAstray(path, before) === null)];
+  const before = await astray(stayed, await linksOfIndex(tools));
+  const known = new Set(before.map(({ path }) => path));
+  return [...found, ...old.filter(({ path }) => !known.has(path))];
+}
+
+async function astray(paths: Iterable<RawPath>, links: Targets): Promise<Problem[]> {
+  const ends = new LinkEnds(links, isGitName);
+  const problems: Problem[] = [];
+  for (const path of paths) {
+    const where = await ends.astray(path);
+    if (where !== null) problems.push({ path, why: `is a link that leads ${where}` });
+  }
+  return problems;
 }
 
 /** The index still is the last tree that was taken. */
-async function linksOfIndex({ shell, signal }: ScanTools): Promise<ReadonlyMap<RawPath, string>> {
-  const listed = [...zeroSeparated(await shell.git(["ls-files", "-z", "-s"], { signal }))]
-    .map((record) => record.toString("latin1"))
-    .filter((line) => line.startsWith("120000 "));
-  const links = new Map<RawPath, string>();
-  for (const line of listed) {
-    const oid = line.split(" ")[1] ?? "";
-    const target = await shell.git(["cat-file", "blob", oid], { signal });
-    links.set(line.slice(line.indexOf("\t") + 1), target.toString("latin1"));
+async function linksOfIndex({ shell, signal }: ScanTools): Promise<Targets> {
+  const links: { path: RawPath; oid: string }[] = [];
+  for (const record of zeroSeparated(await shell.git(["ls-files", "-z", "-s"], { signal }))) {
+    const line = record.toString("latin1");
+    if (line.startsWith("120000 ")) links.push({ path: line.slice(line.indexOf("\t") + 1), oid: line.slice(7, 47) });
   }
-  return links;
+  const stdin = Buffer.from(links.map(({ oid }) => `${oid}\n`).join(""));
+  const told = await shell.git(["cat-file", "--batch=%(objectsize)"], { signal, stdin });
+  const targets = new Map<RawPath, string>();
+  let at = 0;
+  for (const { path } of links) {
+    const start = told.indexOf(10, at) + 1;
+    at = start + Number(told.toString("latin1", at, start));
+    targets.set(path, told.toString("latin1", start, at));
+    at += 1;
+  }
+  return targets;
 }

@@ -4,8 +4,8 @@ import { foldersOf, parentOf } from "./index-status.js";
 import type { ClerkLimits } from "./limits.js";
 import { linkProblems } from "./link-problems.js";
 import { repositoryShapes } from "./repository-shapes.js";
-import type { Problem, Scanned, ScanTools } from "./scanned.js";
-import type { RawPath, WalkEntry } from "./worktree-walk.js";
+import type { Scanned, ScanTools } from "./scanned.js";
+import type { Problem, RawPath, WalkEntry } from "./worktree-walk.js";
 
 const mostNamed = 20;
 
@@ -73,7 +73,6 @@ function badNames(additions: readonly RawPath[], limits: ClerkLimits): Problem[]
 
 function overLimits({ walk, additions }: Scanned, limits: ClerkLimits): Problem[] {
   const bytes = additions.reduce((sum, path) => sum + (walk.entries.get(path)?.size ?? 0), 0);
-  const deep = [...walk.entries].find(([path, { type }]) => type === "d" && path.split("/").length > limits.depth);
   const whole = (why: string) => ({ path: "", why });
   return [
     additions.length > limits.changedFiles
@@ -85,6 +84,5 @@ function overLimits({ walk, additions }: Scanned, limits: ClerkLimits): Problem[
     walk.diskBytes > limits.worktreeBytes
       ? [whole(`takes ${walk.diskBytes} bytes of disk, more than the ${limits.worktreeBytes} of TILTH_SANDBOX_DISK`)]
       : [],
-    deep ? [{ path: deep[0], why: `lies more than ${limits.depth} folders deep` }] : [],
   ].flat();
 }

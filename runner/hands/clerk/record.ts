@@ -1,9 +1,11 @@
 import { TilthError } from "../../errors.js";
 import { type TreeId, treeId } from "../../support/ids.js";
+import type { Change } from "../clerk-port.js";
+import { containerPaths } from "../container-paths.js";
 import { parseRawDiff } from "../git-output.js";
-import type { Change } from "../hands.js";
 import type { ClerkShell, Finished } from "./clerk-shell.js";
 import { checked, strictness } from "./strictness.js";
+import { submittedIndex } from "./worktree-look.js";
 import type { RawPath } from "./worktree-walk.js";
 
 export interface Recorded {
@@ -23,12 +25,14 @@ export interface Steps {
 const objected = 65;
 
 /**
- * The index, brought to where the worktree is, as a tree, and how that differs. The new objects are packed as they will
+ * A second index, brought to where the worktree is, as a tree, and how that differs. The new objects are packed as they will
  * travel, and taken in where nothing else is kept: one trip for all of it, for each costs as much as a git.
  */
 const script = `
   removals="$1" additions="$2" last="$3"
   rm -rf ${checked}/pack &
+  ln -f ${containerPaths.repo}/index ${submittedIndex}
+  export GIT_INDEX_FILE=${submittedIndex}
   [ "$removals" = 0 ] || head -c "$removals" | git update-index --force-remove -z --stdin
   [ "$additions" = 0 ] || git update-index --add --replace -z --stdin
   tree=$(git write-tree)
@@ -41,14 +45,16 @@ const script = `
       git -c core.fsync=none index-pack ${strictness} --stdin >/dev/null || { wait; exit ${objected}; }
   wait $!`;
 
+/** Null where it took too long: rules of the tree's own .gitattributes can cost git any time. */
 export async function record(
   shell: ClerkShell,
   { removals, additions }: Steps,
-  { last, signal }: { readonly last: TreeId; readonly signal: AbortSignal },
-): Promise<Recorded> {
+  { last, timeoutMs, signal }: { readonly last: TreeId; readonly timeoutMs: number; readonly signal: AbortSignal },
+): Promise<Recorded | null> {
   const [gone, come] = [zeroEnded(removals), zeroEnded(additions)];
-  const run = { signal, stdin: Buffer.concat([gone, come]) };
+  const run = { signal, timeoutMs, stdin: Buffer.concat([gone, come]) };
   const ended = await shell.attemptScript(script, run, [String(gone.length), String(come.length), last]);
+  if (ended.timedOut) return null;
   if (ended.exit !== 0 && ended.exit !== objected) throw couldNot(ended);
   const tree = treeId(ended.stdout.toString("latin1", 0, 40));
   const changes = parseRawDiff(ended.stdout.subarray(41));

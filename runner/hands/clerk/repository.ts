@@ -1,4 +1,4 @@
-import type { CommitId } from "../../support/ids.js";
+import type { CommitId, TreeId } from "../../support/ids.js";
 import { ignoredNames } from "../ignored-names.js";
 import type { ClerkShell } from "./clerk-shell.js";
 import { checked } from "./strictness.js";
@@ -11,7 +11,7 @@ const prepareScript = `
   cd /repo
   find . -name '*.lock' -delete
   rm -rf incoming ${checked}
-  find . -name 'tmp_*' -delete
+  find . -name 'tmp_*' -prune -exec rm -rf {} +
   env -u GIT_DIR -u GIT_WORK_TREE git init --quiet --bare --template= /repo
   mkdir -p info ${checked}
   printf '%s\\n' '${attributes}' > info/attributes
@@ -21,7 +21,7 @@ export async function prepareRepository(shell: ClerkShell, signal: AbortSignal):
   await shell.script("preparing the repository", prepareScript, { signal });
 }
 
-export async function holdsWhole(shell: ClerkShell, commit: CommitId, signal: AbortSignal): Promise<boolean> {
-  const { exit } = await shell.attemptGit(["rev-list", "--objects", "--quiet", commit, "--"], { signal });
+export async function holdsWhole(shell: ClerkShell, object: CommitId | TreeId, signal: AbortSignal): Promise<boolean> {
+  const { exit } = await shell.attemptGit(["rev-list", "--objects", "--quiet", object, "--"], { signal });
   return exit === 0;
 }

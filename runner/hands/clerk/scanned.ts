@@ -3,12 +3,6 @@ import type { IndexStatus } from "./index-status.js";
 import type { ClerkLimits } from "./limits.js";
 import type { RawPath, Walk } from "./worktree-walk.js";
 
-/** Why no tree can be made; the path "" is the worktree as a whole. */
-export interface Problem {
-  readonly path: RawPath;
-  readonly why: string;
-}
-
 export interface Scanned {
   readonly walk: Walk;
   readonly status: IndexStatus;

@@ -11,11 +11,17 @@ export interface WalkEntry {
   readonly target: string;
 }
 
+/** Why no tree can be made; the path "" is the worktree as a whole. */
+export interface Problem {
+  readonly path: RawPath;
+  readonly why: string;
+}
+
 export interface Walk {
   readonly entries: ReadonlyMap<RawPath, WalkEntry>;
   readonly diskBytes: number;
-  /** it went on: more entries than the limit */
-  readonly tooMany: boolean;
+  /** why it went no further, or why git was not asked; then nothing is known of what git makes of it */
+  readonly obstacles: readonly Problem[];
 }
 
 export function shown(path: RawPath): string {

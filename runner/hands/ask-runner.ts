@@ -1,0 +1,31 @@
+import { RunnerRefusal } from "./channel.js";
+import type { Container } from "./container.js";
+import type { Answer } from "./reading-port.js";
+
+export interface AskOptions {
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+  readonly input?: Uint8Array;
+}
+
+/** more than any file that is read, and any output that is kept */
+const mostBytes = 8 * 1024 * 1024;
+
+export type Said = Answer<{ result: Record<string, unknown>; data: Buffer }>;
+
+/** One call whose failure is an answer where it is the asker's or the repository's doing. */
+export async function askRunner(
+  container: Container,
+  { op, ...args }: Readonly<Record<string, unknown>> & { readonly op: string },
+  options: AskOptions,
+): Promise<Said> {
+  const chunks: Uint8Array[] = [];
+  const onData = (chunk: Uint8Array): void => void chunks.push(chunk);
+  try {
+    const result = await container.call(op, args, { ...options, onData, mostBytes });
+    return { ok: true, result, data: Buffer.concat(chunks) };
+  } catch (error) {
+    if (!(error instanceof RunnerRefusal) || (error.code !== "tool" && error.code !== "io")) throw error;
+    return { ok: false, problem: error.message };
+  }
+}

@@ -1,0 +1,94 @@
+import type { CommitId, TreeId } from "../support/ids.js";
+
+export interface Change {
+  readonly status: "added" | "modified" | "deleted" | "type_changed";
+  readonly path: string;
+  readonly mode: string;
+  readonly oid: string;
+  readonly oldOid: string;
+}
+
+export type Snapshot =
+  | {
+      readonly ok: true;
+      readonly tree: TreeId;
+      readonly changes: readonly Change[];
+      /** untracked files that ignore rules or the built-in list left out, new since the last snapshot */
+      readonly leftOut: readonly string[];
+    }
+  | { readonly ok: false; readonly problems: readonly { readonly path: string; readonly why: string }[] };
+
+export interface Diff {
+  /** text forced, renames not followed, binaries as one line with path, size and hash; cut at maxBytes, the cut marked */
+  readonly text: string;
+  readonly bytes: number;
+  readonly truncated: boolean;
+  /** of one that is cut: what it changes, the largest changes first; no lines for a binary */
+  readonly largest: readonly { readonly path: string; readonly lines: number | null }[];
+}
+
+/** What may be shown to somebody who decides. */
+export type WholeDiff = Diff & { readonly truncated: false };
+
+export interface TreeEntry {
+  readonly path: string;
+  readonly mode: string;
+  readonly oid: string;
+  readonly size: number;
+}
+
+export interface NewCommit {
+  readonly tree: TreeId;
+  readonly parent: CommitId;
+  readonly message: string;
+  readonly author: Person;
+  readonly committer: Person;
+  readonly date: Date;
+}
+
+/** What a stopped session left in its worktree. */
+export interface Left {
+  readonly renamed: readonly string[];
+  readonly executes: readonly string[];
+  readonly problem: string | null;
+}
+
+export interface Person {
+  readonly name: string;
+  readonly email: string;
+}
+
+/** Runs git and nothing else, on the session's private repository, and never while a process of the worker lives. */
+export interface Clerk {
+  /** Starts the container, clears stale locks; true when the repository already holds `commit` whole. */
+  open(commit: CommitId, signal: AbortSignal): Promise<boolean>;
+  /** Takes in a pack made by the host; refuses with TilthError `usage` what breaks the caps or does not check out. */
+  takePack(pack: AsyncIterable<Uint8Array>, tip: CommitId, signal: AbortSignal): Promise<void>;
+  /** Makes the worktree hold exactly the files of `commit`; only for a worktree that is empty or to be overwritten. */
+  materialise(commit: CommitId, signal: AbortSignal): Promise<void>;
+  /** Puts `files` into `tree` and gives the new tree; used for seeds. */
+  treeWith(tree: TreeId, files: readonly { path: string; content: Uint8Array }[], signal: AbortSignal): Promise<TreeId>;
+  treeOf(commit: CommitId, signal: AbortSignal): Promise<TreeId>;
+  /** Whether the repository has all of `tree`. */
+  holds(tree: TreeId, signal: AbortSignal): Promise<boolean>;
+  /** Makes tree T of the worktree as DESIGN §2 "on submit" has it, the strict check included. */
+  snapshot(last: TreeId, signal: AbortSignal): Promise<Snapshot>;
+  changes(from: TreeId, to: TreeId, signal: AbortSignal): Promise<readonly Change[]>;
+  diff(from: TreeId, to: TreeId, maxBytes: number, signal: AbortSignal): Promise<Diff>;
+  list(tree: TreeId, signal: AbortSignal): Promise<readonly TreeEntry[]>;
+  /** Null when there is no regular file at `path`. */
+  blob(tree: TreeId, path: string, maxBytes: number, signal: AbortSignal): Promise<Uint8Array | null>;
+  commit(commit: NewCommit, signal: AbortSignal): Promise<CommitId>;
+  /** The objects of `commit` that `base` does not have. */
+  pack(commit: CommitId, base: CommitId, signal: AbortSignal): AsyncIterable<Uint8Array>;
+  /** Best effort and bounded: the worktree against `last` as a patch, what could not be read listed at its top. */
+  partialPatch(last: TreeId, maxBytes: number, signal: AbortSignal): Promise<Uint8Array>;
+  /**
+   * What a stopped session may leave: strips setuid and setgid bits, devices, FIFOs, sockets, renames config and hooks
+   * of anything git takes for a repository (`renamed`), and lists files that execute on ordinary actions (`executes`);
+   * `problem` says why that list may lack some. TilthError `infra` where something could not be made harmless.
+   */
+  defuse(last: TreeId, signal: AbortSignal): Promise<Left>;
+  /** Empties the worktree, `.git` excepted, so that the host may remove it. */
+  empty(signal: AbortSignal): Promise<void>;
+}

@@ -1,0 +1,134 @@
+import { lstatSync } from "node:fs";
+import { join, relative, sep } from "node:path";
+import { TilthError } from "../errors.js";
+import type { Settings } from "../settings.js";
+import type { Source } from "../source/preflight.js";
+import type { SessionId } from "../support/ids.js";
+import { ContainerFiles } from "./container-files.js";
+import type { RoleView, SpecContext } from "./container-spec.js";
+import type { Engine } from "./engine.js";
+import { HandsLost } from "./hands.js";
+import type { DockerImage } from "./image-find.js";
+import { type Proven, proven } from "./proof.js";
+import type { FileRequest, GlobRequest, GrepRequest, SelectiveReading, Withholding } from "./reading-port.js";
+import { RoleStarts, specContext } from "./role-starts.js";
+import type { Receipt } from "./work-port.js";
+
+export interface ReadingOptions {
+  readonly engine: Engine;
+  readonly settings: Settings;
+  readonly session: SessionId;
+  readonly source: Pick<Source, "workTree" | "gitDir" | "commonDir">;
+  readonly image: DockerImage;
+  /** settles when nothing of an earlier process is left of the session */
+  readonly cleared?: Promise<unknown>;
+}
+
+/** Reads a source as it is, uncommitted work included, in a container that can change nothing of it. */
+export function openReading(options: ReadingOptions): DockerReading {
+  return new DockerReading(options);
+}
+
+export class DockerReading implements SelectiveReading, AsyncDisposable {
+  private readonly context: SpecContext;
+  private readonly starts: RoleStarts;
+  private started: Promise<Proven> | null = null;
+
+  constructor(private readonly options: ReadingOptions) {
+    this.context = specContext(options);
+    this.starts = new RoleStarts(options.engine, this.context, Promise.resolve(options.cleared));
+  }
+
+  /** Proves its isolation; a lost container is started again. Nothing is read of a source by one that is not isolated. */
+  async start(signal: AbortSignal): Promise<Receipt> {
+    return (await this.running(signal)).receipt;
+  }
+
+  readFile(request: FileRequest, withhold: Withholding, signal: AbortSignal) {
+    return this.asked((files) => files.readFile(request, withhold, signal), signal);
+  }
+
+  glob(request: GlobRequest, withhold: Withholding, signal: AbortSignal) {
+    return this.asked((files) => files.glob(request, withhold, signal), signal);
+  }
+
+  grep(request: GrepRequest, withhold: Withholding, signal: AbortSignal) {
+    return this.asked((files) => files.grep(request, withhold, signal), signal);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.starts.end();
+    const started = await this.started?.catch(() => null);
+    await started?.container[Symbol.asyncDispose]();
+  }
+
+  /** Reading changes nothing, so what was lost on the way is simply asked again. */
+  private async asked<T>(ask: (files: SelectiveReading) => Promise<T>, signal: AbortSignal): Promise<T> {
+    try {
+      return await ask(await this.files(signal));
+    } catch (error) {
+      if (!(error instanceof HandsLost)) throw error;
+    }
+    try {
+      return await ask(await this.files(signal));
+    } catch (error) {
+      throw error instanceof HandsLost ? lostAgain(error) : error;
+    }
+  }
+
+  private async files(signal: AbortSignal): Promise<ContainerFiles> {
+    const { container, receipt } = await this.running(signal);
+    if (!receipt.passed) throw notIsolated(receipt);
+    return new ContainerFiles(() => container);
+  }
+
+  /** One after the other, so that never two are started. */
+  private running(signal: AbortSignal): Promise<Proven> {
+    this.started = this.after(this.started, signal);
+    return this.started;
+  }
+
+  private async after(started: Promise<Proven> | null, signal: AbortSignal): Promise<Proven> {
+    const before = await started?.catch(() => null);
+    if (before && !before.container.isLost) return before;
+    await before?.container[Symbol.asyncDispose]();
+    return this.startOne(signal);
+  }
+
+  private async startOne(signal: AbortSignal): Promise<Proven> {
+    const { engine, image, settings, source } = this.options;
+    const view = viewOf(source);
+    const container = await this.starts.start(view, signal);
+    return proven(container, { engine, view, context: this.context, image, probe: [settings.home] }, signal);
+  }
+}
+
+/** Wherever git keeps its own below the source, nothing is seen of it. */
+function viewOf({ workTree, gitDir, commonDir }: ReadingOptions["source"]): RoleView {
+  const dotGit = lstatSync(join(workTree, ".git"));
+  const inside = [...new Set([gitDir, commonDir])].map((path) => relative(workTree, path));
+  const gitFolders = inside.filter((path) => !isOutside(path) && !isBelow(path, ".git"));
+  const gitIs = dotGit.isSymbolicLink() ? "link" : dotGit.isDirectory() ? "folder" : "file";
+  return { role: "read", source: workTree, gitIs, gitFolders };
+}
+
+function isOutside(path: string): boolean {
+  return path === "" || isBelow(path, "..");
+}
+
+function isBelow(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder + sep);
+}
+
+function notIsolated({ items }: Receipt): TilthError {
+  const failed = items.filter(({ passed }) => !passed).map(({ name, seen }) => `${name} (${seen})`);
+  return new TilthError(
+    "infra",
+    `the read container is not isolated: ${failed.join("; ")}`,
+    "look at the engine with tilth doctor; nothing of the repository was shown to the model",
+  );
+}
+
+function lostAgain(error: HandsLost): TilthError {
+  return new TilthError("infra", `the source could not be read: ${error.message}, twice`, "tilth doctor", error);
+}

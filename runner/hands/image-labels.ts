@@ -1,0 +1,21 @@
+import { z } from "zod";
+
+export const imageLabels = {
+  layer: "tilth.layer",
+  recipe: "tilth.recipe",
+  base: "tilth.base",
+  programs: "tilth.programs",
+  tools: "tilth.tools",
+} as const;
+
+const tools = z.array(z.string());
+
+/** The tools an image names; none where its label is not as tilth writes it, for anybody can label an image. */
+export function toolsIn(labels: Readonly<Record<string, string>>): readonly string[] {
+  try {
+    return tools.parse(JSON.parse(labels[imageLabels.tools] ?? "[]"));
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof z.ZodError) return [];
+    throw error;
+  }
+}

@@ -1,0 +1,39 @@
+import type { TreeId } from "../support/ids.js";
+import type { WarmCheck } from "./check-pool.js";
+
+/** What ran in a container; null when nothing of a project did, and it is as good as a new one. */
+export type Ran = { readonly tree: TreeId; readonly pytestMs: number } | null;
+
+/** Keeps one container for what comes next; whoever takes it disposes it. */
+export class ParkingPlace implements AsyncDisposable {
+  #parked: { readonly check: WarmCheck; readonly ran: Ran } | null = null;
+
+  async put(check: WarmCheck, ran: Ran): Promise<void> {
+    await this[Symbol.asyncDispose]();
+    this.#parked = { check, ran };
+  }
+
+  takeClean(): WarmCheck | null {
+    if (this.#parked === null || this.#parked.ran !== null) return null;
+    const { check } = this.#parked;
+    this.#parked = null;
+    return check.container.isLost ? null : check;
+  }
+
+  /** The one in which that tree ran; any other that stands here is not wanted any more. */
+  async takeOf(tree: TreeId): Promise<{ readonly check: WarmCheck; readonly pytestMs: number } | null> {
+    const parked = this.#parked;
+    if (parked?.ran?.tree !== tree) {
+      if (parked?.ran) await this[Symbol.asyncDispose]();
+      return null;
+    }
+    this.#parked = null;
+    return { check: parked.check, pytestMs: parked.ran.pytestMs };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const parked = this.#parked;
+    this.#parked = null;
+    await parked?.check[Symbol.asyncDispose]();
+  }
+}

@@ -1,0 +1,73 @@
+import { Interrupted } from "../errors.js";
+import type { Settings } from "../settings.js";
+import type { SessionId } from "../support/ids.js";
+import { constantFiles } from "./constant-files.js";
+import { Container, type StartOptions } from "./container.js";
+import type { RoleView, SpecContext } from "./container-spec.js";
+import type { Engine } from "./engine.js";
+import { containerIdentity } from "./identity.js";
+import type { DockerImage } from "./image-find.js";
+import { ownerOf } from "./owner.js";
+
+const leaseSeconds = 60;
+
+export interface ContainersOf {
+  readonly engine: Engine;
+  readonly settings: Settings;
+  readonly session: SessionId;
+  readonly image: DockerImage;
+}
+
+/** What every container of a session is made from. */
+export function specContext({ engine, settings, session, image }: ContainersOf): SpecContext {
+  const identity = containerIdentity();
+  return {
+    session,
+    owner: JSON.stringify(ownerOf(settings.home)),
+    imageId: image.id,
+    identity,
+    sandbox: settings.sandbox,
+    engineCpus: engine.facts.cpus,
+    dialect: engine.facts.dialect,
+    constants: constantFiles(settings.home, identity),
+    leaseSeconds,
+  };
+}
+
+type StartExtras = Pick<StartOptions, "name" | "onConnection">;
+
+/** Starts containers until it is ended; then nothing is being made any more. */
+export class RoleStarts {
+  private readonly ending = new AbortController();
+  private readonly going = new Set<Promise<unknown>>();
+  private readonly prepared: Promise<unknown>;
+
+  /** `prepared`: what has to be so before any container starts. */
+  constructor(
+    private readonly engine: Engine,
+    private readonly context: SpecContext,
+    prepared: Promise<unknown>,
+  ) {
+    this.prepared = this.awaited(prepared);
+  }
+
+  async start(view: RoleView, signal: AbortSignal, more: StartExtras = {}): Promise<Container> {
+    await this.prepared;
+    if (this.ending.signal.aborted) throw new Interrupted();
+    const either = AbortSignal.any([signal, this.ending.signal]);
+    return this.awaited(Container.start(this.engine, view, { context: this.context, signal: either, ...more }));
+  }
+
+  /** What is still being made, for whomever, is made no further and waited for. */
+  async end(): Promise<void> {
+    this.ending.abort();
+    await Promise.all(this.going);
+  }
+
+  private awaited<T>(work: Promise<T>): Promise<T> {
+    const settled = work.catch(() => undefined);
+    this.going.add(settled);
+    void settled.then(() => this.going.delete(settled));
+    return work;
+  }
+}

@@ -1,0 +1,82 @@
+import type { CommitId } from "../support/ids.js";
+import type { Answer, Reading } from "./reading-port.js";
+
+export interface ReceiptItem {
+  readonly name: string;
+  readonly passed: boolean;
+  readonly seen: string;
+}
+
+export interface Receipt {
+  readonly passed: boolean;
+  readonly items: readonly ReceiptItem[];
+  /** limits the engine says it discards */
+  readonly leftOut: readonly string[];
+  /** hosts that it may reach, as a person wrote them */
+  readonly openTo: readonly string[];
+}
+
+export interface CommandResult {
+  readonly exit: number | null;
+  readonly signal: string | null;
+  readonly timedOut: boolean;
+  /** stdout and stderr as they came, head and tail kept */
+  readonly head: Uint8Array;
+  readonly tail: Uint8Array;
+  /** bytes between head and tail that were counted and dropped */
+  readonly omitted: number;
+  /** processes that outlived the command and had to be killed */
+  readonly killed: readonly string[];
+  /** null while there is room on the disk and the worktree takes no more of it than it may */
+  readonly full: DiskFull | null;
+  /** hosts with ports that it wanted to reach and that nobody has allowed */
+  readonly refusedHosts: readonly string[];
+  readonly ms: number;
+}
+
+export interface DiskFull {
+  /** too little room on the disk, too few files can still be made on it, or more than the worktree's share is used */
+  readonly what: "space" | "files" | "share";
+  /** the command was killed for it, as for a time-out */
+  readonly stopped: boolean;
+  /** bytes */
+  readonly free: number;
+  readonly largest: readonly { readonly path: string; readonly bytes: number }[];
+  /** large files of the command that were removed, because without any room nothing could go on */
+  readonly removed: readonly string[];
+}
+
+/** Where the worker's tools run. Hostile from the first command; produces no verdict and no commit. */
+export interface Work extends Reading {
+  /** It went away since it was started; every call then fails with HandsLost until `start` has made it anew. */
+  readonly isLost: boolean;
+  /** Starts the container and proves its isolation; a second call starts a lost one again. */
+  start(signal: AbortSignal): Promise<Receipt>;
+  /** Wipes /tmp, home, shared memory and scratch git, and points scratch HEAD and index at `commit`. */
+  beginTask(commit: CommitId, signal: AbortSignal): Promise<void>;
+  bash(command: string, timeoutMs: number, signal: AbortSignal): Promise<CommandResult>;
+  /** `ruff`: findings of the post_edit hook when the path is a `.py`, asked for in the same round trip. */
+  writeFile(
+    request: { path: string; content: Uint8Array; lint: LintRequest | null },
+    signal: AbortSignal,
+  ): Promise<Answer<Edited>>;
+  editFile(
+    request: { path: string; oldString: string; newString: string; maxBytes: number; lint: LintRequest | null },
+    signal: AbortSignal,
+  ): Promise<Answer<Edited>>;
+}
+
+export interface LintRequest {
+  /** arguments of `ruff check` in force for this session, without the path */
+  readonly args: readonly string[];
+  readonly timeoutMs: number;
+}
+
+export interface Edited {
+  readonly bytes: number;
+  /** repo-relative path of what was written */
+  readonly path: string;
+  /** what ruff said, null when nothing was asked or it is no `.py`; "" when clean */
+  readonly lint: string | null;
+  readonly lintMs: number;
+}

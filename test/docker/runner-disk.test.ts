@@ -1,0 +1,126 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { DockerWorld } from "../helpers/docker-world.js";
+import { type Exec, RunnerContainer } from "../helpers/runner-container.js";
+
+const mb = 1024 * 1024;
+/** the share of the worktree where a test is about the room that is left */
+const ample = 1024 * mb;
+
+interface Full {
+  readonly what: string;
+  readonly stopped: boolean;
+  readonly free: number;
+  readonly largest: readonly { readonly path: string; readonly bytes: number }[];
+  readonly removed: readonly string[];
+}
+
+let box: RunnerContainer | null = null;
+afterEach(() => box?.[Symbol.asyncDispose]());
+
+/** /workspace is a disk of 64 MB, all of it free. */
+async function watched(
+  options: { files?: number } = {},
+): Promise<(command: string, diskBytes?: number) => Promise<Exec & { full: Full | null }>> {
+  const started = await RunnerContainer.start(options);
+  box = started;
+  return async (command, disk_bytes = ample) =>
+    (await started.bash(command, { disk_bytes })) as Exec & { full: Full | null };
+}
+
+const free = "df --output=avail -B1 /workspace | tail -n 1";
+
+describe("a command that fills the disk", () => {
+  test("leaves nothing of it where nobody watches", async () => {
+    const run = await watched();
+    expect(await run("yes > big; echo over", 0)).toMatchObject({ exit: 0, full: null });
+    expect(Number((await run(free, 0)).text)).toBe(0);
+  });
+
+  test("is stopped with all that it started, before the room of others is gone, and the largest file is named", async () => {
+    const run = await watched();
+    const said = await run(
+      "(sleep 60; echo below) & setsid sleep 60 & head -c 52M /dev/zero > big; sleep 60; echo over",
+    );
+    expect(said).toMatchObject({ timed_out: false, full: { what: "space", stopped: true } });
+    expect(said.text).toBe("");
+    expect(said.killed.length).toBeGreaterThan(0);
+    expect(await box?.alive()).toEqual([]);
+    expect(said.full).toMatchObject({ largest: [{ path: "big" }], removed: [] });
+  });
+
+  test("at one stroke loses the large files it made, so that there is room to go on", async () => {
+    const run = await watched();
+    const said = await run("echo mine > mine; fallocate -l 60M all; sleep 60");
+    expect(said.full).toMatchObject({ what: "space", stopped: true, removed: ["all"] });
+    expect(said.full?.free).toBeGreaterThanOrEqual(8 * mb);
+    expect((await run("cat mine")).text).toBe("mine\n");
+  });
+
+  test("by its end loses them too, should nobody have looked in time", async () => {
+    const run = await watched();
+    const said = await run("fallocate -l 30M a; fallocate -l 30M b; exec true");
+    expect(said.full).toMatchObject({ what: "space", removed: ["a"] });
+    expect(Number((await run(free)).text)).toBeGreaterThanOrEqual(8 * mb);
+  });
+
+  test("does not lose what was there before it", async () => {
+    const run = await watched();
+    expect((await run("head -c 30M /dev/zero > before")).full).toBeNull();
+    const said = await run("fallocate -l 30M new; fallocate -l 4M more; sleep 60");
+    expect(said.full?.removed).toEqual(["new"]);
+    expect((await run("stat -c %s before")).text).toBe(`${30 * mb}\n`);
+  });
+
+  test("with names alone is stopped too", async () => {
+    const run = await watched({ files: 4_000 });
+    const said = await run("mkdir d; cd d; for n in $(seq 3500); do : > f$n; done; sleep 60");
+    expect(said.full).toMatchObject({ what: "files", stopped: true });
+    expect(Number((await run("df --output=iavail /workspace | tail -n 1")).text)).toBeGreaterThan(0);
+  });
+
+  test("costs the next ones a warning, and they may remove what is too much", async () => {
+    const run = await watched();
+    expect((await run("head -c 52M /dev/zero > big; sleep 60")).full?.stopped).toBe(true);
+    expect((await run("ls")).full).toMatchObject({ what: "space", stopped: false });
+    const more = await run("head -c 2M /dev/zero > more; sleep 60");
+    expect(more.full).toMatchObject({ what: "space", stopped: true });
+    expect((await run("sleep 0.3; rm -f big more; sleep 0.3")).full).toBeNull();
+  });
+});
+
+describe("a worktree that takes more than its share", () => {
+  test("stops the command that makes it so, while the disk has room", async () => {
+    const run = await watched();
+    const said = await run("for n in $(seq 20); do head -c 1M /dev/zero > part$n; done; sleep 60; echo all", 10 * mb);
+    expect(said.full).toMatchObject({ what: "share", stopped: true, removed: [] });
+    expect(said.text).not.toContain("all");
+    expect((await run("true", 10 * mb)).full).toMatchObject({ what: "share", stopped: false });
+    expect((await run("rm part*", 10 * mb)).full).toBeNull();
+  });
+
+  test("is what lies in it, not what others write to the same disk or what only looks large", async () => {
+    const run = await watched();
+    const said = await run(
+      "truncate -s 1T sparse; head -c 8M /dev/zero > one; ln one two; ln one three; sleep 0.5",
+      10 * mb,
+    );
+    expect(said).toMatchObject({ exit: 0, full: null });
+  });
+});
+
+test("what the worktree may take is TILTH_SANDBOX_DISK", async () => {
+  await using world = await DockerWorld.open({ diskBytes: 20 * mb });
+  const { signal } = new AbortController();
+  await world.hands.work.start(signal);
+  const filling = "for n in $(seq 30); do head -c 4M /dev/zero > part$n; sleep 0.1; done; sleep 60";
+  const said = await world.hands.work.bash(filling, 60_000, signal);
+  expect(said).toMatchObject({ timedOut: false, full: { what: "share", stopped: true } });
+  expect(said.full?.largest[0]).toEqual({ path: "part1", bytes: 4 * mb });
+  expect((await world.hands.work.bash("rm part*", 10_000, signal)).full).toBeNull();
+});
+
+test("an honest command that writes much and stays within is not disturbed", async () => {
+  const run = await watched();
+  const said = await run("for n in 1 2 3 4; do head -c 10M /dev/zero > $n; sleep 0.1; done; rm 1 2 3 4; echo all");
+  expect(said).toMatchObject({ exit: 0, text: "all\n", full: null, killed: [] });
+});

@@ -1,0 +1,19 @@
+import { expect, test } from "vitest";
+import { lintWorkspace } from "../../runner/hands/check-lint.js";
+import { kinds } from "../../runner/hands/frames.js";
+import { type CheckContainer, Zygote } from "../../runner/hands/zygote.js";
+import { FakeRunner } from "../helpers/runner-fake.js";
+
+test("findings beyond all bounds are a problem of the tree, and the container is not lost by them", async () => {
+  const { runner, channel } = await FakeRunner.open();
+  const container: CheckContainer = Object.assign(channel, { isLost: false });
+  const { signal } = new AbortController();
+  const run = { args: [], timeoutMs: 5_000, env: {}, signal };
+  const report = lintWorkspace(container, new Zygote(container, {}), run);
+  const { callId } = await runner.next(kinds.call);
+  const some = Buffer.alloc(256 * 1024, "[");
+  for (let sent = 0; sent < 90 * 1024 * 1024; sent += some.length) runner.send(kinds.output, callId, some);
+  runner.answer(callId, { ok: true, exit: 1, signal: null, timed_out: false, killed: [], ms: 9, stderr: "" });
+  expect(await report).toMatchObject({ findings: [], problem: "ruff ended with 1" });
+  await channel[Symbol.asyncDispose]();
+}, 30_000);
