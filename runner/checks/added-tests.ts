@@ -1,4 +1,5 @@
-import type { Change, StagedTest } from "../hands/hands.js";
+import type { StagedTest } from "../hands/checks-port.js";
+import type { Change } from "../hands/clerk-port.js";
 
 const testFile = /(^|\/)(test_[^/]*|[^/]*_test)\.py$/;
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { CheckRequest } from "../hands/hands.js";
+import type { CheckRequest } from "../hands/checks-port.js";
 import type { Judgement } from "./judgement.js";
 
 /** These say nothing about the tree for certain, so the same tree may try again. */

@@ -1,27 +1,37 @@
-import type { ExpectedTest as Expected, TestResult } from "../hands/hands.js";
+import type { CheckRequest, ExpectedTest as Expected, StagedFunction, TestResult } from "../hands/checks-port.js";
+
+/** What is known of the staged files beside what their syntax trees ask for. */
+export type Known = Pick<CheckRequest, "facts" | "ranRed" | "taskText"> & {
+  readonly since: Pick<CheckRequest["since"], "taskTexts">;
+};
 
 interface Met {
   /** ids that had to turn up and did not, or not often enough */
   readonly missing: readonly string[];
-  /** expected tests that ran without saying yes or no */
+  /** tests of the files that were asked for which ran without saying yes or no */
   readonly undecided: readonly TestResult[];
 }
 
 /**
  * Holds results against what the staged files ask for. Fixtures of a conftest may put parameters on a test that its own
- * file does not show; then as many ids as were asked for have to begin alike.
+ * file does not show; then as many ids as were asked for have to begin alike. What ran when the task began has to run
+ * again; a test that its own file leaves out whatever the project is may stay out, unless it ran then. Of a file that
+ * was asked for, nothing else may say neither yes nor no, whether its syntax tree shows it or not.
  */
-export function compare(expected: readonly Expected[], results: readonly TestResult[]): Met {
+export function compare(expected: readonly Expected[], results: readonly TestResult[], known: Known): Met {
   const byId = new Map(results.map((result) => [result.id, result]));
-  const missing: string[] = [];
-  const undecided = new Set<TestResult>();
+  const ran = new Set(known.ranRed);
+  const functions = known.facts.flatMap(({ tests }) => tests);
+  const mayStayOut = ({ id }: TestResult) => !ran.has(id) && staysOut(functionOf(functions, id), id);
+  const missing = [...ran].filter((id) => !byId.has(id));
+  const files = new Set(expected.map(({ id }) => fileOf(id)));
+  const undecided = results.filter((one) => files.has(fileOf(one.id)) && isUndecided(one) && !mayStayOut(one));
   for (const [base, wanted] of byBase(expected)) {
     const exact = wanted.every(({ id, many }) => !many && byId.has(id));
     const found = exact ? wanted.flatMap(({ id }) => byId.get(id) ?? []) : results.filter(({ id }) => isOf(base, id));
     if (found.length < leastOf(wanted)) missing.push(...absentOf(wanted, byId));
-    for (const result of found) if (isUndecided(result)) undecided.add(result);
   }
-  return { missing, undecided: [...undecided] };
+  return { missing: [...new Set(missing)], undecided };
 }
 
 function byBase(expected: readonly Expected[]): ReadonlyMap<string, readonly Expected[]> {
@@ -41,9 +51,23 @@ function absentOf(wanted: readonly Expected[], byId: ReadonlyMap<string, TestRes
   return wanted.filter(({ id }) => !byId.has(id)).map(({ id }) => id);
 }
 
-function baseOf(id: string): string {
+/** The test function that an id belongs to. */
+export function functionOf<T extends Pick<StagedFunction, "id">>(functions: readonly T[], id: string): T | undefined {
+  return functions.find((one) => isOf(one.id, id));
+}
+
+/** Its own file leaves it out whatever the project is. */
+export function staysOut(facts: StagedFunction | undefined, id: string): boolean {
+  return facts !== undefined && (facts.alwaysLeftOut || facts.leftOutIds?.includes(id) === true);
+}
+
+export function baseOf(id: string): string {
   const bracket = id.indexOf("[");
   return bracket < 0 ? id : id.slice(0, bracket);
+}
+
+function fileOf(id: string): string {
+  return id.split("::", 1)[0] ?? id;
 }
 
 /** The test itself, one of its parameter sets, or a test of the class or file that it names. */
@@ -51,6 +75,7 @@ function isOf(base: string, id: string): boolean {
   return id === base || id.startsWith(`${base}[`) || id.startsWith(`${base}::`);
 }
 
-function isUndecided({ outcome }: TestResult): boolean {
+/** It ran and said neither yes nor no. */
+export function isUndecided({ outcome }: TestResult): boolean {
   return outcome === "skipped" || outcome === "xfailed" || outcome === "xpassed";
 }

@@ -1,4 +1,4 @@
-import type { CheckRequest, RuffFinding, RuffReport } from "../hands/hands.js";
+import type { CheckRequest, RuffFinding, RuffReport } from "../hands/checks-port.js";
 
 /** What makes two findings the same one: lines move, their text does not. */
 function findingKey({ path, rule, lineText }: Pick<RuffFinding, "path" | "rule" | "lineText">): string {

@@ -1,9 +1,12 @@
-import type { CheckReport, CheckRequest, PytestReport } from "../hands/hands.js";
+import type { CheckReport, CheckRequest, PytestReport } from "../hands/checks-port.js";
 import type { CheckResult } from "../session/events.js";
 import { endsOf } from "../support/bounded-text.js";
+import type { Known } from "./expectations.js";
 import { newFindings } from "./findings.js";
+import { groundNotes } from "./ground.js";
 import type { CheckReason } from "./reasons.js";
-import { type Objection, objectionTo, ownRunNotes } from "./tests.js";
+import { objectionToFindings, scanNotes } from "./scan.js";
+import { type Objection, objectionTo, ownRunNotes, silentNotes } from "./tests.js";
 
 /** What the checks say of one tree; the fields of `check_run` that are theirs. */
 export interface Judgement {
@@ -32,9 +35,10 @@ const mostFindings = 200;
 /** Every check there is; a tree passes when none of them objects and those that must run did. */
 const checks: readonly Check[] = [
   { name: "ruff", judge: lint },
-  { name: "pytest", judge: ({ pytest }) => pytest && ofRun(pytest) },
+  { name: "pytest", judge: ({ pytest }, request) => pytest && ofRun(pytest, request) },
   { name: "added_tests", judge: ({ own }) => own && ofRun(own) },
   { name: "judge_files", judge: judgeFiles },
+  { name: "scan", judge: scan },
 ];
 
 export function judgementOf(report: CheckReport, request: CheckRequest): Judgement {
@@ -50,7 +54,14 @@ export function judgementOf(report: CheckReport, request: CheckRequest): Judgeme
     seen: [report.pytest, report.own].flatMap((run) =>
       (run?.results ?? []).map(({ id, outcome }) => ({ id, outcome })),
     ),
-    integrityNotes: [...report.integrityNotes, ...leftOutOptions(report), ...ownRunNotes(request, report.own)],
+    integrityNotes: [
+      ...report.integrityNotes,
+      ...scanNotes(report.findings),
+      ...leftOutOptions(report),
+      ...silentNotes(report.pytest, request),
+      ...groundNotes(report.pytest, request),
+      ...ownRunNotes(request, report.own),
+    ],
   };
 }
 
@@ -82,8 +93,8 @@ function lint({ ruff }: CheckReport, request: CheckRequest): Said | null {
   return said("lint", [`ruff found ${found.length} that the session did not start with:`, ...lines].join("\n"));
 }
 
-function ofRun(run: PytestReport): Said {
-  return { objection: objectionTo(run), output: run.output, ms: run.ms };
+function ofRun(run: PytestReport, known?: Known): Said {
+  return { objection: objectionTo(run, known), output: run.output, ms: run.ms };
 }
 
 /** Listed only when it objects: a tree whose judge files are in force has nothing to show for it. */
@@ -98,6 +109,12 @@ function judgeFiles({ judgeFiles: changes, ms }: CheckReport): Said | null {
     ...lines,
   ].join("\n");
   return { objection: { reason: "judge_files", said }, output: "", ms };
+}
+
+/** Listed only when it objects: what it merely notes stands in the integrity notes. */
+function scan({ findings, ms }: CheckReport): Said | null {
+  const objection = objectionToFindings(findings);
+  return objection && { objection, output: "", ms };
 }
 
 function leftOutOptions({ pytest }: CheckReport): readonly string[] {

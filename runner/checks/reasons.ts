@@ -20,5 +20,13 @@ export type CheckReason =
   | "test_failed"
   | "test_missing"
   | "skipped"
+  /** the change adds what can forge a verdict */
+  | "forges_verdict"
+  /** a test passed without reaching any assertion it has */
+  | "no_assertion_reached"
+  /** the library, or what the tests bring along, was not what it is any more when they ran */
+  | "ground_changed"
+  /** a test passed although an assertion it reached was made false */
+  | "counter_check"
   /** the test that has to fail did not */
   | "no_canary";

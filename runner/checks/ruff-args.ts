@@ -1,4 +1,4 @@
-import type { Clerk } from "../hands/hands.js";
+import type { Clerk } from "../hands/clerk-port.js";
 import type { TreeId } from "../support/ids.js";
 
 /** The rules in force where a project has none of its own. */

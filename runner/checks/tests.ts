@@ -1,6 +1,8 @@
-import type { CheckRequest, PytestReport, TestResult } from "../hands/hands.js";
-import { compare } from "./expectations.js";
+import type { CheckRequest, PytestReport, TestResult } from "../hands/checks-port.js";
+import { compare, type Known } from "./expectations.js";
+import { changedGround } from "./ground.js";
 import type { CheckReason } from "./reasons.js";
+import { silentTests } from "./silent-tests.js";
 
 export interface Objection {
   readonly reason: CheckReason;
@@ -8,7 +10,7 @@ export interface Objection {
   readonly said: string;
 }
 
-type Rule = (report: PytestReport) => Objection | null;
+type Rule = (report: PytestReport, known: Known) => Objection | null;
 
 const shownNames = 30;
 const shownText = 1_500;
@@ -44,11 +46,16 @@ const rules: readonly Rule[] = [
     report.exit === 1 && report.signal === null
       ? null
       : { reason: "forged_report", said: `The tests ended with ${endingOf(report)}, which does not fit their report.` },
+  grounded,
+  asserted,
 ];
 
-export function objectionTo(report: PytestReport): Objection | null {
+const nothingKnown: Known = { facts: [], ranRed: [], taskText: "", since: { taskTexts: [] } };
+
+/** `known`: of the staged files that it ran; nothing for a run over others. */
+export function objectionTo(report: PytestReport, known: Known = nothingKnown): Objection | null {
   for (const rule of rules) {
-    const objection = rule(report);
+    const objection = rule(report, known);
     if (objection) return objection;
   }
   return null;
@@ -73,8 +80,8 @@ function decided(report: PytestReport): Objection | null {
   return { reason: "test_failed", said };
 }
 
-function expected(report: PytestReport): Objection | null {
-  const { missing: absent, undecided } = compare(report.expected, report.results);
+function expected(report: PytestReport, known: Known): Objection | null {
+  const { missing: absent, undecided } = compare(report.expected, report.results, known);
   if (absent.length > 0) return { reason: "test_missing", said: `Staged tests did not run: ${names(absent)}` };
   if (undecided.length > 0)
     return {
@@ -82,6 +89,26 @@ function expected(report: PytestReport): Objection | null {
       said: `Staged tests have to pass, and these did not run through: ${outcomes(undecided)}`,
     };
   return null;
+}
+
+function grounded(report: PytestReport, known: Known): Objection | null {
+  const said = changedGround(report, known);
+  return said === null ? null : { reason: "ground_changed", said };
+}
+
+function asserted(report: PytestReport, { facts }: Known): Objection | null {
+  const { impossible } = silentTests(report, facts);
+  if (impossible.length === 0) return null;
+  const said = `These tests passed without reaching any of their assertions: ${names(impossible)}`;
+  return { reason: "no_assertion_reached", said };
+}
+
+/** For whoever reviews: where a test asserts only under conditions, not meeting them is no proof of anything. */
+export function silentNotes(report: PytestReport | null, { facts }: Known): readonly string[] {
+  const possible = report ? silentTests(report, facts).possible : [];
+  return possible.length > 0
+    ? [`passed, and met none of the conditions under which they assert: ${names(possible)}`]
+    : [];
 }
 
 function missing(modules: readonly string[]): string {

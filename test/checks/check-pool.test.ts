@@ -52,7 +52,7 @@ test("one that was lost while it waited is replaced, when asked for again and wh
   }
 });
 
-test("where as many wait as may, the check that needs one starts it", async () => {
+test("when as many containers wait as are allowed, the check that needs one starts it", async () => {
   const starting = async () => new FakeContainer();
   await using pool = new CheckPool(starting, {}, async () => null);
   pool.prepare();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { discountedBy } from "../../runner/checks/findings.js";
 import { judgementOf } from "../../runner/checks/judgement.js";
-import type { PytestReport, TestResult } from "../../runner/hands/hands.js";
+import type { PytestReport, TestResult } from "../../runner/hands/checks-port.js";
 import { checkResultSchema } from "../../runner/session/events.js";
 import { cleanRuff, finding, honestRun, id, reportWith, request } from "../helpers/check-reports.js";
 
@@ -62,6 +62,62 @@ describe("parameters", () => {
   ])("%s for %o when %o ran", (reason, expected, ran) => {
     expect(reasonFor({ expected, results: ran.map(passed) })).toBe(reason);
   });
+});
+
+describe("a test that its own file leaves out", () => {
+  const left = { id, keepGreen: null, alwaysLeftOut: true, asserts: false, criteria: [] };
+  const facts = [{ path: "tests/test_t001_it.py", problem: "", tests: [left], assertions: [] }];
+
+  function reasonOf(outcome: TestResult["outcome"], known: Partial<typeof request>): string | null | undefined {
+    const pytest = { ...honestRun, results: [{ id, outcome, text: "" }] };
+    return judgementOf(reportWith({ pytest }), { ...request, ...known }).checks[1]?.reason;
+  }
+
+  test.each(["skipped", "xfailed", "xpassed"] as const)("may be %s, whatever the project is", (outcome) => {
+    expect(reasonOf(outcome, { facts })).toBeNull();
+    expect(reasonOf(outcome, {})).toBe("skipped");
+    expect(
+      reasonOf(outcome, { facts: facts.map((one) => ({ ...one, tests: [{ ...left, alwaysLeftOut: false }] })) }),
+    ).toBe("skipped");
+  });
+
+  test("may be one set of parameters, and only that one", () => {
+    const own = facts.map((one) => ({ ...one, tests: [{ ...left, alwaysLeftOut: false, leftOutIds: [`${id}[b]`] }] }));
+    const reasonFor = (out: string) => {
+      const results = ["a", "b"].map((set) => ({
+        ...passed(`${id}[${set}]`),
+        ...(set === out ? { outcome: "skipped" } : {}),
+      }));
+      const pytest = { ...honestRun, expected: [{ id, many: true, count: 2 }], results: results as TestResult[] };
+      return judgementOf(reportWith({ pytest }), { ...request, facts: own }).checks[1]?.reason;
+    };
+    expect([reasonFor("b"), reasonFor("a")]).toEqual([null, "skipped"]);
+  });
+
+  test("may not stay out when it ran as the task began, and may not be gone or fail", () => {
+    expect(reasonOf("skipped", { facts, ranRed: [id] })).toBe("skipped");
+    expect(reasonOf("failed", { facts })).toBe("test_failed");
+    const gone = { ...honestRun, results: [] };
+    expect(judgementOf(reportWith({ pytest: gone }), { ...request, facts }).checks[1]?.reason).toBe("test_missing");
+  });
+});
+
+test("nothing of a staged file may be skipped, whether its syntax tree shows it or not", () => {
+  const reasonWith = (hidden: string) => {
+    const results: TestResult[] = [passed(id), { id: hidden, outcome: "skipped", text: "" }];
+    return judgementOf(reportWith({ pytest: { ...honestRun, results } }), request).checks[1]?.reason;
+  };
+  expect(reasonWith(`${id.split("::")[0]}::Made::test_made`)).toBe("skipped");
+  expect(reasonWith("tests/test_other.py::test_other")).toBeNull();
+});
+
+test("what ran when the task began has to run again, where the syntax tree asks for less", () => {
+  const computed = { ...honestRun, expected: [{ id, many: true }], results: [passed(`${id}[a]`)] };
+  const reasonWith = (ranRed: readonly string[]) =>
+    judgementOf(reportWith({ pytest: computed }), { ...request, ranRed }).checks[1]?.reason;
+  expect(reasonWith([])).toBeNull();
+  expect(reasonWith([`${id}[a]`])).toBeNull();
+  expect(reasonWith([`${id}[a]`, `${id}[b]`])).toBe("test_missing");
 });
 
 describe("ruff", () => {

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { judgeReport } from "../../runner/hands/check-replies.js";
 import { Zygote } from "../../runner/hands/zygote.js";
 import type { TreeId } from "../../runner/support/ids.js";
-import { CheckWorld, type Files, never } from "../helpers/check-world.js";
+import { CheckWorld, type Files, link, never } from "../helpers/check-world.js";
 
 const test1 =
-  "from helpers import same\nfrom tests.deep import data\nimport app\n\n\ndef test_it():\n    same(app, data)\n";
+  "from helpers import same\nfrom tests.deep import data\nimport app\n\n\ndef test_it():\n    same(app.sum('data/expected.csv', 'out.csv'), data)\n";
 const base: Files = {
   "tests/test_t001_it.py": test1,
   "tests/helpers.py": "import inner\n\n\ndef same(left, right):\n    assert left == right == inner\n",
@@ -21,9 +21,15 @@ const base: Files = {
   "setup.cfg": "[metadata]\nname = app\n\n[tool:pytest]\naddopts = -q\n",
   "tox.ini": "[tox]\nenvlist = py\n",
   "ruff.toml": 'extend = "config/style.toml"\n',
-  "config/style.toml": "line-length = 100\n",
-  "docs/conftest.py": "x = 1\n",
+  "config/style.toml": 'extend = "shared.toml"\n',
+  "docs/conftest.py": "from app.hooks import *\n",
+  "app/hooks.py": "x = 1\n",
+  "config/shared.toml": "line-length = 90\n",
+  "tests/data/golden.json": "{}\n",
+  "tests/data/expected.csv": "1\n",
 };
+
+const latin = (text: string) => Buffer.from(text, "latin1");
 
 let world: CheckWorld;
 let zygote: Zygote;
@@ -39,9 +45,29 @@ afterAll(() => world[Symbol.asyncDispose]());
 
 async function judge(files: Files, text = "") {
   const payload = { do: "judge", repo: "/repo", last, tree: await world.tree(files, base) };
-  const input = { staged: [{ path: "tests/test_t001_it.py", source: test1, judging: true }], text };
+  const opened = ["tests/data/golden.json", "tests/data/extra.json", "tests/test_t001_it.py"];
+  const input = { staged: [{ path: "tests/test_t001_it.py", source: test1, judging: true }], text, opened };
   const { changes } = await zygote.ask({ payload, input }, judgeReport, never);
   return changes.map(({ path, table, what, allowed }) => [table ? `${path} [${table}]` : path, what, allowed]);
+}
+
+/** What is refused of a change to a tree of its own. */
+async function judgedFrom(
+  before: Files,
+  change: Files,
+  more: { text?: string; since?: { base: Files; accepted: readonly string[] } } = {},
+) {
+  const trees = { last: await world.tree(before), tree: await world.tree(change, before) };
+  const since = more.since && { base: await world.tree(more.since.base) };
+  const input = {
+    staged: [{ path: "tests/test_t001_it.py", source: test1, judging: true }],
+    text: more.text ?? "",
+    opened: ["tests/data/golden.json"],
+    accepted: more.since?.accepted ?? [],
+  };
+  const asked = { payload: { do: "judge", repo: "/repo", ...trees, ...since }, input };
+  const { changes } = await zygote.ask(asked, judgeReport, never);
+  return changes.filter(({ allowed }) => !allowed).map(({ path, what }) => `${path} ${what}`);
 }
 
 const protectedOnes: readonly (readonly [Files, string, string])[] = [
@@ -75,6 +101,22 @@ const protectedOnes: readonly (readonly [Files, string, string])[] = [
   [{ "app/fast.cpython-311-x86_64-linux-gnu.so": "x" }, "app/fast.cpython-311-x86_64-linux-gnu.so", "unreadable_code"],
   [{ "app/__pycache__/core.cpython-311.pyc": "x" }, "app/__pycache__/core.cpython-311.pyc", "unreadable_code"],
   [{ "bundle.zip": "x" }, "bundle.zip", "unreadable_code"],
+  [{ "config/shared.toml": "line-length = 300\n" }, "config/shared.toml", "changed"],
+  [{ "ruff.toml": null }, "ruff.toml", "deleted"],
+  [{ "app/hooks.py": "def pytest_runtest_call(): pass\n" }, "app/hooks.py", "changed"],
+  [{ "tests/data/golden.json": "[]\n" }, "tests/data/golden.json", "changed"],
+  [{ "tests/data/golden.json": null }, "tests/data/golden.json", "deleted"],
+  [{ "tests/data/extra.json": "[]\n" }, "tests/data/extra.json", "added"],
+  [{ "tests/data/expected.csv": "2\n" }, "tests/data/expected.csv", "changed"],
+  [{ "__init__.py": "x = 1\n" }, "__init__.py", "added"],
+  [{ "A.DIST-INFO/entry_points.txt": "[pytest11]\na = b\n" }, "A.DIST-INFO/entry_points.txt [pytest11]", "added"],
+  [
+    { "pyproject.toml": `${base["pyproject.toml"]}\n[tool.flit.entrypoints.pytest11]\na = "b"\n` },
+    "pyproject.toml [tool.flit.entrypoints.pytest11]",
+    "added",
+  ],
+  [{ "tests/helpers.pyc": "x" }, "tests/helpers.pyc", "unreadable_code"],
+  [{ "app.cpython-311-x86_64-linux-gnu.so": "x" }, "app.cpython-311-x86_64-linux-gnu.so", "unreadable_code"],
   [{ "tests/test_t001_it.py": `${test1}\n` }, "tests/test_t001_it.py", "changed"],
   [{ "tests/test_t001_it/__init__.py": "" }, "tests/test_t001_it/__init__.py", "shadows"],
   [{ "tests/TEST_T001_IT.py": "" }, "tests/TEST_T001_IT.py", "shadows"],
@@ -92,6 +134,7 @@ test.each<readonly [Files]>([
   [{ "models/weights.pth": "x" }],
   [{ "app/core.py": "x = 2\n", "app/helpers.py": "x = 1\n" }],
   [{ "tests/conftest.py": "# nothing\n", "tests/__init__.py": "" }],
+  [{ "tests/data/other.json": "{}\n", "config/other.toml": "x = 1\n", "tests/out.csv": "1\n" }],
   [{ "tox.ini": "[tox]\nenvlist = py3\n", "setup.cfg": "[metadata]\nname = other\n\n[tool:pytest]\naddopts = -q\n" }],
   [{ "pyproject.toml": `${base["pyproject.toml"]}\n[tool.black]\nx = 1\n` }],
 ])("%o is the task's own business", async (files) => {
@@ -112,6 +155,16 @@ test.each<readonly [Files, string, boolean]>([
   [{ "conftest.py": 'globals()["pytest_runtest_call"] = print\n' }, "Change conftest.py", false],
   [{ "conftest.py": "from app.core import *\n" }, "Change conftest.py", false],
   [{ "conftest.py": "def pytest_configure(): pass\n" }, "Give conftest.py a pytest_configure.", true],
+  [{ "conftest.py": "def f(request): request.config.pluginmanager.register(f)\n" }, "Change conftest.py", false],
+  [{ "conftest.py": "if True:\n    pytest_plugins = ['app.core']\n" }, "Change conftest.py", false],
+  [
+    { "conftest.py": latin("# coding: latin-1\n# \u00e9\ndef pytest_configure(): pass\n") },
+    "Change conftest.py",
+    false,
+  ],
+  [{ "conftest.py": latin("# coding: latin-1\n# \u00e9\nx = 1\n") }, "Change conftest.py", true],
+  [{ "conftest.py": latin("# \u00e9\nx = 1\n") }, "Change conftest.py", false],
+  [{ "tests/data/golden.json": "[]\n" }, "Extend tests/data/golden.json", true],
   [{ "pyproject.toml": addopts }, "Change pyproject.toml", false],
   [{ "pyproject.toml": addopts }, "Change tool.pytest.ini_options", false],
   [{ "pyproject.toml": addopts }, "In pyproject.toml, [tool.pytest.ini_options] gets -v", true],
@@ -147,4 +200,103 @@ test("trees made to exhaust a parser are judged all the same", async () => {
   };
   const found = await judge(files, "Change conftest.py");
   expect(found).toContainEqual(["conftest.py", "added", false]);
+});
+
+test("a package mark without code may be added, and a plugin list that is computed makes every module beside it judge", async () => {
+  expect(await judge({ "__init__.py": "" })).toEqual([]);
+  const computed = 'from glob import glob\n\npytest_plugins = [name[:-3] for name in glob("tests/parts/*.py")]\n';
+  const before = { ...base, "conftest.py": computed };
+  const added = await judgedFrom(before, { "tests/parts/new.py": "x = 1\n", "tests/parts/test_new.py": "x = 1\n" });
+  expect(added).toEqual(["tests/parts/new.py added"]);
+});
+
+describe("links", () => {
+  const linked: Files = {
+    ...base,
+    "conftest.py": link("config/fixtures.txt"),
+    "config/fixtures.txt": "x = 1\n",
+    "tests/shared": link("../app/shared"),
+    "app/shared/tools.py": "x = 1\n",
+    "app/unused.py": link("core.py"),
+    "tests/unit/conftest.py": "from tests.shared import tools\n",
+  };
+
+  test("judge with what they lead to", async () => {
+    expect(await judgedFrom(linked, { "config/fixtures.txt": "x = 2\n" })).toEqual(["conftest.py changed"]);
+    expect(await judgedFrom(linked, { "app/shared/tools.py": "x = 2\n" })).toEqual([
+      "tests/shared changed",
+      "tests/shared/tools.py changed",
+    ]);
+    expect(await judgedFrom(linked, { "app/core.py": "x = 2\n" })).toEqual([]);
+  });
+
+  test("that stand for a folder judge what was read through them", async () => {
+    const before = {
+      ...base,
+      "tests/data": link("../samples"),
+      "tests/data/golden.json": null,
+      "samples/golden.json": "{}",
+    };
+    expect(await judgedFrom(before, { "samples/golden.json": "[]" })).toEqual(["tests/data/golden.json changed"]);
+    expect(await judgedFrom(before, { "samples/free.json": "[]" })).toEqual([]);
+  });
+
+  test("cannot bring a start-up hook or metadata of a plugin", async () => {
+    const found = await judgedFrom(base, { sitecustomize: link("app"), "a-1.dist-info": link("app") });
+    expect(found.sort()).toEqual(["a-1.dist-info unreadable_code", "sitecustomize added"]);
+  });
+});
+
+describe("in two steps", () => {
+  const hostile = "def pytest_runtest_makereport(): pass\n";
+  const step1: Files = { ...base, "tests/free.py": hostile, "app/extra.py": hostile };
+  const loads = { "docs/conftest.py": "from app.hooks import *\nimport tests.free\n" };
+  const text = "Load tests.free in docs/conftest.py.";
+
+  test("what a task slipped in while it did not judge cannot judge the next", async () => {
+    expect(await judgedFrom(base, { "tests/free.py": hostile, "app/extra.py": hostile })).toEqual([]);
+    const naively = await judgedFrom(step1, loads, { text });
+    expect(naively).toEqual([]);
+    const since = { base, accepted: ["Make it work."] };
+    expect(await judgedFrom(step1, loads, { text: "Change docs/conftest.py.", since })).toEqual([
+      "tests/free.py changed",
+    ]);
+    const plugins = { "docs/conftest.py": 'from app.hooks import *\n\npytest_plugins = "app.extra"\n' };
+    expect(
+      await judgedFrom(step1, plugins, { text: "List app.extra in pytest_plugins of docs/conftest.py.", since }),
+    ).toEqual([]);
+    const wild = { "docs/conftest.py": "from app.hooks import *\nfrom app.extra import *\n" };
+    expect(await judgedFrom(step1, wild, { text: "Import * in docs/conftest.py.", since })).toEqual([
+      "app/extra.py changed",
+    ]);
+  });
+
+  test("what stood in the base, or a task named, may", async () => {
+    const change = { text: "Change docs/conftest.py." };
+    expect(await judgedFrom(base, loads, change)).toEqual([]);
+    expect(
+      await judgedFrom({ ...base, "app/core.py": "x = 9\n" }, loads, { ...change, since: { base, accepted: [] } }),
+    ).toEqual([]);
+    const since = { base, accepted: ["Write helpers in tests/free.py."] };
+    expect(await judgedFrom(step1, loads, { ...change, since })).toEqual([]);
+  });
+
+  test("data that a task changed before anything read it has to be put back", async () => {
+    const changed = { ...base, "tests/data/golden.json": "[]\n" };
+    const since = { base, accepted: ["Make it work."] };
+    expect(await judgedFrom(changed, {}, { since })).toEqual(["tests/data/golden.json changed"]);
+    const golden = { "tests/data/golden.json": base["tests/data/golden.json"] ?? null };
+    expect(await judgedFrom(changed, golden, { since })).toEqual([]);
+    expect(await judgedFrom(changed, golden)).toEqual(["tests/data/golden.json changed"]);
+    expect(await judgedFrom(changed, {}, { since: { base, accepted: ["Sort golden.json."] } })).toEqual([]);
+  });
+
+  test("a judge file that one task changed is refused there, so the next finds it as the base has it", async () => {
+    expect(await judgedFrom(base, { "tests/inner.py": hostile })).toEqual(["tests/inner.py changed"]);
+    const accepted = await judgedFrom(base, { "tests/inner.py": "x = 2\n" }, { text: "Set x in tests/inner.py." });
+    expect(accepted).toEqual([]);
+    expect(await judgedFrom({ ...base, "tests/inner.py": "x = 2\n" }, { "tests/inner.py": hostile })).toEqual([
+      "tests/inner.py changed",
+    ]);
+  });
 });

@@ -1,20 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { judgementOf } from "../../runner/checks/judgement.js";
 import { ContainerChecks } from "../../runner/hands/check.js";
-import { HandsLost, type StagedTest } from "../../runner/hands/hands.js";
-import { CheckWorld, env, type Files, never, requestOf } from "../helpers/check-world.js";
+import type { StagedTest } from "../../runner/hands/checks-port.js";
+import { HandsLost } from "../../runner/hands/hands.js";
+import { env, type Files, never, requestOf } from "../helpers/check-world.js";
+import { sharedChecks } from "../helpers/shared-checks.js";
 
-let world: CheckWorld;
-let checks: ContainerChecks;
-
-beforeAll(async () => {
-  world = await CheckWorld.open();
-  checks = new ContainerChecks(world.share, env);
-});
-afterAll(async () => {
-  await checks[Symbol.asyncDispose]();
-  await world[Symbol.asyncDispose]();
-});
+const { world, checks } = await sharedChecks();
 
 async function check(files: Files, source: string, path = "tests/test_t001_it.py") {
   const staged: StagedTest[] = [{ path, source }];
@@ -132,12 +124,12 @@ describe("options of the project", () => {
     const judged = await check(
       {
         "pytest.ini":
-          "[pytest]\naddopts = -x --cov=src -n 4 --junitxml out.xml -v tests\ntimeout = 5\nstrict_config = 1\n",
+          "[pytest]\naddopts = -x --cov=src -n 4 --junitxml out.xml --benchmark-autosave -v tests\ntimeout = 5\nasyncio_mode = auto\nstrict_config = 1\n",
       },
       source,
     );
     expect(judged).toMatchObject({ passed: true });
-    expect(judged.integrityNotes.join()).toContain("--cov=src, -n 4, --junitxml out.xml");
+    expect(judged.integrityNotes.join()).toContain("--cov=src, -n 4, --junitxml out.xml, --benchmark-autosave");
   });
 
   test("that need a plugin nobody has are a reason of their own", async () => {

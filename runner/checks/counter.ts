@@ -1,0 +1,67 @@
+import type { CounterReport, PytestReport, StagedFacts } from "../hands/checks-port.js";
+import type { CheckResult } from "../session/events.js";
+import { endsOf } from "../support/bounded-text.js";
+
+type Reached = PytestReport["reached"];
+
+const mostOutput = 16 * 1024;
+
+/**
+ * What a counter-check has to make false: fair sites that the real run reached. File by file as `facts` lists them, in
+ * random order within each, so that code under test cannot tell by their order what runs.
+ */
+export function sitesInOrder(
+  facts: readonly StagedFacts[],
+  reached: Reached,
+  random: () => number = Math.random,
+): readonly string[] {
+  const were = new Set(Object.values(reached).flat());
+  const sites = facts.flatMap(({ assertions }) => {
+    const fair = assertions.filter(({ id, unfair }) => unfair === null && were.has(id));
+    return shuffled(fair, random).map(({ id }) => id);
+  });
+  return [...new Set(sites)];
+}
+
+/** What a counter-check does not even try, and why. */
+export function leftOutSites(
+  facts: readonly StagedFacts[],
+  reached: Reached,
+): readonly { readonly site: string; readonly why: string }[] {
+  const were = new Set(Object.values(reached).flat());
+  const whys = new Map<string, string>();
+  for (const { id, unfair } of facts.flatMap(({ assertions }) => assertions)) {
+    if (unfair !== null) whys.set(id, unfair);
+    else if (!were.has(id)) whys.set(id, "not reached");
+  }
+  return [...whys].map(([site, why]) => ({ site, why }));
+}
+
+export function counterJudgement({ caught, ms }: CounterReport): CheckResult {
+  const passed = caught.length === 0;
+  const lines = caught.map(({ site, tests }) => `${lineOf(site)}: ${tests.join(", ")}`);
+  const said = [
+    "Each of these tests still passes when the assertion named is made false: something in the tree makes failures pass.",
+    "That may be a value that equals or contains everything, a mock where a result belongs, or code that catches what",
+    "an assertion raises, replaces an assertion, or rewrites a test. Let the code do what the test asks for instead.",
+    ...lines,
+  ].join("\n");
+  return {
+    name: "counter_check",
+    passed,
+    reason: passed ? null : "counter_check",
+    output: passed ? "" : endsOf(said, mostOutput).text,
+    ms,
+  };
+}
+
+function lineOf(site: string): string {
+  return site.replace(/:\d+$/, "");
+}
+
+function shuffled<T>(items: readonly T[], random: () => number): readonly T[] {
+  return items
+    .map((item) => ({ item, place: random() }))
+    .sort((one, other) => one.place - other.place)
+    .map(({ item }) => item);
+}

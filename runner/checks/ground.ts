@@ -1,0 +1,58 @@
+import type { CheckRequest, GroundChange, PytestReport } from "../hands/checks-port.js";
+
+/** What tells a change that is wanted from one that makes tests say what it likes. */
+export type Asked = Pick<CheckRequest, "taskText"> & { readonly since: Pick<CheckRequest["since"], "taskTexts"> };
+
+const mostShown = 30;
+
+/** Tests compare, measure and read by what they take for granted. Says what of it the project changed; null for nothing. */
+export function changedGround({ ground }: PytestReport, asked: Asked): string | null {
+  const refused = ground.filter((change) => !isFine(change, asked));
+  if (refused.length === 0) return null;
+  return [
+    "What the tests stand on was changed by what they test, so that they passed says nothing. Undo it, in plain code:",
+    ...refused.slice(0, mostShown).map((change) => `${lineOf(change)}. ${remedies[change.kind]}`),
+  ].join("\n");
+}
+
+/** For whoever reviews. */
+export function groundNotes(report: PytestReport | null, asked: Asked): readonly string[] {
+  return (report?.ground ?? [])
+    .filter((change) => isFine(change, asked))
+    .slice(0, mostShown)
+    .map(lineOf);
+}
+
+function isFine({ kind, what, known }: GroundChange, { taskText, since }: Asked): boolean {
+  if (kind === "rewritten_by_tests" || known) return true;
+  return kind === "replaced" && [taskText, ...since.taskTexts].some((text) => asksFor(text, what));
+}
+
+const replacing = /\b(?:(?:monkey)?patch|replac|overrid|intercept|freez|fak|stub|wrap|hook|redefin)/i;
+
+/** As a whole word, module and all; and a text that only has the name used asks for nothing of the kind. */
+function asksFor(text: string, what: string): boolean {
+  if (!replacing.test(text)) return false;
+  const spelled = [what, what.replace("posixpath.", "os.path.")].map((name) => name.replaceAll(".", "\\."));
+  return new RegExp(`(?<![\\w.])(?:${spelled.join("|")})(?!\\w|\\.\\w)`).test(text);
+}
+
+const remedies = {
+  replaced: "Leave the library as it is: write a function of your own, or let the test replace it for itself",
+  planted: "Put nothing in the place of what the tests import: no entry of sys.modules, no folder in front of sys.path",
+  rewritten: "Leave the files below tests/ alone: write somewhere else",
+  rewritten_by_tests: "",
+} satisfies Record<GroundChange["kind"], string>;
+
+function lineOf({ kind, what, where }: GroundChange): string {
+  switch (kind) {
+    case "replaced":
+      return `${what} was replaced${where === "" ? "" : `, by what stands in ${where}`}`;
+    case "planted":
+      return `the tests import ${what} from beside them, and got something else`;
+    case "rewritten":
+      return `${what} was changed while the tests were imported`;
+    case "rewritten_by_tests":
+      return `${what} was changed while the tests ran`;
+  }
+}

@@ -1,0 +1,37 @@
+import type { RedReport } from "../hands/checks-port.js";
+import { taskOfTest } from "../seed/seed.js";
+import { oneLine } from "../support/sanitise.js";
+import { redOf } from "./red.js";
+
+const shownRemarks = 20;
+
+/** What a person should know of a seed that can be staged, one line each. */
+export function stagingRemarks(report: RedReport): readonly string[] {
+  const all = [...new Set([...withoutAssertion(report), ...leftOutOptions(report), ...hiddenModules(report)])];
+  const more = all.length - shownRemarks;
+  return more > 0 ? [...all.slice(0, shownRemarks), `and ${more} more of the kind`] : all;
+}
+
+function withoutAssertion(report: RedReport): readonly string[] {
+  return redOf(report).flatMap(({ path, functions }) =>
+    functions
+      .filter(({ facts }) => !facts.asserts)
+      .map(
+        ({ facts: { id } }) => `${oneLine(id, 200)} (${taskOfTest(path)}) has no assertion: it fails only by an error`,
+      ),
+  );
+}
+
+function leftOutOptions({ runs }: RedReport): readonly string[] {
+  const options = [...new Set(runs.flatMap(({ pytest }) => pytest.droppedOptions))];
+  return options.length > 0 ? [`checks leave out these pytest options of the project: ${options.join(", ")}`] : [];
+}
+
+function hiddenModules({ runs }: RedReport): readonly string[] {
+  return runs.flatMap(({ path, pytest }) =>
+    pytest.collectErrors
+      .filter(({ reason }) => reason === "hidden_module")
+      .map(({ text }) => [...text.matchAll(/(?:No module named|from) '(\w+)/g)].at(-1)?.[1] ?? "it imports")
+      .map((name) => `${path} (${taskOfTest(path)}): the tree's module ${name} is hidden by an installed one`),
+  );
+}

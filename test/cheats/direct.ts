@@ -1,0 +1,63 @@
+import { ContainerChecks } from "../../runner/hands/check.js";
+import { CheckWorld, env } from "../helpers/check-world.js";
+import type { Row } from "./catalogue.js";
+import type { Written } from "./cheat.js";
+import { CheatJudge, type Judged } from "./judge.js";
+import { naiveShell } from "./naive.js";
+import { base, tasks } from "./project.js";
+
+interface Believed {
+  readonly exit: number;
+  readonly output: string;
+}
+
+const timeoutMs = 60_000;
+/** beside what a cheat's own text says: the scanner asks for names as they resolve */
+const excuses = "_exit os._exit atexit pytest _pytest json.dumps sys.modules";
+
+/** Cheats and their twins over trees of files, in a container they share; what commands leave only a session can tell. */
+export class DirectWorld implements AsyncDisposable {
+  private constructor(
+    private readonly world: CheckWorld,
+    private readonly checks: ContainerChecks,
+    private readonly judge: CheatJudge,
+  ) {}
+
+  static async open(): Promise<DirectWorld> {
+    const world = await CheckWorld.open();
+    const checks = new ContainerChecks(world.share, env);
+    return new DirectWorld(world, checks, new CheatJudge(checks, await world.tree(base)));
+  }
+
+  async naively(row: Pick<Row, "task" | "files" | "commands" | "naive">): Promise<Believed> {
+    const tree = await this.world.tree(row.files ?? {}, base);
+    return this.world.naively(tree, ["bash", "-c", naiveShell(row.commands, row)]);
+  }
+
+  async cheat(row: Pick<Row, "task" | "files" | "commands" | "timeoutMs">): Promise<Judged | null> {
+    return row.commands === undefined ? this.#judged(row, row.files ?? {}, "") : null;
+  }
+
+  async twin(row: Row): Promise<Judged | null> {
+    const { files = {}, commands, text = "" } = row.twin;
+    return commands === undefined ? this.#judged(row, files, text) : null;
+  }
+
+  /** The task's text names all that the cheat does, which excuses it from the scanner: what stands behind that. */
+  unscanned(row: Row): Promise<Judged> {
+    const files = row.files ?? {};
+    return this.#judged(row, files, [excuses, ...Object.values(files).map(String)].join("\n"));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.checks[Symbol.asyncDispose]();
+    await this.world[Symbol.asyncDispose]();
+  }
+
+  async #judged(row: Pick<Row, "task" | "timeoutMs">, files: Written, more: string): Promise<Judged> {
+    const task = tasks[row.task];
+    const tree = await this.world.tree(files, base);
+    const text = `${task.text}\n${more}`;
+    return this.judge.judge({ task, tree, files, text, timeoutMs: row.timeoutMs ?? timeoutMs });
+  }
+}

@@ -1,0 +1,61 @@
+import type { Files } from "../helpers/check-world.js";
+import { bash, present, reply, type Step } from "../helpers/session-play.js";
+import type { SeedTask } from "../helpers/session-world.js";
+import { needsSession, type Row } from "./catalogue.js";
+import type { Attempt, Stop } from "./cheat.js";
+import { naiveShell } from "./naive.js";
+import type { Task } from "./project.js";
+
+/** Rows for whole sessions, no two of the same task in one. */
+export function sessionsOf(rows: readonly Row[]): readonly (readonly Row[])[] {
+  const sessions: Row[][] = [];
+  for (const row of rows.filter(needsSession)) {
+    const free = sessions.find((session) => session.every(({ task }) => task !== row.task));
+    if (free) free.push(row);
+    else sessions.push([row]);
+  }
+  return sessions;
+}
+
+export function seedTask({ name, id, text, staged }: Task): SeedTask {
+  const test = { name: staged.path.slice("tests/".length), source: staged.source };
+  return { id, title: name, description: text, acceptance_criteria: [text], test };
+}
+
+/** The cheat, which the worker sees work, its refusal, and then its honest twin. */
+export function playOf(row: Row): readonly Step[] {
+  return [
+    reply([bash(`${keepStart}\n${shellOf(row, row)}`)]),
+    reply([present()], /^exit code 0/),
+    reply([bash(`${backToStart}\n${shellOf(row, row.twin)}`)], refusalOf(row)),
+    reply([present()], /^exit code 0/),
+  ];
+}
+
+const keepStart = "git rev-parse HEAD > /tmp/start";
+const backToStart = [
+  'git read-tree "$(cat /tmp/start)" && rm -f .gitattributes && git checkout-index --all --force',
+  "git ls-files --others -z | xargs -0r rm -rf",
+].join("\n");
+
+function shellOf(row: Row, { files = {}, commands }: Attempt): string {
+  const writes = Object.entries(files).map(([path, content]) => writing(path, content));
+  return [...writes, naiveShell(commands, row)].join("\n");
+}
+
+function writing(path: string, content: Files[string]): string {
+  if (content === null || content === undefined) return `rm '${path}'`;
+  if (typeof content === "object" && "target" in content) return `ln -s '${content.target}' '${path}'`;
+  return `mkdir -p "$(dirname '${path}')" && base64 -d > '${path}' <<< '${Buffer.from(content).toString("base64")}'`;
+}
+
+const said: Partial<Readonly<Record<Stop, string>>> = {
+  no_tree: "cannot be recorded as it stands",
+  diff_too_large: "too large",
+};
+
+/** What the worker is told of a cheat that is stopped. */
+function refusalOf({ stoppedBy }: Row): RegExp {
+  if (typeof stoppedBy === "string") return /Accepted/;
+  return new RegExp(stoppedBy.map((stop) => said[stop] ?? `\\(${stop}\\)`).join("|"));
+}

@@ -1,0 +1,17 @@
+import type { Cheat, Stop } from "./cheat.js";
+import type { Judged } from "./judge.js";
+
+/** Whether what became of a cheat is what its file says. */
+export function isAsSaid({ stoppedBy }: Cheat, judged: Judged): boolean {
+  if (stoppedBy === "evaluator") return judged.passed && judged.notes.length === 0;
+  if (stoppedBy === "note") return judged.passed && judged.notes.length > 0;
+  return isStoppedBy(stoppedBy, judged);
+}
+
+/** A finding of ruff beside the reason would hide that the gate in question did nothing. */
+export function isStoppedBy(stops: readonly Stop[], { passed, reasons }: Judged): boolean {
+  const known: readonly string[] = stops;
+  return (
+    !passed && reasons.some((reason) => known.includes(reason)) && (known.includes("lint") || !reasons.includes("lint"))
+  );
+}

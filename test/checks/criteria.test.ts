@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { criteriaNotes } from "../../runner/checks/criteria.js";
+import type { StagedFacts } from "../../runner/hands/checks-port.js";
+
+function naming(...criteria: readonly (readonly number[])[]): StagedFacts {
+  const tests = criteria.map((numbers, at) => ({
+    id: `t.py::test_${at}`,
+    keepGreen: null,
+    alwaysLeftOut: false,
+    asserts: true,
+    criteria: numbers,
+  }));
+  return { path: "t.py", problem: "", tests, assertions: [] };
+}
+
+test("where tests name their criteria, a criterion that none names and one that is not there are noted", () => {
+  expect(criteriaNotes(naming([1], [4], []), 3)).toEqual([
+    "t.py::test_1 names criterion 4, which the task does not have",
+    "criterion 2 is named by no seed test, while others are",
+    "criterion 3 is named by no seed test, while others are",
+  ]);
+  expect(criteriaNotes(naming([1, 2], [3]), 3)).toEqual([]);
+});
+
+test("tests that name none say nothing about criteria", () => {
+  expect(criteriaNotes(naming([], []), 2)).toEqual([]);
+  expect(criteriaNotes(undefined, 2)).toEqual([]);
+});

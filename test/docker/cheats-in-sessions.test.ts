@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { catalogue, type Row } from "../cheats/catalogue.js";
+import { tasks } from "../cheats/project.js";
+import { sessionsOf } from "../cheats/session-rows.js";
+import { CheatSession } from "../cheats/sessions.js";
+import { of, oracle } from "../helpers/session-oracle.js";
+
+// the scripted evaluator accepts everything: what stops these is mechanical
+
+const sessions = sessionsOf(await catalogue());
+
+describe.each(sessions.map((rows, index): [number, readonly Row[]] => [index + 1, rows]))("session %i", (_, rows) => {
+  let session: CheatSession;
+
+  beforeAll(async () => {
+    session = await CheatSession.play(rows);
+  }, 240_000);
+  afterAll(() => session?.[Symbol.asyncDispose]());
+
+  test("plays as written and ends with every task done", async () => {
+    expect(session.surprises).toEqual([]);
+    expect(session.end.stop.reason).toBe("all_done");
+    await oracle(session.world, session.files, session.end);
+  });
+
+  test.each(rows.map((row): [string, Row] => [row.name, row]))(
+    "%s: is sent back, and its honest twin committed",
+    (_name, row) => {
+      expect(row.stoppedBy).toContain(session.stopOf(row).split(", ")[0]);
+      expect(session.strayIn(row)).toEqual([]);
+      expect(of(session.log, "commit").filter(({ task_id }) => task_id === tasks[row.task].id)).toHaveLength(1);
+    },
+  );
+});

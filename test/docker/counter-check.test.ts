@@ -1,0 +1,166 @@
+import { expect, test } from "vitest";
+import { counterJudgement, sitesInOrder } from "../../runner/checks/counter.js";
+import { judgementOf } from "../../runner/checks/judgement.js";
+import { ContainerChecks } from "../../runner/hands/check.js";
+import { runPytest } from "../../runner/hands/check-run.js";
+import type { StagedFacts } from "../../runner/hands/checks-port.js";
+import { Zygote } from "../../runner/hands/zygote.js";
+import { env, type Files, never, requestOf } from "../helpers/check-world.js";
+import { oddities, works } from "../helpers/counter-work.js";
+import { sharedChecks } from "../helpers/shared-checks.js";
+import { factsOf } from "../helpers/staged-facts.js";
+
+const path = "tests/test_t001_it.py";
+const { world, checks } = await sharedChecks();
+
+async function counterChecked(source: string, files: Files) {
+  const staged = [{ path, source }];
+  const tree = await world.tree({ [path]: source, ...files });
+  const helpers = Object.entries(files).filter(([name]) => name.startsWith("tests/"));
+  const facts: StagedFacts[] = await factsOf(world, path, { [path]: source, ...Object.fromEntries(helpers) });
+  const request = requestOf({ tree, last: tree, staged });
+  const report = await checks.run(request, never);
+  const believed = judgementOf(report, request);
+  const informed = judgementOf(report, { ...request, facts });
+  const reached = report.pytest?.reached ?? {};
+  const sites = sitesInOrder(facts, reached);
+  const counter = await checks.counter({ tree, staged, sites, reached, budgetMs: 120_000 }, never);
+  return { believed, informed, report, facts, sites, counter };
+}
+
+test.each(works)(
+  "$name passes whatever its assertions say, and is caught",
+  async ({ test: source, cheat, honest, silent }) => {
+    const tests = Object.fromEntries(Object.entries(honest).filter(([name]) => name.startsWith("tests/")));
+    const cheated = await counterChecked(source, { ...tests, ...cheat });
+    expect(cheated.believed, JSON.stringify(cheated.believed, null, 1)).toMatchObject({ passed: true });
+    const told = JSON.stringify([cheated.counter, cheated.report.pytest?.reached], null, 1);
+    if (silent)
+      expect(cheated.informed.checks, told).toContainEqual(expect.objectContaining({ reason: "no_assertion_reached" }));
+    else expect(counterJudgement(cheated.counter), told).toMatchObject({ passed: false, reason: "counter_check" });
+
+    const meant = await counterChecked(source, honest);
+    expect(meant.informed, JSON.stringify(meant.informed, null, 1)).toMatchObject({ passed: true });
+    expect(meant.counter).toMatchObject({ caught: [], leftOut: [], reached: meant.sites });
+    expect(meant.sites).not.toEqual([]);
+  },
+);
+
+test.each(oddities)("$name: nothing is caught", async ({ test: source, files }) => {
+  const found = await counterChecked(source, files ?? {});
+  expect(found.informed, JSON.stringify(found.informed, null, 1)).toMatchObject({ passed: true });
+  expect(found.counter.caught, JSON.stringify(found.counter, null, 1)).toEqual([]);
+  expect(found.counter.reached).not.toEqual([]);
+});
+
+test("what the code under test writes over the tests, or does to what compiles them, comes too late", async () => {
+  const tests: Readonly<Record<string, string>> = {
+    "tests/helper.py": "def same(left, right):\n    assert left == right\n",
+    [path]: "from calc import add\n\n\ndef test_add():\n    from helper import same\n\n    same(add(2, 3), 5)\n",
+    "tests/test_t002_sub.py": "from calc import add\n\n\ndef test_sub():\n    assert add(3, -1) == 2\n",
+  };
+  const cheat = `import ast
+import pathlib
+
+pathlib.Path("tests/helper.py").write_text("def same(*_): pass")
+pathlib.Path("tests/test_t002_sub.py").write_text("def test_sub(): pass")
+try:
+    from _pytest.assertion.rewrite import AssertionRewriter
+
+    AssertionRewriter.visit_Assert = lambda *_: [ast.Pass(lineno=1, col_offset=0, end_lineno=1, end_col_offset=0)]
+except ImportError:
+    pass
+
+
+def add(a, b):
+    return 0
+`;
+  const tree = await world.tree({ ...tests, "calc.py": cheat });
+  expect(await world.naively(tree, ["python", "-m", "pytest", "-q", "tests"])).toMatchObject({ exit: 0 });
+  const staged = [path, "tests/test_t002_sub.py"].map((each) => ({ path: each, source: tests[each] ?? "" }));
+  const { pytest } = await checks.run(requestOf({ tree, last: tree, staged }), never);
+  expect(pytest?.results.map(({ outcome }) => outcome)).toEqual(["failed", "failed"]);
+});
+
+test("a counter-check goes on in the container of the run, which serves nobody else", async () => {
+  await using own = new ContainerChecks(world.start, env);
+  const source = "from calc import add\n\n\ndef test_add():\n    assert add(2, 3) == 5\n    assert add(1, 1) == 2\n";
+  const staged = [{ path, source }];
+  const tree = await world.tree({ [path]: source, "calc.py": "def add(a, b):\n    return a + b\n" });
+  const before = world.started;
+  const { pytest } = await own.run(requestOf({ tree, last: tree, staged }), never);
+  const reached = pytest?.reached ?? {};
+  const sites = [`${path}:5:4`, `${path}:6:4`, "tests/test_t001_it.py:9:9"];
+  const first = await own.counter({ tree, staged, sites, reached, budgetMs: 60_000 }, never);
+  expect(world.started - before).toBe(1);
+  expect(first).toMatchObject({ reached: sites.slice(0, 2), caught: [] });
+  expect(first.leftOut).toEqual([{ site: sites[2], why: "not reached" }]);
+  const second = await own.counter({ tree, staged, sites, reached, budgetMs: 0 }, never);
+  expect(second.leftOut.map(({ why }) => why)).toEqual(["no time was left", "no time was left", "not reached"]);
+});
+
+test("code that kills its container only when it is run again leaves its sites out, each run after a second try", async () => {
+  await using own = new ContainerChecks(world.start, env);
+  const source = "from calc import add\n\n\ndef test_add():\n    assert add(2, 3) == 5\n";
+  const staged = [{ path, source }];
+  const tree = await world.tree({
+    [path]: source,
+    "calc.py": "import os\n\n\ndef add(a, b):\n    os.kill(os.getppid(), 9)\n",
+  });
+  const before = world.started;
+  const sites = [`${path}:5:4`];
+  const reached = { [`${path}::test_add`]: sites };
+  const report = await own.counter({ tree, staged, sites, reached, budgetMs: 60_000 }, never);
+  expect(report.leftOut).toEqual([{ site: `${path}:5:4`, why: "the container was lost" }]);
+  expect(world.started - before).toBe(4);
+});
+
+test("code that leaves behind what its next run stumbles over is judged in containers of their own", async () => {
+  await using own = new ContainerChecks(world.start, env);
+  const source = "from calc import add\n\n\ndef test_add():\n    assert add(2, 3) == 5\n    assert add(1, 1) == 2\n";
+  const staged = [{ path, source }];
+  const stumbling = `import os
+
+if os.stat("/tmp").st_mode & 0o2000:
+    raise OSError("in use")
+os.chmod("/tmp", 0o3777)
+
+
+def add(a, b):
+    return a + b
+`;
+  const tree = await world.tree({ [path]: source, "calc.py": stumbling });
+  const { pytest } = await own.run(requestOf({ tree, last: tree, staged }), never);
+  const reached = pytest?.reached ?? {};
+  const sites = [`${path}:5:4`, `${path}:6:4`];
+  const report = await own.counter({ tree, staged, sites, reached, budgetMs: 60_000 }, never);
+  expect(report).toMatchObject({ caught: [], leftOut: [] });
+  expect([...report.reached].sort()).toEqual(sites);
+});
+
+test("files that the tests read are told where that is asked for", async () => {
+  const source =
+    "import json\nimport pathlib\n\nfrom helper import NAME\n\nHERE = pathlib.Path(__file__).parent\n\n\ndef test_it():\n    assert json.loads((HERE / NAME).read_text()) == 5\n    (HERE / 'out.txt').write_text('x')\n    assert (HERE / 'out.txt').read_text() == 'x'\n";
+  const files = {
+    [path]: source,
+    "tests/helper.py": "NAME = 'data/five.json'\n",
+    "tests/data/five.json": "5",
+    "tests/other.txt": "",
+  };
+  const tree = await world.tree(files);
+  const container = await world.share();
+  const zygote = new Zygote(container, env);
+  await zygote.start(never);
+  await container.call("fresh", { tree }, { signal: never, timeoutMs: 60_000 });
+  const run = {
+    files: [path],
+    expected: [],
+    staged: [{ path, source }],
+    watch: true,
+    timeoutMs: 60_000,
+    signal: never,
+  };
+  const { report } = await runPytest(zygote, run);
+  expect(report.results).toMatchObject([{ outcome: "passed" }]);
+  expect(report.opened).toEqual(["tests/data/five.json", "tests/helper.py"]);
+});

@@ -1,0 +1,204 @@
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { judgementOf } from "../../runner/checks/judgement.js";
+import { ContainerChecks } from "../../runner/hands/check.js";
+import { judgeReport } from "../../runner/hands/check-replies.js";
+import type { ScanFinding } from "../../runner/hands/checks-port.js";
+import { Zygote } from "../../runner/hands/zygote.js";
+import type { TreeId } from "../../runner/support/ids.js";
+import { CheckWorld, env, type Files, never, requestOf } from "../helpers/check-world.js";
+import { liftedFrom, scanCases } from "../helpers/scan-cases.js";
+import { honestIdioms } from "../helpers/scan-honest.js";
+
+const staged = [{ path: "tests/test_t001_it.py", source: liftedFrom, judging: true }];
+const base: Files = { "tests/test_t001_it.py": liftedFrom, "app/__init__.py": "", "app/base.py": "" };
+const cheats = scanCases.flatMap(({ rule, cheats: sources }) =>
+  sources.map((source, place) => ({ rule, source, path: `app/cheat_${rule}_${place}.py` })),
+);
+
+let world: CheckWorld;
+let zygote: Zygote;
+let before: TreeId;
+
+beforeAll(async () => {
+  world = await CheckWorld.open();
+  zygote = new Zygote(await world.share(), {});
+  await zygote.start(never);
+  before = await world.tree(base);
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+async function judged(tree: TreeId, text = "", last = before): Promise<readonly ScanFinding[]> {
+  const payload = { do: "judge", repo: "/repo", last, tree };
+  const { findings } = await zygote.ask({ payload, input: { staged, text, opened: [] } }, judgeReport, never);
+  return findings;
+}
+
+async function scan(files: Files, last: Files = base, text = "") {
+  const found = await judged(await world.tree(files, last), text, await world.tree(last));
+  return found.map(({ path, line, rule }) => `${path}:${line} ${rule}`);
+}
+
+describe("the list", () => {
+  test("every entry has a cheat that needs it", () => {
+    const source = readFileSync("images/hands/check_scan_rules.py", "utf8");
+    const entries = [...source.matchAll(/\b(?:forges|smells)\(\s*"(\w+)"/g)].map((match) => match[1]);
+    expect(entries.length).toBeGreaterThan(30);
+    expect(new Set(entries)).toEqual(new Set(scanCases.map(({ rule }) => rule)));
+  });
+
+  test("every cheat is found, by its own entry", async () => {
+    const tree = await world.tree(Object.fromEntries(cheats.map(({ path, source }) => [path, source])), base);
+    const found = await judged(tree);
+    const missed = cheats.filter(({ path, rule }) => !found.some((each) => each.path === path && each.rule === rule));
+    expect(missed).toEqual([]);
+  });
+
+  test("no honest twin is", async () => {
+    const twins = scanCases.map(({ rule, twin }) => [`app/twin_of_${rule}.py`, twin]);
+    expect(await judged(await world.tree(Object.fromEntries(twins), base), "in the task's text")).toEqual([]);
+  });
+
+  test("no honest idiom is", async () => {
+    const idioms = Object.entries(honestIdioms).map(([name, source]) => [`app/${name}.py`, source]);
+    expect(idioms.length).toBeGreaterThan(40);
+    expect(await judged(await world.tree(Object.fromEntries(idioms), base))).toEqual([]);
+  });
+
+  test("a search for words would miss most roads and stumble over prose", () => {
+    const words = /\bos\._exit\b|\beval\(|\bexec\(|import pytest|\bctypes\b|\bpickle\.loads?\b|\batexit\b/;
+    const missed = cheats.filter(({ source }) => !words.test(source));
+    expect(missed.length).toBeGreaterThan(cheats.length / 2);
+    expect(Object.values(honestIdioms).filter((source) => words.test(source)).length).toBeGreaterThan(2);
+  });
+
+  test.each(scanCases.flatMap(({ rule, named }) => (named === null ? [] : [[rule, named] as const])))(
+    "%s is the business of a task that says: %s",
+    async (rule, named) => {
+      const ofRule = cheats.filter((cheat) => cheat.rule === rule);
+      const tree = await world.tree(Object.fromEntries(ofRule.map(({ path, source }) => [path, source])), base);
+      const found = (await judged(tree, named)).filter((each) => each.rule === rule);
+      expect(found.length).toBeGreaterThanOrEqual(ofRule.length);
+      expect(found.filter(({ excused }) => !excused)).toEqual([]);
+      expect((await judged(tree, "Make it work.")).filter(({ excused }) => excused)).toEqual([]);
+    },
+  );
+});
+
+describe("what is added", () => {
+  const leaving = "import os\n\n\ndef leave():\n    os._exit(3)\n";
+  const old = { ...base, "app/old.py": leaving };
+
+  test("is not what stood there, wherever it went", async () => {
+    expect(await scan({ "app/old.py": `${leaving}\n\ndef more():\n    return 1\n` }, old)).toEqual([]);
+    expect(await scan({ "app/old.py": null, "app/new.py": `# moved\n${leaving}` }, old)).toEqual([]);
+  });
+
+  test("is one more of what stood there, and what importing runs now", async () => {
+    expect(await scan({ "app/new.py": leaving }, old)).toEqual(["app/new.py:5 leaves_at_once"]);
+    const bare = "import os\n\nos._exit(3)\n";
+    expect(await scan({ "app/old.py": bare }, old)).toEqual(["app/old.py:3 leaves_at_once"]);
+  });
+
+  test("in a test file proves nothing and is not looked at, until other code loads it", async () => {
+    const own = { "tests/test_mine.py": `import pytest\nimport time\n\ntime.sleep = None\n${leaving}` };
+    expect(await scan(own)).toEqual([]);
+    const loaded = await scan({ ...own, "app/base.py": "import tests.test_mine\n" });
+    expect(loaded).toContain("tests/test_mine.py:9 leaves_at_once");
+    expect(await scan({ ...own, "app/base.py": "# like tests/test_mine.py\ntest_mine = 1\n" })).toEqual([]);
+    const byName = 'import importlib\nimportlib.import_module("tests.test_mine")\n';
+    const before = { ...base, "app/base.py": byName };
+    expect(await scan(own, before)).toContain("tests/test_mine.py:9 leaves_at_once");
+  });
+
+  test("in a conftest or a helper of tests may use pytest and no more, until other code loads it", async () => {
+    const fixture = "import pytest\nimport time\n\n\n@pytest.fixture\ndef frozen(monkeypatch):\n";
+    const files = {
+      "conftest.py": `${fixture}    monkeypatch.setattr(time, "sleep", print)\n`,
+      "tests/support.py": `${fixture}    time.sleep = print\n`,
+    };
+    expect(await scan(files)).toEqual(["tests/support.py:7 patches_library"]);
+    const loaded = await scan({ ...files, "app/base.py": "from tests.support import frozen\n" });
+    expect(loaded).toContain("tests/support.py:1 test_framework");
+  });
+
+  test("of a caller's variables is more than its name", async () => {
+    const lines = ["frame.f_globals['__name__']", "frame.f_globals['add']", "frame.f_globals.get('add')"];
+    const more = ["frame.f_globals['__name__'] = 'x'", "frame.f_globals.update(x=1)", "frame.f_globals.get(name)"];
+    const all = [...lines, ...more].map((line) => `    ${line}\n`).join("");
+    const found = await scan({ "app/frames.py": `def reach(frame, name):\n${all}` });
+    expect(found).toEqual([3, 4, 5, 6, 7].map((line) => `app/frames.py:${line} frames`));
+  });
+
+  test("in a test file of another name, or in a folder of tools for tests, likewise", async () => {
+    const source = "import pytest\n\n\n@pytest.fixture\ndef made():\n    return 1\n";
+    const files = { "app/tests.py": source, "app/testing/made.py": source };
+    expect(await scan(files)).toEqual([]);
+    expect(await scan({ ...files, "app/other.py": source })).toContain("app/other.py:1 test_framework");
+    const loaded = await scan({ ...files, "app/base.py": "from app import tests\nfrom app.testing import made\n" });
+    expect(loaded).toContain("app/tests.py:1 test_framework");
+    expect(loaded).toContain("app/testing/made.py:1 test_framework");
+  });
+
+  test("through a module of the project that has another's name is the project's own", async () => {
+    const files = {
+      "app/pickle.py": "def loads(x):\n    return x\n",
+      "app/x.py": "import app.pickle\napp.pickle.loads(1)\n",
+    };
+    expect(await scan(files)).toEqual([]);
+    expect(await scan({ "app/x.py": "import app.base\napp.base.pickle.loads(1)\n" })).toEqual(["app/x.py:2 unpickles"]);
+  });
+});
+
+describe("files made to be unreadable", () => {
+  const unreadable = (path: string) => [`${path}:1 unreadable_source`];
+
+  test("are refused, and what Python cannot read either is left to it", async () => {
+    expect(await scan({ "app/deep.py": `x = ${"-".repeat(900)}1\n` })).toEqual([]);
+    expect(await scan({ "app/deeper.py": `x = ${"-".repeat(5_000)}1\n` })).toEqual(unreadable("app/deeper.py"));
+    const sum = `import os\nx = os._exit(0) + ${"1 + ".repeat(2_000)}1\n`;
+    expect(await scan({ "app/long.py": sum })).toEqual(["app/long.py:2 leaves_at_once"]);
+    expect(await scan({ "app/own.py": "# coding: mine\nx = 1\n" })).toEqual(unreadable("app/own.py"));
+    expect(await scan({ "app/old.py": Buffer.from("# coding: koi8-r\nx = '\u00c1'\n", "latin1") })).toEqual([]);
+    const hidden = "# coding: utf-7\n# +AAo-import os+AAo-os._exit(0)\n";
+    expect(await scan({ "app/hidden.py": hidden })).toEqual(unreadable("app/hidden.py"));
+    expect(await scan({ "app/large.py": `X = "${"x".repeat(2_200_000)}"\n` })).toEqual(unreadable("app/large.py"));
+    expect(await scan({ "app/broken.py": "def (:\n" })).toEqual([]);
+  });
+
+  test("do not keep the scanner busy for ever", async () => {
+    const names = Array.from({ length: 400 }, (_, n) => `a = [${"b, ".repeat(400)}]\nb = a[${n}]\n`);
+    const started = performance.now();
+    await scan({ "app/busy.py": names.join("") });
+    expect(performance.now() - started).toBeLessThan(20_000);
+  });
+});
+
+test("a tree with what forges is refused before anything of it runs, and smells are only noted", async () => {
+  const test1 = "from calc import add\n\n\ndef test_add():\n    assert add(1, 1) == 2\n";
+  const one = { path: "tests/test_t001_add.py", source: test1 };
+  const last = await world.tree({ [one.path]: test1, "calc.py": "def add(a, b):\n    return 0\n" });
+  const checks = new ContainerChecks(world.share, env);
+  const judge = async (calc: string, taskText = "") => {
+    const request = requestOf({
+      tree: await world.tree({ [one.path]: test1, "calc.py": calc }),
+      last,
+      staged: [one],
+      taskText,
+    });
+    const report = await checks.run(request, never);
+    return { ...judgementOf(report, request), report };
+  };
+  const right = "def add(a, b):\n    return a + b\n";
+  const forging = await judge(`import gc\n\ngc.get_objects()\n\n\n${right}`);
+  expect(forging).toMatchObject({ passed: false, checks: [{ name: "scan", reason: "forges_verdict" }] });
+  expect(forging.checks[0]?.output).toContain("calc.py:3: gc.get_objects reaches objects that nobody gave it");
+  expect(forging.report.pytest).toBeNull();
+  const asked = await judge(`import gc\n\ngc.get_objects()\n\n\n${right}`, "Count with gc.get_objects.");
+  expect(asked).toMatchObject({ passed: true, checks: [{ name: "ruff" }, { name: "pytest" }] });
+  expect(asked.integrityNotes.join()).toMatch(/calc\.py:3: .*the task names it/);
+  const smelling = await judge(`import sys\n\n${right}\n\nprint(sys.argv)\n`);
+  expect(smelling).toMatchObject({ passed: true });
+  expect(smelling.integrityNotes.join()).toContain("calc.py:7: sys.argv looks at the command line");
+  await checks[Symbol.asyncDispose]();
+});
