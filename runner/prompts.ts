@@ -2,14 +2,15 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { packageFolder } from "./support/package-folder.js";
 
-const files = ["worker", "evaluator", "self-improve"] as const;
+const files = ["worker", "evaluator", "self-improve", "interview"] as const;
 const filesOfSections = ["sections", "feedback"] as const;
 
 /** Every template and its placeholders: first the whole files, then the `##` sections of `sections.md` and `feedback.md`. */
 const templates = {
-  worker: ["tools"],
+  worker: ["tools", "network"],
   evaluator: [],
   "self-improve": [],
+  interview: ["tools", "replies"],
   markers: ["mark"],
   "your-task": ["text"],
   "judged-task": ["text"],
@@ -22,7 +23,6 @@ const templates = {
   "green-before": [],
   "red-before": [],
   diff: ["text"],
-  "diff-cut": ["bytes"],
   case: ["text"],
   "seed-test": ["path", "text"],
   "check-output": ["name", "text"],
@@ -30,6 +30,9 @@ const templates = {
   verdicts: ["text"],
   histogram: ["text"],
   "accepted-diff": ["text"],
+  "plan-so-far": ["text"],
+  "first-id": ["id", "number"],
+  brief: ["text"],
   quiet: [],
   "cut-off": [],
   "cut-off-call": [],
@@ -37,16 +40,27 @@ const templates = {
   "case-refused": ["problems"],
   "no-tree": ["problems"],
   "no-work": [],
+  "too-large": ["bytes", "limit", "largest"],
   "check-failed": ["report"],
   check: ["name", "reason", "output"],
   "integrity-notes": ["notes"],
   "left-out": ["paths"],
   rejected: ["category", "concern", "evidence", "next_step"],
   "rejected-unparsed": [],
-  "rejected-too-large": ["bytes"],
   "verdict-unreadable": ["problem"],
+  "no-network": [],
+  "open-network": ["hosts"],
   "environment-restarted": [],
-  folded: ["tool", "chars"],
+  folded: ["call", "chars"],
+  "folded-dear": ["call", "chars"],
+  "folded-unseen": ["call", "chars"],
+  "folded-seed": ["chars"],
+  "interview-cut-off": [],
+  "interview-cut-off-call": [],
+  "after-seed": [],
+  "seed-refused": ["problem"],
+  "seed-taken": [],
+  "reading-lost": [],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 type Templates = typeof templates;

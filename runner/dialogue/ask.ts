@@ -1,6 +1,6 @@
 import { TilthError } from "../errors.js";
-import type { Message, ModelClient, ModelReply, ToolDefinition } from "../model/model-client.js";
-import type { EventSink, ModelPhase, TaskSpan } from "../session/events.js";
+import type { Message, ModelClient, ModelReply, ToolCall, ToolDefinition } from "../model/model-client.js";
+import type { EventSink, ModelPhase, Span } from "../session/events.js";
 import type { Role } from "../settings.js";
 import type { Clock } from "../support/clock.js";
 import { isEmpty } from "./reply.js";
@@ -21,8 +21,10 @@ export interface Question {
   readonly attempt: number;
   readonly messages: readonly Message[];
   readonly tools: readonly ToolDefinition[];
-  readonly span: TaskSpan | null;
+  readonly span: Span;
   readonly bestEffort?: boolean;
+  /** the arguments of a call as the log shows them; where it is missing, as they are */
+  readonly shown?: (call: ToolCall) => string;
 }
 
 /** As many empty replies in a row are no accident. */
@@ -30,7 +32,7 @@ export const mostEmpty = 3;
 
 /** One call of a model, with everything about it in the log and its usage in the sum. */
 export async function ask(deps: AskDeps, question: Question): Promise<ModelReply> {
-  const { role, phase, messages, tools, span } = question;
+  const { role, phase, messages, tools, span, shown } = question;
   const reply = await deps.model.complete(
     { role, messages, tools },
     {
@@ -46,6 +48,7 @@ export async function ask(deps: AskDeps, question: Question): Promise<ModelReply
     phase,
     attempt: question.attempt,
     model: reply.model,
+    ...(reply.modelAsked === null ? {} : { model_asked: reply.modelAsked }),
     prompt_tokens: reply.usage.promptTokens,
     eval_tokens: reply.usage.evalTokens,
     estimated: reply.usage.estimated,
@@ -54,17 +57,31 @@ export async function ask(deps: AskDeps, question: Question): Promise<ModelReply
     finish_reason: reply.finishReason,
     reasoning: reply.reasoningText,
     content: reply.message.content,
-    calls: reply.message.calls.map(({ id, name, arguments: text }) => ({ id, name, arguments: text })),
+    calls: reply.message.calls.map((call) => ({
+      id: call.id,
+      name: call.name,
+      arguments: shown?.(call) ?? call.arguments,
+    })),
     ms: reply.ms,
   });
   return reply;
 }
 
 /** Puts an empty reply on record and waits before the next call; the last one in a row is not waited for. */
-export async function restAfterEmpty(deps: AskDeps, question: Question, inARow: number): Promise<void> {
-  deps.events.append("empty_model_response", { ...question.span, phase: question.phase, in_a_row: inARow });
+export async function restAfterEmpty(
+  deps: AskDeps,
+  { span, phase }: Pick<Question, "span" | "phase">,
+  inARow: number,
+): Promise<void> {
+  deps.events.append("empty_model_response", { ...span, phase, in_a_row: inARow });
   if (inARow < mostEmpty) await deps.clock.sleep(500 * 2 ** (inARow - 1), deps.signal);
 }
+
+const goingOn: Readonly<Record<Role, string>> = {
+  worker: "continue with tilth resume",
+  evaluator: "continue with tilth resume",
+  interviewer: "start the interview again",
+};
 
 /** For the roles whose empty turns are no turn: asks again, and fails with TilthError `infra` at the third. */
 export async function askUntilAnswered(deps: AskDeps, question: Question): Promise<ModelReply> {
@@ -76,6 +93,6 @@ export async function askUntilAnswered(deps: AskDeps, question: Question): Promi
   throw new TilthError(
     "infra",
     `the model of the ${question.role} answered ${mostEmpty} times in a row with nothing at all`,
-    "look at the endpoint and the model's name with tilth config, then go on with tilth resume",
+    `look at the endpoint and the model's name with tilth config, then ${goingOn[question.role]}`,
   );
 }

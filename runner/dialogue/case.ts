@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { Case } from "../session/events.js";
 import type { Task } from "../session/prd.js";
 import { checkArguments, type Parsed, parseArguments } from "../tools/arguments.js";
+import { withoutBlanks } from "../tools/fields.js";
 import { caseInput, mostWorkArounds } from "../tools/submit-case.js";
 import { isPointer } from "./pointer.js";
 
@@ -60,19 +61,18 @@ function problemsOfEntry(
   const problems: string[] = [];
   if (number === null)
     problems.push(
-      `${at}.criterion: ${JSON.stringify(entry.criterion.slice(0, 200))} is neither a number from 1 to ${criteria.length} nor the exact text of a criterion`,
+      `${at}.criterion: ${JSON.stringify(String(entry.criterion).slice(0, 200))} is neither a number from 1 to ${criteria.length} nor the exact text of a criterion`,
     );
   if (!isPointer(entry.addressed_by))
     problems.push(`${at}.addressed_by: point to the place, as path:symbol or in under eight words`);
   return problems;
 }
 
-function numberOf(criterion: string, criteria: readonly string[]): number | null {
-  const text = criterion.trim();
-  const number = /^[1-9]\d{0,5}$/.test(text) ? Number(text) : criteria.findIndex((one) => one.trim() === text) + 1;
-  return number >= 1 && number <= criteria.length ? number : null;
-}
-
-function withoutBlanks(items: readonly string[] | null | undefined): string[] {
-  return (items ?? []).filter((item) => item.trim() !== "");
+/** By its number or its exact text, or as a prompt shows them: `2.`, `2. the text`. */
+function numberOf(criterion: string | number, criteria: readonly string[]): number | null {
+  const text = String(criterion).trim();
+  const [, digits, words = ""] = /^([1-9]\d{0,5})(?:\.\s*([\s\S]*))?$/.exec(text) ?? [];
+  const named = criteria[Number(digits) - 1]?.trim();
+  if (named !== undefined && (words === "" || words === named)) return Number(digits);
+  return criteria.findIndex((one) => one.trim() === text) + 1 || null;
 }

@@ -2,7 +2,6 @@ import { TilthError } from "../errors.js";
 import { ContextFull, type Message, type ModelReply } from "../model/model-client.js";
 import { say } from "../prompts.js";
 import type { TaskSpan, Verdict } from "../session/events.js";
-import type { Parsed } from "../tools/arguments.js";
 import { submitVerdict } from "../tools/submit-verdict.js";
 import { type AskDeps, askUntilAnswered } from "./ask.js";
 import { announce, opening, type Prompt } from "./prompt.js";
@@ -13,8 +12,6 @@ const attempts = 2;
 export interface Judgement {
   readonly prompt: Prompt;
   readonly span: TaskSpan;
-  /** the size of a diff that could only be shown in part, and so cannot be accepted; null when all of it is shown */
-  readonly cutDiffBytes: number | null;
 }
 
 /** One evaluator call in the sense of the caps: two attempts at most, then a reject of the harness's own. */
@@ -22,21 +19,15 @@ export async function evaluate(judgement: Judgement, deps: AskDeps): Promise<Ver
   const { prompt, span } = judgement;
   announce(prompt, "evaluator", deps.events, span);
   const messages: Message[] = [...opening(prompt)];
-  let readable = false;
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
     const reply = await answer(messages, attempt, span, deps);
     const verdict = parseVerdict(reply);
-    const allowed = judgement.cutDiffBytes === null ? verdict : withoutAccept(verdict);
-    if (allowed.ok) return allowed.value;
-    readable = verdict.ok;
-    const error = say("verdict-unreadable", { problem: allowed.problem });
+    if (verdict.ok) return verdict.value;
+    const error = say("verdict-unreadable", { problem: verdict.problem });
     deps.events.append("evaluator_parse_error", { ...span, attempt, error, raw: rawOf(reply) });
     messages.push(reply.message, ...answers(reply, error));
   }
-  const tooLarge = readable && judgement.cutDiffBytes !== null;
-  return syntheticReject(
-    tooLarge ? say("rejected-too-large", { bytes: String(judgement.cutDiffBytes) }) : say("rejected-unparsed"),
-  );
+  return unreadableTwice;
 }
 
 async function answer(
@@ -58,16 +49,11 @@ async function answer(
     if (!(error instanceof ContextFull)) throw error;
     throw new TilthError(
       "infra",
-      "the evaluator's prompt does not fit its model's context",
+      `the evaluator's prompt does not fit its model's context: ${error.message}`,
       "lower TILTH_MAX_DIFF_KB or set TILTH_EVALUATOR_MODEL to a model with more context, then tilth resume",
       error,
     );
   }
-}
-
-function withoutAccept(verdict: Parsed<Verdict>): Parsed<Verdict> {
-  if (!verdict.ok || verdict.value.verdict === "reject") return verdict;
-  return { ok: false, problem: "verdict: the diff is not shown whole, so it cannot be accepted" };
 }
 
 function answers(reply: ModelReply, error: string): readonly Message[] {
@@ -79,13 +65,11 @@ function rawOf({ message }: ModelReply): string {
   return JSON.stringify({ content: message.content, calls: message.calls });
 }
 
-function syntheticReject(concern: string): Verdict {
-  return {
-    verdict: "reject",
-    rejection_category: null,
-    concern,
-    evidence: [],
-    next_step: null,
-    parse_failed: true,
-  };
-}
+const unreadableTwice: Verdict = {
+  verdict: "reject",
+  rejection_category: null,
+  concern: say("rejected-unparsed"),
+  evidence: [],
+  next_step: null,
+  parse_failed: true,
+};

@@ -1,3 +1,4 @@
+import type { Diff } from "../hands/clerk-port.js";
 import { say } from "../prompts.js";
 import type { CheckResult, Verdict } from "../session/events.js";
 import { endsOf, headOf } from "../support/bounded-text.js";
@@ -34,6 +35,15 @@ export function checkReport(checks: readonly CheckResult[], integrityNotes: read
 
 export function noTree(problems: readonly { readonly path: string; readonly why: string }[]): string {
   return say("no-tree", { problems: list(problems.map(({ path, why }) => `${headOf(path, pathBytes).text}: ${why}`)) });
+}
+
+/** A change that nobody can be shown whole goes back, with what makes it so. */
+export function tooLarge({ bytes, largest }: Diff, limit: number): string {
+  const lines = largest.map(({ path, lines: count }) => {
+    const name = headOf(path, pathBytes).text;
+    return `${name}: ${count === null ? "a binary file" : `${count} lines`}`;
+  });
+  return say("too-large", { bytes: String(bytes), limit: String(limit), largest: list(lines) });
 }
 
 /** Names new files that are left out of the tree, after whatever else a submit is answered with. */

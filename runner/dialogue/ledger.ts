@@ -1,9 +1,10 @@
-import type { Change } from "../hands/hands.js";
+import type { Change } from "../hands/clerk-port.js";
 import type { Case, LedgerEntry, Verdict } from "../session/events.js";
-import { headOf } from "../support/bounded-text.js";
+import { type Bounded, headOf } from "../support/bounded-text.js";
 
 const entriesShown = 5;
-const entryBytes = 6 * 1024;
+/** of the case and of the verdict each, so that neither takes the other's room */
+const partBytes = 3 * 1024;
 const mostNamed = 20;
 
 export function ledgerEntry(
@@ -35,23 +36,31 @@ export function diffSummary(changes: readonly Change[]): string {
 }
 
 /** The last rounds of a task for a prompt, oldest first; truncated when there were more or one had to be cut. */
-export function renderLedger(entries: readonly LedgerEntry[]): { readonly text: string; readonly truncated: boolean } {
-  const rounds = entries.slice(-entriesShown).map((entry) => headOf(renderEntry(entry), entryBytes));
+export function renderLedger(entries: readonly LedgerEntry[]): Bounded {
+  const rounds = entries.slice(-entriesShown).map(renderEntry);
   return {
     text: rounds.map((round) => round.text).join("\n\n"),
     truncated: entries.length > entriesShown || rounds.some((round) => round.truncated),
   };
 }
 
-function renderEntry(entry: LedgerEntry): string {
+function renderEntry(entry: LedgerEntry): Bounded {
+  const parts = [caseLines(entry), verdictLines(entry.verdict)].map((lines) => headOf(lines.join("\n"), partBytes));
+  return { text: parts.map(({ text }) => text).join("\n"), truncated: parts.some(({ truncated }) => truncated) };
+}
+
+function caseLines({ iter, diff_summary, case: presented }: LedgerEntry): readonly string[] {
   return [
-    `Round at iteration ${entry.iter}: ${entry.diff_summary}`,
-    `Case: ${entry.case.summary}`,
-    ...entry.case.ac_coverage.map((one) => `  criterion ${one.criterion}: ${one.addressed_by}`),
-    ...entry.case.work_arounds.map((one) => `  work-around: ${one}`),
-    ...entry.case.uncertainties.map((one) => `  uncertain: ${one}`),
-    ...verdictLines(entry.verdict),
-  ].join("\n");
+    `Round at iteration ${iter}: ${diff_summary}`,
+    `Case: ${presented.summary}`,
+    ...presented.ac_coverage.map(coverageLine),
+    ...presented.work_arounds.map((one) => `  work-around: ${one}`),
+    ...presented.uncertainties.map((one) => `  uncertain: ${one}`),
+  ];
+}
+
+function coverageLine({ criterion, addressed_by, evidence }: Case["ac_coverage"][number]): string {
+  return `  criterion ${criterion}: ${addressed_by}${evidence ? ` (evidence: ${evidence})` : ""}`;
 }
 
 /** A verdict for a prompt. */

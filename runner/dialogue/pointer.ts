@@ -1,6 +1,10 @@
 const fewWords = 8;
-const folderPath = /^[\w.@~+-]*(?:\/[\w.@~+-]+)+/;
-const fileName = /^[\w@+-]{2,}(?:\.[\w@+-]+)*\.[A-Za-z]\w{0,9}(?:::?\S*|#\S*)?$/;
+const folderPath = /^[\p{L}\p{N}_.@~+-]*(?:[/\\][\p{L}\p{N}_.@~+-]+)+/u;
+const folder = /^[\p{L}\p{N}_.@~+-]+\/$/u;
+const dotFile = /^\.[A-Za-z][\w-]+(?:\.[\w-]+)*$/;
+const fileName = /^[\p{L}\p{N}_@+-]+(?:\.[\p{L}\p{N}_@+-]+)*\.[A-Za-z]\w{0,9}(?:[:#(]\S*)?$/u;
+/** `e.g`, `i.e`: their full stop is taken for the sentence's */
+const abbreviation = /^(?:\p{L}\.)+\p{L}$/u;
 
 /** Says where something is, instead of telling about it: it has a path-like word, or is under eight words long. */
 export function isPointer(text: string): boolean {
@@ -9,6 +13,7 @@ export function isPointer(text: string): boolean {
 }
 
 function isPathLike(word: string): boolean {
-  const bare = word.replace(/^["'`([]/, "").replace(/["'`)\],.;:]{1,3}$/, "");
-  return folderPath.test(bare) || fileName.test(bare);
+  const bare = word.replace(/^["'`([<*]+/, "").replace(/["'`)\]>*,.;:]{1,5}$/, "");
+  if (abbreviation.test(bare)) return false;
+  return [folderPath, folder, dotFile, fileName].some((shape) => shape.test(bare));
 }

@@ -1,6 +1,7 @@
 import { renderLedger } from "../dialogue/ledger.js";
 import type { Prompt } from "../dialogue/prompt.js";
-import type { Diff, StagedTest } from "../hands/hands.js";
+import type { StagedTest } from "../hands/checks-port.js";
+import type { WholeDiff } from "../hands/clerk-port.js";
 import { say } from "../prompts.js";
 import type { Case, CheckResult, LedgerEntry } from "../session/events.js";
 import type { Task } from "../session/prd.js";
@@ -21,7 +22,7 @@ export interface EvaluatorMemory {
   /** of the session base, whatever the worker made of them since */
   readonly contextFiles: readonly ContextFile[];
   readonly ledger: readonly LedgerEntry[];
-  readonly diff: Diff;
+  readonly diff: WholeDiff;
   readonly case: Case;
   readonly seedTest: StagedTest;
   readonly checks: readonly CheckResult[];
@@ -41,7 +42,6 @@ export function evaluatorPrompt(memory: EvaluatorMemory, fence = new Fence()): P
   for (const { name, output } of memory.checks) writer.checkOutput(name, endsOf(output.trimEnd(), checkBytes));
   writer.material("integrity_notes", headOf(memory.integrityNotes.join("\n"), notesBytes), "integrity");
   writer.material("diff", diff.text === "" ? "(empty: nothing changed)" : diff, "diff");
-  if (diff.truncated) writer.remark("diff_cut", say("diff-cut", { bytes: String(diff.bytes) }));
   writer.material("case", caseText(memory.case, task), "case");
   return writer.prompt();
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { forModel } from "../support/sanitise.js";
 
 /** Markers around text of others. The mark is drawn when all of the text exists, so none of its authors can know it. */
 export class Fence {
@@ -9,6 +10,6 @@ export class Fence {
   }
 
   around(text: string): string {
-    return `<<<${this.mark}\n${text}\n${this.mark}>>>`;
+    return `<<<${this.mark}\n${forModel(text)}\n${this.mark}>>>`;
   }
 }

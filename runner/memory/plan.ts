@@ -3,36 +3,45 @@ import type { Bounded } from "../support/bounded-text.js";
 
 const planBytes = 6 * 1024;
 
-/** Every task of the plan, one line or two each; less of each where there are many, the nearest ones where too many. */
+/** The plan around a task, which is not told again; nothing where there is no other. */
 export function planText(tasks: readonly Task[], own: string): Bounded {
-  if (tasks.length < 2) return { text: "", truncated: false };
+  return tasks.length < 2 ? { text: "", truncated: false } : fitted(tasks, own);
+}
+
+/** The plan for somebody who adds to it. */
+export function wholePlanText(tasks: readonly Task[]): Bounded {
+  return fitted(tasks, null);
+}
+
+/** Every task of the plan, one line or two each; less of each where there are many, the nearest ones where too many. */
+function fitted(tasks: readonly Task[], own: string | null): Bounded {
   const full = tasks.map((task) => (task.id === own ? titleLine(task, own) : fullLine(task, own)));
   if (fits(full)) return { text: full.join("\n"), truncated: false };
   const short = tasks.map((task) => (task.id === own ? titleLine(task, own) : shortLine(task, own)));
   if (fits(short)) return { text: short.join("\n"), truncated: true };
   const titles = tasks.map((task) => titleLine(task, own));
   if (fits(titles)) return { text: titles.join("\n"), truncated: true };
-  return {
-    text: around(
-      titles,
-      Math.max(
-        0,
-        tasks.findIndex((task) => task.id === own),
-      ),
-    ),
-    truncated: true,
-  };
+  return { text: around(titles, nearest(tasks, own)), truncated: true };
 }
 
-function titleLine(task: Task, own: string): string {
+/** What is added comes after the last one. */
+function nearest(tasks: readonly Task[], own: string | null): number {
+  if (own === null) return tasks.length - 1;
+  return Math.max(
+    0,
+    tasks.findIndex((task) => task.id === own),
+  );
+}
+
+function titleLine(task: Task, own: string | null): string {
   return `${task.id === own ? "→ " : "  "}${task.id} [${task.status}] ${clipped(task.title, 120)}`;
 }
 
-function shortLine(task: Task, own: string): string {
+function shortLine(task: Task, own: string | null): string {
   return `${titleLine(task, own)}: ${clipped(task.description, 160)}`;
 }
 
-function fullLine(task: Task, own: string): string {
+function fullLine(task: Task, own: string | null): string {
   const criteria = task.acceptance_criteria.map((text, index) => `(${index + 1}) ${collapsed(text)}`);
   return `${titleLine(task, own)}: ${collapsed(task.description)} Criteria: ${criteria.join(" ")}`;
 }

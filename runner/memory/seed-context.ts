@@ -1,23 +1,42 @@
 import { type Bounded, headOf } from "../support/bounded-text.js";
 
 const seedContextBytes = 4 * 1024;
+const gap = "\n\n";
 
-/** What `seed-meta.json` holds that a worker may see. */
-export interface SeedContext {
+/** What was settled in one interview. */
+interface SettledNotes {
   readonly tldr: string;
   readonly scope_notes: string;
   readonly blockers: readonly string[];
   readonly open_questions: readonly string[];
 }
 
+/** What `seed-meta.json` holds that a worker may see. */
+export interface SeedContext extends SettledNotes {
+  readonly appended?: readonly SettledNotes[] | undefined;
+}
+
 export function seedContextText(seed: SeedContext): Bounded {
+  const later = (seed.appended ?? []).map((notes) => titled("Settled later, when tasks were added", notesText(notes)));
+  return sharedOut([notesText(seed), ...later].filter((text) => text !== ""));
+}
+
+/** Where they do not fit together each gets the same, so that a long early one leaves room for the later. */
+function sharedOut(texts: readonly string[]): Bounded {
+  const whole = texts.join(gap);
+  if (Buffer.byteLength(whole) <= seedContextBytes) return { text: whole, truncated: false };
+  const share = Math.floor(seedContextBytes / texts.length) - gap.length;
+  return { text: texts.map((text) => headOf(text, share).text).join(gap), truncated: true };
+}
+
+function notesText({ tldr, scope_notes, blockers, open_questions }: SettledNotes): string {
   const parts = [
-    titled("In short", seed.tldr.trim()),
-    titled("Scope", seed.scope_notes.trim()),
-    titled("Blockers", listed(seed.blockers)),
-    titled("Open questions", listed(seed.open_questions)),
+    titled("In short", tldr.trim()),
+    titled("Scope", scope_notes.trim()),
+    titled("Blockers", listed(blockers)),
+    titled("Open questions", listed(open_questions)),
   ];
-  return headOf(parts.filter((part) => part !== "").join("\n\n"), seedContextBytes);
+  return parts.filter((part) => part !== "").join(gap);
 }
 
 function titled(title: string, text: string): string {

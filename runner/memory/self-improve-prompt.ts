@@ -1,6 +1,6 @@
 import { verdictLines } from "../dialogue/ledger.js";
 import type { Prompt } from "../dialogue/prompt.js";
-import type { Diff } from "../hands/hands.js";
+import type { WholeDiff } from "../hands/clerk-port.js";
 import { say } from "../prompts.js";
 import type { Verdict } from "../session/events.js";
 import type { Task } from "../session/prd.js";
@@ -21,7 +21,7 @@ export interface SelfImproveMemory {
   readonly histogram: Readonly<Record<string, number>>;
   /** of the session base */
   readonly contextFiles: readonly ContextFile[];
-  readonly diff: Diff;
+  readonly diff: WholeDiff;
 }
 
 export function selfImprovePrompt(memory: SelfImproveMemory, fence = new Fence()): Prompt {
@@ -33,7 +33,7 @@ export function selfImprovePrompt(memory: SelfImproveMemory, fence = new Fence()
   const counts = Object.entries(memory.histogram).map(([category, count]) => `${category}: ${count}`);
   writer.material("histogram", counts.join("\n"), "histogram");
   const shown = headOf(diff.text, diffBytes);
-  writer.material("diff", { text: shown.text, truncated: shown.truncated || diff.truncated }, "accepted-diff");
+  writer.material("diff", shown, "accepted-diff");
   return writer.prompt();
 }
 

@@ -23,11 +23,15 @@ export interface WorkerMemory {
   readonly ledger: readonly LedgerEntry[];
   /** what the box has, one line each */
   readonly tools: readonly string[];
+  /** hosts that may be reached from it */
+  readonly openTo: readonly string[];
 }
 
 export function workerPrompt(memory: WorkerMemory, fence = new Fence()): Prompt {
-  const { task, seed } = memory;
-  const writer = new PromptWriter(say("worker", { tools: memory.tools.map((line) => `- ${line}`).join("\n") }), fence);
+  const { task, seed, openTo } = memory;
+  const tools = memory.tools.map((line) => `- ${line}`).join("\n");
+  const network = openTo.length === 0 ? say("no-network") : say("open-network", { hosts: openTo.join(", ") });
+  const writer = new PromptWriter(say("worker", { tools, network }), fence);
   writer.contextFiles(memory.contextFiles);
   writer.material("seed_context", seed === null ? "" : seedContextText(seed), "seed-context");
   writer.material("plan", planText(memory.plan, task.id), "plan");

@@ -26,6 +26,26 @@ describe("a case", () => {
     ["blanks among five work-arounds", { ...good, work_arounds: ["a", "", "b", "c", " ", "d", "e"] }],
     ["two places for one criterion", { ...good, ac_coverage: [one, { ...one, addressed_by: "cli.py" }, two] }],
     ["evidence null", { ...good, ac_coverage: [{ ...one, evidence: null }, two] }],
+    [
+      "criteria as integers",
+      {
+        ...good,
+        ac_coverage: [
+          { ...one, criterion: 1 },
+          { ...two, criterion: 2 },
+        ],
+      },
+    ],
+    [
+      "criteria as the prompt shows them",
+      {
+        ...good,
+        ac_coverage: [
+          { ...one, criterion: "1." },
+          { ...two, criterion: "2. listing works" },
+        ],
+      },
+    ],
     ["a symbol alone", { ...good, ac_coverage: [{ ...one, addressed_by: "TodoStore.add" }, two] }],
     [
       "a path with a long remark",
@@ -52,6 +72,18 @@ describe("a case", () => {
     ["an unknown key inside", { ...good, ac_coverage: [{ ...one, sure: 1 }, two] }, ["ac_coverage[0]", '"sure"']],
     ["a criterion left out", { ...good, ac_coverage: [one] }, ["criterion 2 is not covered: listing works"]],
     ["a number too high", { ...good, ac_coverage: [one, { ...two, criterion: "3" }] }, ['"3"', "criterion 2"]],
+    ["an integer too high", { ...good, ac_coverage: [one, { ...two, criterion: 3 }] }, ['"3"', "criterion 2"]],
+    ["half a number", { ...good, ac_coverage: [one, { ...two, criterion: 1.5 }] }, ['"1.5"', "criterion 2"]],
+    [
+      "a truth for a number",
+      { ...good, ac_coverage: [one, { ...two, criterion: true }] },
+      ["ac_coverage[1].criterion"],
+    ],
+    [
+      "a number with another's text",
+      { ...good, ac_coverage: [one, { ...two, criterion: "1. listing works" }] },
+      ['"1. listing works"', "criterion 2"],
+    ],
     ["zero for a number", { ...good, ac_coverage: [one, { ...two, criterion: "0" }] }, ['"0"']],
     ["a paraphrase", { ...good, ac_coverage: [one, { ...two, criterion: "Listing works" }] }, ["criterion 2"]],
     [
@@ -75,6 +107,16 @@ describe("a case", () => {
     const parsed = parse(value);
     expect(parsed.ok).toBe(false);
     for (const name of names) expect(parsed.ok ? "" : parsed.problem).toContain(name);
+  });
+
+  it("may name a criterion whose text looks like a number and more", () => {
+    const odd = { acceptance_criteria: ["1. in front", "2"] };
+    const given = (...criteria: unknown[]) => ({
+      ...good,
+      ac_coverage: criteria.map((criterion) => ({ ...one, criterion })),
+    });
+    expect(parseCase(JSON.stringify(given("1. in front", "2")), odd)).toMatchObject({ ok: true });
+    expect(parseCase(JSON.stringify(given("1. 1. in front", "2. 2")), odd)).toMatchObject({ ok: true });
   });
 
   it("that is taken covers every criterion and fits the ledger, whatever was sent", () => {

@@ -62,6 +62,23 @@ describe("the ledger", () => {
     expect(text.length).toBeLessThan(5 * 6_200);
     expect(renderLedger([])).toEqual({ text: "", truncated: false });
   });
+
+  it("shows the verdict of a round whose case alone is longer than a round may be", () => {
+    const long = { ...presented, summary: `begins ${"x".repeat(20_000)}` };
+    const { text, truncated } = renderLedger([ledgerEntry({ now: new Date(0), iter: 1 }, [], long, verdict)]);
+    expect(truncated).toBe(true);
+    for (const words of ["Case: begins", "Verdict: reject (weak_test)", verdict.concern, "N $$"])
+      expect(text).toContain(words);
+    expect(text.length).toBeLessThan(6_200);
+  });
+
+  it("shows the evidence that a case gave for a criterion", () => {
+    const ac_coverage = [{ criterion: "1", addressed_by: "a.py:f", evidence: "tests/test_a.py::test_f" }];
+    const { text } = renderLedger([
+      ledgerEntry({ now: new Date(0), iter: 1 }, [], { ...presented, ac_coverage }, verdict),
+    ]);
+    expect(text).toContain("criterion 1: a.py:f (evidence: tests/test_a.py::test_f)");
+  });
 });
 
 describe("a reply", () => {

@@ -32,6 +32,9 @@ function reply(calls: readonly Call[], more: { content?: string; finishReason?: 
   };
 }
 
+/** JSON alone can write such a key twice, and whoever reads it keeps the last. */
+const twice = (key: string, first: unknown, args: object) =>
+  JSON.stringify(args).replace("{", `{${JSON.stringify(key)}:${JSON.stringify(first)},`);
 const verdict = (args: unknown) => reply([["submit_verdict", args]]);
 
 describe("a verdict", () => {
@@ -101,7 +104,10 @@ describe("a verdict", () => {
     ["evidence as text", verdict({ ...accept, evidence: "a.py" }), "evidence: "],
     ["no evidence at all", verdict(without(accept, "evidence")), "evidence: is missing"],
     ["an unknown key", verdict({ ...accept, score: 1 }), '"score"'],
+    ["two verdicts in one", verdict(twice("verdict", "reject", accept)), '"verdict" twice'],
+    ["an accept named twice", verdict(twice("verdict", "accept", accept)), '"verdict" twice'],
     ["an accept with a category", verdict({ ...accept, rejection_category: "weak_test" }), "rejection_category: "],
+    ["an accept with a word for no category", verdict({ ...accept, rejection_category: "none" }), "null on accept"],
     ["an accept with a next step", verdict({ ...accept, next_step: "go on" }), "next_step: "],
     ["a reject without category", verdict(without(reject, "rejection_category")), "rejection_category: "],
     ["a reject with a blank category", verdict({ ...reject, rejection_category: "" }), "rejection_category: "],

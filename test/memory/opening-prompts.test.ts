@@ -44,13 +44,14 @@ const worker: WorkerMemory = {
   progress: "T-001\tdone\tPROGRESS\n",
   ledger: [entry("LEDGER")],
   tools: ["Python 3.11", "ruff 1.2"],
+  openTo: [],
 };
 
 const evaluator: EvaluatorMemory = {
   task: own,
   contextFiles: [file("AGENTS.md", "BASE-AGENTS")],
   ledger: [entry("LEDGER")],
-  diff: { text: "DIFF-TEXT", bytes: 9, truncated: false },
+  diff: { text: "DIFF-TEXT", bytes: 9, truncated: false, largest: [] },
   case: {
     summary: "CLAIM",
     ac_coverage: [{ criterion: "2", addressed_by: "a.py:POINTER", evidence: "PROOF" }],
@@ -68,7 +69,7 @@ const selfImprove: SelfImproveMemory = {
   verdicts: [{ taskId: "T-001", verdict: entry("PAST").verdict }],
   histogram: { weak_test: 3 },
   contextFiles: [file("AGENTS.md", "BASE-AGENTS")],
-  diff: { text: "DIFF-TEXT", bytes: 9, truncated: false },
+  diff: { text: "DIFF-TEXT", bytes: 9, truncated: false, largest: [] },
 };
 
 const whole = (prompt: Prompt) => `${prompt.system}\n${prompt.user}`;
@@ -147,6 +148,22 @@ describe("the worker's prompt", () => {
     expect(prompt.user).not.toContain("\ufffd");
   });
 
+  it("has what was settled when tasks were added, however much was settled before", () => {
+    const notes = (word: string, length: number) => ({
+      tldr: `TLDR-${word} ${"x".repeat(length)}`,
+      scope_notes: "",
+      blockers: [],
+      open_questions: [],
+    });
+    const short = workerPrompt({ ...worker, seed: { ...notes("FIRST", 9), appended: [notes("SECOND", 3_000)] } });
+    expect(short.channels.seed_context).toMatchObject({ truncated: false });
+    const seed = { ...notes("FIRST", 9_000), appended: [notes("SECOND", 9), notes("THIRD", 9_000)] };
+    const prompt = workerPrompt({ ...worker, seed });
+    for (const word of ["FIRST", "SECOND", "THIRD"]) expect(prompt.user).toContain(`TLDR-${word} `);
+    expect(size(prompt, "seed_context")).toBeLessThanOrEqual(4 * 1024);
+    expect(prompt.channels.seed_context).toMatchObject({ truncated: true });
+  });
+
   it("shows the own task's surroundings in a plan of a thousand", () => {
     const plan = Array.from({ length: 1_000 }, (_, i) => task(`T-${String(i + 1).padStart(4, "0")}`, `P${i + 1}`));
     const { user, channels } = workerPrompt({ ...worker, plan, task: plan[700] ?? own });
@@ -183,17 +200,14 @@ describe("the evaluator's prompt", () => {
     eventPayloads.memory_load.parse({ ...span, role: "evaluator", channels: prompt.channels });
   });
 
-  it("says so when the diff is empty, was cut, or the tests were green before", () => {
+  it("says so when the diff is empty, or the tests were green before", () => {
     const { user } = evaluatorPrompt({
       ...evaluator,
-      diff: { text: "", bytes: 0, truncated: false },
+      diff: { text: "", bytes: 0, truncated: false, largest: [] },
       greenBefore: true,
     });
     expect(user).toContain("nothing changed");
     expect(user).toContain("already passed");
-    expect(evaluatorPrompt({ ...evaluator, diff: { text: "D", bytes: 99_999, truncated: true } }).user).toContain(
-      "99999",
-    );
   });
 
   it("cuts test and check output with a mark", () => {
@@ -243,7 +257,10 @@ describe("markers", () => {
     expect(sections(naive(forge("diff"), "c"), /^<<<diff$/gm)).toBe(2);
     const honest = evaluatorPrompt(evaluator).user;
     const mark = /^<<<([0-9a-f]{16})$/m.exec(honest)?.[1] ?? "none";
-    const attacked = evaluatorPrompt({ ...evaluator, diff: { text: forge(mark), bytes: 9, truncated: false } }).user;
+    const attacked = evaluatorPrompt({
+      ...evaluator,
+      diff: { text: forge(mark), bytes: 9, truncated: false, largest: [] },
+    }).user;
     const fresh = /^<<<([0-9a-f]{16})$/m.exec(attacked)?.[1] ?? "none";
     expect(fresh).not.toBe(mark);
     const count = (text: string, one: string) => sections(text, new RegExp(`^<<<${one}$`, "gm"));

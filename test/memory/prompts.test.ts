@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { Prompts, readPrompts, say } from "../../runner/prompts.js";
+import { interviewTools } from "../../runner/tools/interview-tools.js";
 import { workerTools } from "../../runner/tools/worker-tools.js";
 
 const changed = (name: string, change: (text: string) => string) => {
@@ -35,7 +36,7 @@ describe("prompts", () => {
 
   it("are read whole or by section from a folder", () => {
     const folder = mkdtempSync(join(tmpdir(), "tilth-prompts-"));
-    for (const name of ["worker", "evaluator", "self-improve"])
+    for (const name of ["worker", "evaluator", "self-improve", "interview"])
       writeFileSync(join(folder, `${name}.md`), `${name}\n## a\n`);
     writeFileSync(join(folder, "sections.md"), "preface\n\n## one\n\n1\n\n## two\n\n2\n");
     writeFileSync(join(folder, "feedback.md"), "preface\n\n## three\n\n3\n");
@@ -43,6 +44,7 @@ describe("prompts", () => {
       ["worker", "worker\n## a"],
       ["evaluator", "evaluator\n## a"],
       ["self-improve", "self-improve\n## a"],
+      ["interview", "interview\n## a"],
       ["one", "1"],
       ["two", "2"],
       ["three", "3"],
@@ -51,7 +53,8 @@ describe("prompts", () => {
   });
 
   it("list no tools", () => {
-    const tools = workerTools().names.filter((name) => name !== "submit_case");
+    const theirEnds = ["submit_case", "ask_user", "write_seed"];
+    const tools = [...workerTools().names, ...interviewTools().names].filter((name) => !theirEnds.includes(name));
     for (const [name, text] of readPrompts())
       for (const tool of tools) expect(text, `${name} names ${tool}`).not.toMatch(new RegExp(`\\b${tool}\\b(?!ing)`));
   });

@@ -1,0 +1,46 @@
+import type { AssistantMessage, Message } from "../model/model-client.js";
+import { say } from "../prompts.js";
+import { parseArguments } from "../tools/arguments.js";
+import { writeSeed } from "../tools/write-seed.js";
+import type { Folding } from "./fold-results.js";
+import { longestLine } from "./folded-line.js";
+
+/**
+ * Drops the seeds that were refused, but for those of the last reply that handed one in: that is what the model corrects.
+ * A seed that is taken ends the interview, so all that stand here were refused. What is left is JSON that any provider takes.
+ */
+export function foldSeeds(messages: readonly Message[]): Folding {
+  const last = messages.findLastIndex((message) => message.role === "assistant" && message.calls.some(isSeed));
+  const chosen = messages.slice(0, Math.max(0, last)).flatMap(longSeeds);
+  return {
+    messages:
+      chosen.length === 0 ? messages : messages.map((message, at) => (at < last ? withoutSeeds(message) : message)),
+    folded: chosen.map(({ id }) => id),
+    lines: chosen.map((call) => withoutSeed(call).arguments),
+  };
+}
+
+type Call = AssistantMessage["calls"][number];
+
+/** What was cut off goes back to its provider as an empty object already. */
+function isSeed({ name, arguments: text }: Call): boolean {
+  return name === writeSeed.name && parseArguments(text).kind === "object";
+}
+
+function isLongSeed(call: Call): boolean {
+  return call.arguments.length > longestLine && isSeed(call);
+}
+
+function longSeeds(message: Message): readonly Call[] {
+  return message.role === "assistant" ? message.calls.filter(isLongSeed) : [];
+}
+
+function withoutSeeds(message: Message): Message {
+  if (message.role !== "assistant" || !message.calls.some(isLongSeed)) return message;
+  return { ...message, calls: message.calls.map((call) => (isLongSeed(call) ? withoutSeed(call) : call)) };
+}
+
+function withoutSeed(call: Call): Call {
+  const dropped = say("folded-seed", { chars: String(call.arguments.length) });
+  return { ...call, arguments: JSON.stringify({ dropped }) };
+}

@@ -1,0 +1,44 @@
+import type { Message, ToolCall } from "../model/model-client.js";
+import { say } from "../prompts.js";
+import { oneLine } from "../support/sanitise.js";
+import { parseArguments } from "../tools/arguments.js";
+
+export type Result = Extract<Message, { role: "tool" }>;
+
+/** A folded result is shorter than any that is worth folding, so that folding comes to an end. */
+export const longestLine = 400;
+const longestName = 64;
+const longestArgument = 80;
+
+/** The argument that says what a call was about. */
+const mainArgument: Readonly<Record<string, string | undefined>> = {
+  bash: "command",
+  read_file: "path",
+  write_file: "path",
+  edit_file: "path",
+  glob: "pattern",
+  grep: "pattern",
+  ask_user: "question",
+};
+/** Calling these once more costs an evaluator's call, a staging or a person's time. */
+const dearTools = new Set(["submit_case", "write_seed", "ask_user"]);
+
+export function isDear(call: ToolCall | undefined): boolean {
+  return call !== undefined && dearTools.has(call.name);
+}
+
+/** What stands in place of a result: what it was, how long it was and how to see it again. */
+export function foldedLine(result: Result, call: ToolCall | undefined, seen: boolean): string {
+  const values = { call: call === undefined ? "a tool" : nameOf(call), chars: String(result.content.length) };
+  if (!seen) return say("folded-unseen", values);
+  return say(isDear(call) ? "folded-dear" : "folded", values);
+}
+
+function nameOf(call: ToolCall): string {
+  const name = oneLine(call.name, longestName);
+  const key = Object.hasOwn(mainArgument, call.name) ? mainArgument[call.name] : undefined;
+  if (key === undefined) return name;
+  const args = parseArguments(call.arguments);
+  const value = args.kind === "object" ? args.value[key] : undefined;
+  return typeof value === "string" ? `${name} ${JSON.stringify(oneLine(value, longestArgument))}` : name;
+}

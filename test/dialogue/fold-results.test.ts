@@ -1,0 +1,73 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { foldResults } from "../../runner/dialogue/fold-results.js";
+import type { Message, ToolCall } from "../../runner/model/model-client.js";
+
+const exchange = (call: ToolCall, content: string): Message[] => [
+  { role: "assistant", content: null, calls: [call], reasoning: {} },
+  { role: "tool", callId: call.id, content },
+];
+const long = "x".repeat(5_000);
+const lineOf = (name: string, args: unknown) => {
+  const call = { id: "a", name, arguments: JSON.stringify(args) };
+  return foldResults([...exchange(call, long), ...exchange({ ...call, id: "b" }, "short")], "seen").lines[0] ?? "";
+};
+
+describe("folded results", () => {
+  it.each<[string, object, string]>([
+    ["bash", { command: "ls -l\nwc -l *" }, 'bash "ls -l wc -l *", 5000 characters'],
+    ["read_file", { path: "a.py", offset: 3 }, 'read_file "a.py", 5000 characters'],
+    ["grep", { pattern: "x.*y" }, 'grep "x.*y", 5000 characters'],
+    ["ask_user", { question: "Which?" }, 'ask_user "Which?", 5000 characters'],
+    ["constructor", { path: "a" }, "constructor, 5000 characters"],
+    ["bash", { command: 7 }, "bash, 5000 characters"],
+  ])("of %s say what was asked for", (name, args, expected) => {
+    expect(lineOf(name, args)).toContain(`of ${expected}`.replace("of ask_user", "to ask_user"));
+  });
+
+  it("are lines too short to be folded again, whatever a call is named and holds", () => {
+    const text = fc.string({ unit: "binary", minLength: 0, maxLength: 300 });
+    fc.assert(
+      fc.property(fc.oneof(fc.constantFrom("bash", "read_file", "ask_user"), text), text, text, (name, value, raw) => {
+        for (const args of [JSON.stringify({ command: value, path: value, question: value }), raw]) {
+          const messages = exchange({ id: "a", name, arguments: args }, long);
+          const once = foldResults(messages, "all");
+          expect(once.folded).toEqual(["a"]);
+          expect(once.lines[0]).not.toMatch(/\n/);
+          expect(foldResults(once.messages, "all").folded).toEqual([]);
+        }
+      }),
+    );
+  });
+
+  it.each(["seen", "all"] as const)(
+    "grow in number with each round until there are none left to fold (%s)",
+    (reach) => {
+      const sizes = fc.array(fc.nat(2_000), { maxLength: 12 });
+      fc.assert(
+        fc.property(sizes, (lengths) => {
+          let messages: readonly Message[] = lengths.flatMap((length, n) =>
+            exchange({ id: `c${n}`, name: "bash", arguments: "{}" }, "x".repeat(length)),
+          );
+          const folded: string[] = [];
+          for (;;) {
+            const round = foldResults(messages, reach);
+            if (round.folded.length === 0) break;
+            folded.push(...round.folded);
+            messages = round.messages;
+          }
+          const reached = reach === "all" ? lengths : lengths.slice(0, -1);
+          expect(folded).toEqual(reached.flatMap((length, n) => (length > 400 ? [`c${n}`] : [])));
+        }),
+      );
+    },
+  );
+
+  it("leave a person's answer until nothing else that was seen is left", () => {
+    const asked = exchange({ id: "p", name: "ask_user", arguments: "{}" }, long);
+    const read = ["r", "s"].flatMap((id) => exchange({ id, name: "grep", arguments: "{}" }, long));
+    const once = foldResults([...asked, ...read], "seen");
+    const twice = foldResults(once.messages, "seen");
+    expect([once.folded, twice.folded, foldResults(twice.messages, "seen").folded]).toEqual([["r"], ["p"], []]);
+  });
+});
