@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { repeatedKey } from "../support/repeated-key.js";
 
 export type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string };
 
@@ -25,6 +26,11 @@ export function parseArguments(text: string): Arguments {
     return { kind: "not_object", problem: `the arguments must be one JSON object, not ${kindOf(value)}` };
   if (isDeeperThan(value, maxDepth))
     return { kind: "not_object", problem: "the arguments must be one plain JSON object; these are nested too deep" };
+  if (holdsInfinity(value))
+    return { kind: "not_object", problem: "the arguments hold a number that is too large for any tool" };
+  const repeated = repeatedKey(text);
+  if (repeated !== null)
+    return { kind: "not_object", problem: `the arguments name ${JSON.stringify(repeated.slice(0, 100))} twice` };
   return { kind: "object", value: value as JsonObject };
 }
 
@@ -64,4 +70,10 @@ function kindOf(value: unknown): string {
 function isDeeperThan(value: unknown, depth: number): boolean {
   if (typeof value !== "object" || value === null) return false;
   return depth === 0 || Object.values(value).some((one) => isDeeperThan(one, depth - 1));
+}
+
+/** What JSON.parse makes of 1e999; no JSON can hold it again. */
+function holdsInfinity(value: unknown): boolean {
+  if (typeof value === "number") return !Number.isFinite(value);
+  return typeof value === "object" && value !== null && Object.values(value).some(holdsInfinity);
 }

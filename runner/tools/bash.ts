@@ -11,7 +11,7 @@ const input = z.strictObject({ command: said(limits.commandBytes) });
 export const bash = tool<z.infer<typeof input>, WorkerContext>({
   name: "bash",
   description:
-    "Runs a command with bash in /workspace: no input, no network, a time limit. Gives exit code, stdout and stderr; of a long output the start and the end. Whatever it leaves running is killed.",
+    "Runs a command with bash in /workspace: no input, a time limit. Gives exit code, stdout and stderr; of a long output the start and the end. Whatever it leaves running is killed.",
   input,
   run: async ({ command }, context) => {
     const veto = vetoed(command, context);

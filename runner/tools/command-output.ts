@@ -1,4 +1,4 @@
-import type { CommandResult } from "../hands/hands.js";
+import type { CommandResult, DiskFull } from "../hands/work-port.js";
 import { decoded } from "../support/bounded-text.js";
 import { limits } from "./limits.js";
 
@@ -8,15 +8,42 @@ const mostNamed = 8;
 /** What the model reads of a command: how it ended, what it left running, what it printed. */
 export function commandOutput(result: CommandResult, timeoutMs: number): string {
   const printed = shown(result);
-  return [ending(result, timeoutMs), leftovers(result.killed), printed === "" ? "(no output)" : printed]
+  return [
+    ending(result, timeoutMs),
+    roomLeft(result.full),
+    leftovers(result.killed),
+    notAllowed(result.refusedHosts),
+    printed === "" ? "(no output)" : printed,
+  ]
     .filter((line) => line !== "")
     .join("\n");
 }
 
 function ending(result: CommandResult, timeoutMs: number): string {
+  if (result.full?.stopped) return `stopped: ${tooFull[result.full.what]}; it and everything it started was killed`;
   if (result.timedOut) return `timed out after ${timeoutMs / 1000} s; it and everything it started was killed`;
   if (result.exit !== null) return `exit code ${result.exit}`;
   return `killed by ${result.signal ?? "an unknown signal"}; there is no exit code`;
+}
+
+const tooFull: Readonly<Record<DiskFull["what"], string>> = {
+  space: "the disk is nearly full",
+  files: "hardly any more files can be made on the disk",
+  share: "/workspace takes more of the disk than it may",
+};
+
+function roomLeft(full: DiskFull | null): string {
+  if (full === null) return "";
+  const named = full.largest.map(({ path, bytes }) => `${path} (${megabytes(bytes)})`).join(", ");
+  return [
+    ...(full.stopped ? [] : [`careful: ${tooFull[full.what]}`]),
+    ...(full.removed.length > 0 ? [`removed, to go on at all: ${full.removed.slice(0, mostNamed).join(", ")}`] : []),
+    `remove what the task does not need; ${megabytes(full.free)} are free${named === "" ? "" : `; the largest: ${named}`}`,
+  ].join("\n");
+}
+
+function megabytes(bytes: number): string {
+  return `${Math.round(bytes / (1024 * 1024))} MB`;
 }
 
 function leftovers(killed: readonly string[]): string {
@@ -24,6 +51,11 @@ function leftovers(killed: readonly string[]): string {
   const named = killed.slice(0, mostNamed).map((line) => line.slice(0, 80));
   const more = killed.length > named.length ? [`and ${killed.length - named.length} more`] : [];
   return `still running at its end, killed: ${[...named, ...more].join(", ")}`;
+}
+
+function notAllowed(hosts: readonly string[]): string {
+  if (hosts.length === 0) return "";
+  return `not allowed to reach: ${hosts.join(", ")}; only a person can allow it (--allow-host), so go on without it or say what it was for`;
 }
 
 function shown({ head, tail, omitted }: CommandResult): string {

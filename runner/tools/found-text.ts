@@ -1,8 +1,18 @@
 import { limits } from "./limits.js";
 
-/** Results one per line, each clipped, until either limit is met. */
-export function foundText(found: readonly string[], truncated: boolean, none: string): string {
-  if (found.length === 0) return `(${none})`;
+export interface Found {
+  readonly found: readonly string[];
+  readonly truncated: boolean;
+  readonly remark?: string | undefined;
+}
+
+/** Results one per line, each clipped, until either limit is met; then what there is to say of them. */
+export function foundText({ found, truncated, remark }: Found, none: string): string {
+  const text = found.length === 0 ? `(${none})` : linesOf(found, truncated);
+  return remark === undefined ? text : `${text}\n[${remark}]`;
+}
+
+function linesOf(found: readonly string[], truncated: boolean): string {
   const lines: string[] = [];
   let bytes = 0;
   for (const line of found.slice(0, limits.searchResults).map(clipped)) {

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { said } from "./fields.js";
 import { foundText } from "./found-text.js";
 import { limits } from "./limits.js";
+import type { ReadingContext } from "./reading-context.js";
 import { tool } from "./registry.js";
-import type { WorkerContext } from "./worker-context.js";
 
 const input = z.strictObject({
   pattern: said(4096).describe(
@@ -11,13 +11,13 @@ const input = z.strictObject({
   ),
 });
 
-export const glob = tool<z.infer<typeof input>, WorkerContext>({
+export const glob = tool<z.infer<typeof input>, ReadingContext>({
   name: "glob",
   description:
     "Lists files whose path matches a pattern such as src/**/*.py: at most 200, sorted, hidden ones too; dependency and cache folders are passed over.",
   input,
   run: async ({ pattern }, { work, signal }) => {
-    const found = await work.glob({ pattern, limit: limits.searchResults }, signal);
-    return found.ok ? foundText(found.paths, found.truncated, "no file matches") : found.problem;
+    const answer = await work.glob({ pattern, limit: limits.searchResults }, signal);
+    return answer.ok ? foundText({ ...answer, found: answer.paths }, "no file matches") : answer.problem;
   },
 });

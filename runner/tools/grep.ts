@@ -2,8 +2,8 @@ import { z } from "zod";
 import { said } from "./fields.js";
 import { foundText } from "./found-text.js";
 import { limits } from "./limits.js";
+import type { ReadingContext } from "./reading-context.js";
 import { tool } from "./registry.js";
-import type { WorkerContext } from "./worker-context.js";
 
 const input = z.strictObject({
   pattern: said(4096).describe(
@@ -12,14 +12,14 @@ const input = z.strictObject({
   path_glob: said(4096).nullish().describe("only in files whose path matches, such as **/*.py"),
 });
 
-export const grep = tool<z.infer<typeof input>, WorkerContext>({
+export const grep = tool<z.infer<typeof input>, ReadingContext>({
   name: "grep",
   description:
     "Searches file contents line by line; answers path:line: text, at most 200 lines. Hidden and ignored files are searched, dependency and cache folders are passed over.",
   input,
   run: async ({ pattern, path_glob }, { work, signal }) => {
     const request = { pattern, pathGlob: path_glob ?? null, limit: limits.searchResults };
-    const found = await work.grep(request, signal);
-    return found.ok ? foundText(found.lines, found.truncated, "no line matches") : found.problem;
+    const answer = await work.grep(request, signal);
+    return answer.ok ? foundText({ ...answer, found: answer.lines }, "no line matches") : answer.problem;
   },
 });

@@ -1,4 +1,4 @@
-/** What a worker's tool takes and gives back at most. */
+/** What a tool takes and gives back at most. */
 export const limits = {
   commandBytes: 100_000,
   outputCharacters: 8_000,
@@ -12,4 +12,12 @@ export const limits = {
   searchLineCharacters: 500,
   lintBytes: 4 * 1024,
   lintTimeoutMs: 30_000,
+  questionBytes: 4 * 1024,
+  /** each reachable by one digit, "other" included */
+  options: 8,
+  optionBytes: 300,
+  tldrBytes: 16 * 1024,
+  /** open questions, and blockers */
+  points: 50,
+  pointBytes: 2 * 1024,
 } as const;

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { decoded } from "../support/bounded-text.js";
 import { path } from "./fields.js";
 import { limits } from "./limits.js";
+import type { ReadingContext } from "./reading-context.js";
 import { tool } from "./registry.js";
-import type { WorkerContext } from "./worker-context.js";
 
 const line = z.number().int().min(1).max(1_000_000_000);
 const input = z.strictObject({
@@ -12,7 +12,7 @@ const input = z.strictObject({
   limit: line.nullish().describe("how many lines"),
 });
 
-export const readFile = tool<z.infer<typeof input>, WorkerContext>({
+export const readFile = tool<z.infer<typeof input>, ReadingContext>({
   name: "read_file",
   description: "Gives the text of a file, at most 50 KB at a time; offset and limit choose lines.",
   input,
@@ -27,6 +27,7 @@ export const readFile = tool<z.infer<typeof input>, WorkerContext>({
     if (!file.ok) return file.problem;
     if (file.content.length === 0)
       return file.size === 0 ? "(the file is empty)" : `(no line ${offset ?? 1}: the file ends before it)`;
+    if (file.content.includes(0)) return `${path}: not a text file; it holds NUL characters.`;
     const text = decoded(file.content);
     return file.truncated ? `${text}\n${readOn(file)}` : text;
   },
@@ -37,5 +38,5 @@ function readOn(file: { content: Uint8Array; size: number; firstLine: number; la
   const endsWithLine = file.content.at(-1) === 0x0a;
   if (endsWithLine) return `${seen}; read on with offset ${file.lastLine + 1}]`;
   if (file.lastLine > file.firstLine) return `${seen}, the last one cut; read on with offset ${file.lastLine}]`;
-  return `${seen}, cut in the middle of the line: what is left of it needs a command such as cut -c; the next line is ${file.lastLine + 1}]`;
+  return `${seen}, cut in the middle of the line, whose rest is not shown; the next line is ${file.lastLine + 1}]`;
 }

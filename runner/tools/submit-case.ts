@@ -6,7 +6,7 @@ export const mostWorkArounds = 5;
 
 const said = z.string().refine((text) => text.trim() !== "", "must not be blank");
 const coverage = z.strictObject({
-  criterion: said.describe("the criterion's number, or its exact text"),
+  criterion: z.union([said, z.number()]).describe("the criterion's number, or its exact text"),
   addressed_by: said.describe("where it is met, e.g. src/app.py:main; a pointer, not prose"),
   evidence: z.string().nullish().describe("what shows it, e.g. a test id"),
 });

@@ -5,11 +5,14 @@ import { asJsonSchema } from "./arguments.js";
 
 const blankIsNull = (value: unknown) => (typeof value === "string" && value.trim() === "" ? null : value);
 
+/** Some evaluators write a word for no category; the categories alone would only lead them to take one. */
+const category = z.enum(rejectionCategory.options, {
+  error: `must be one of ${rejectionCategory.options.join(", ")} on reject and null on accept`,
+});
+
 export const verdictInput = z.strictObject({
   verdict: z.enum(["accept", "reject"]),
-  rejection_category: z
-    .preprocess(blankIsNull, rejectionCategory.nullish())
-    .describe("which kind of rejection; null on accept"),
+  rejection_category: z.preprocess(blankIsNull, category.nullish()).describe("which kind of rejection; null on accept"),
   concern: z
     .string()
     .refine((text) => text.trim() !== "", "must not be blank")

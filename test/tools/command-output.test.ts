@@ -9,6 +9,8 @@ const ended = {
   tail: Buffer.alloc(0),
   omitted: 0,
   killed: [],
+  full: null,
+  refusedHosts: [],
   ms: 1,
 };
 
@@ -42,6 +44,26 @@ describe("what a command's result says", () => {
     expect(killed).toContain("killed by SIGKILL");
     expect(killed).not.toMatch(/exit code \d/);
     expect(commandOutput({ ...ended, exit: null, timedOut: true }, 6_000)).toContain("timed out after 6 s");
+  });
+
+  it("tells a stop for a full disk from a time-out, and what to do about it", () => {
+    const full = { free: 300 * 1024 * 1024, largest: [{ path: "a/big", bytes: 5 * 1024 * 1024 }], removed: ["made"] };
+    const stopped = {
+      ...ended,
+      exit: null,
+      signal: "SIGKILL",
+      full: { ...full, what: "space", stopped: true } as const,
+    };
+    expect(commandOutput(stopped, 1000).split("\n")).toEqual([
+      "stopped: the disk is nearly full; it and everything it started was killed",
+      "removed, to go on at all: made",
+      "remove what the task does not need; 300 MB are free; the largest: a/big (5 MB)",
+      "(no output)",
+    ]);
+    const after = { ...ended, full: { ...full, what: "share", stopped: false, removed: [] } as const };
+    expect(commandOutput(after, 1000)).toMatch(
+      /^exit code 0\ncareful: \/workspace takes more of the disk than it may\n/,
+    );
   });
 
   it("names what had to be killed, within bounds", () => {

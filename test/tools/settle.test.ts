@@ -47,6 +47,8 @@ describe("settling a call", () => {
     ["no JSON", call("look", '{"path": "a'), "could not be parsed as JSON"],
     ["two objects", call("look", '{"path":"a"}{"path":"b"}'), "could not be parsed as JSON"],
     ["nested deeper than any stack", call("look", nested(100_000)), "nested too deep"],
+    ["a number beyond all numbers", call("look", '{"path":"a","depth":1e999}'), "a number that is too large"],
+    ["one in a list", call("look", '{"path":["a",[-1e999]]}'), "a number that is too large"],
   ])("answers %s without running anything", async (_, given, names) => {
     ran.length = 0;
     expect(await settle(given, registry, null)).toContain(names);
@@ -69,9 +71,25 @@ describe("settling a call", () => {
       return "seen";
     });
     await recorded(call("look", nested(100_000)), log, async () => "no");
+    await recorded(call("look", '{"path":1e999}'), log, async () => "no");
     expect(before).toEqual(["tool_call"]);
-    expect(events.of("tool_call").map((one) => one.args)).toEqual([{ path: "a" }, nested(100_000)]);
+    expect(events.of("tool_call").map((one) => one.args)).toEqual([{ path: "a" }, nested(100_000), '{"path":1e999}']);
     expect(events.of("tool_result")[0]).toMatchObject({ tool: "look", call_id: "c1", content: "seen", iter: 3 });
+  });
+});
+
+describe("the log of a call", () => {
+  const logged = async (shown?: (given: { arguments: string }) => string) => {
+    const events = new RecordedEvents();
+    const given = call("look", { path: "a".repeat(100_000) });
+    await recorded(given, { events, span, ...(shown ? { shown } : {}) }, async () => "seen");
+    return events.of("tool_call")[0]?.args;
+  };
+
+  it("holds its arguments whole, unless the role has them shown otherwise", async () => {
+    expect(await logged()).toEqual({ path: "a".repeat(100_000) });
+    expect(await logged(() => '{"path":"a…"}')).toEqual({ path: "a…" });
+    expect(await logged(() => "cut")).toBe("cut");
   });
 });
 

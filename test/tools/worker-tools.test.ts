@@ -2,7 +2,8 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { HandsLost, type LintRequest, type Work } from "../../runner/hands/hands.js";
+import { HandsLost } from "../../runner/hands/hands.js";
+import type { LintRequest, Work } from "../../runner/hands/work-port.js";
 import { settle } from "../../runner/tools/settle.js";
 import { workerTools } from "../../runner/tools/worker-tools.js";
 import { FakeWork } from "../helpers/fake-work.js";
@@ -57,6 +58,10 @@ describe("file tools", () => {
     ["read_file", { path: " \n" }, "path: must not be blank"],
     ["read_file", { path: "a\0b" }, "path: must not hold a NUL"],
     ["read_file", { path: "a", offset: 0 }, "offset: "],
+    ["read_file", { path: "a\ud83d" }, "path: must not hold half a surrogate pair"],
+    ["write_file", { path: "a", content: "\udc80" }, "content: must not hold half a surrogate pair"],
+    ["edit_file", { path: "a", old_string: "x", new_string: "\ud83d!" }, "new_string: must not hold half a"],
+    ["bash", { command: "echo \ud83d" }, "command: must not hold half a surrogate pair"],
     ["write_file", { path: "a" }, "content: is missing"],
     ["write_file", { path: "a", content: "x".repeat(210_000) }, "content: must be at most 204800 bytes"],
     ["edit_file", { path: "a", old_string: "", new_string: "x" }, "old_string: must not be empty"],
@@ -82,6 +87,11 @@ describe("file tools", () => {
   it("replace what is no UTF-8", async () => {
     await writeFile(join(root, "bin"), Buffer.from([0xff, 0xfe, 0x6f, 0x6b]));
     expect(await run("read_file", { path: "bin" })).toBe("\ufffd\ufffdok");
+  });
+
+  it("gives no binary file as text, however long", async () => {
+    await writeFile(join(root, "zeros"), Buffer.alloc(200_000));
+    expect(await run("read_file", { path: "zeros" })).toBe("zeros: not a text file; it holds NUL characters.");
   });
 
   it("give at most 200 results, each of a bounded length", async () => {

@@ -1,4 +1,4 @@
-import type { Edited, LintRequest } from "../../hands/hands.js";
+import type { Edited, LintRequest } from "../../hands/work-port.js";
 import { headOf } from "../../support/bounded-text.js";
 import { limits } from "../limits.js";
 import type { WorkerContext } from "../worker-context.js";

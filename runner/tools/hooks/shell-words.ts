@@ -1,4 +1,5 @@
-import { ShellReader } from "./shell-reader.js";
+import { withoutHereDocuments } from "./here-documents.js";
+import { type Pipeline, ShellReader, type Stage } from "./shell-reader.js";
 
 export interface SimpleCommand {
   /** base name of what runs, past assignments, keywords and programs that only start another */
@@ -6,43 +7,108 @@ export interface SimpleCommand {
   readonly args: readonly string[];
 }
 
-const keywords = new Set(["if", "then", "elif", "else", "do", "while", "until", "time", "!", "{", "}"]);
-const starters = new Set([
-  "env",
-  "command",
-  "exec",
-  "builtin",
-  "nohup",
-  "nice",
-  "timeout",
-  "stdbuf",
-  "setsid",
-  "xargs",
+/** A pipeline, each of its stages as all the commands in it. */
+export type Stages = readonly (readonly SimpleCommand[])[];
+
+export interface Script {
+  readonly commands: readonly SimpleCommand[];
+  readonly pipelines: readonly Stages[];
+  /** without what is quoted, substituted or a comment */
+  readonly bare: string;
+}
+
+const keywords = new Set(["if", "then", "elif", "else", "do", "while", "until", "!", "{", "}"]);
+/** Programs that start the one named in their arguments, with their options that take a value. */
+const starters: ReadonlyMap<string, readonly string[]> = new Map([
+  ["env", ["-u", "-C"]],
+  ["command", []],
+  ["exec", ["-a"]],
+  ["builtin", []],
+  ["nohup", []],
+  ["nice", ["-n"]],
+  ["time", ["-f", "-o"]],
+  ["timeout", ["-k", "-s"]],
+  ["stdbuf", ["-i", "-o", "-e"]],
+  ["setsid", []],
+  ["xargs", ["-I", "-d", "-E", "-a"]],
 ]);
 const shells = new Set(["sh", "bash", "dash", "zsh", "ksh", "ash"]);
 const maxNesting = 4;
 
-/** Roughly what a shell would run, pipeline by pipeline, scripts inside scripts included. */
-export function programsOf(script: string, nesting = 0): readonly (readonly SimpleCommand[])[] {
-  const { pipelines, nested } = new ShellReader(script).read();
-  const commands = pipelines.map((pipeline) => pipeline.map(commandOf).filter((command) => command !== null));
-  if (nesting >= maxNesting) return commands;
-  const inner = [...nested, ...commands.flat().flatMap(scriptIn)];
-  return [...commands, ...inner.flatMap((one) => programsOf(one, nesting + 1))];
+/** Roughly what a shell would run, script by script: the one given first, then those inside it. */
+export function scriptsOf(text: string, nesting = 0): readonly Script[] {
+  const { script, documents } = withoutHereDocuments(text);
+  const { pipelines, nested, bare } = new ShellReader(script).read();
+  const read = { bare, ...inGroups(pipelines) };
+  if (nesting >= maxNesting) return [read];
+  const fed = documents.filter(({ line }) => feedsShell(line)).map((one) => one.text);
+  const inner = [...nested, ...read.commands.flatMap(scriptIn), ...fed].filter((one) => one.trim() !== "");
+  return [read, ...inner.flatMap((one) => scriptsOf(one, nesting + 1))];
+}
+
+/** A shell that runs what it reads. */
+export function isReadingShell({ program, args }: SimpleCommand): boolean {
+  if (!shells.has(program)) return false;
+  for (let at = 0; at < args.length; at += 1) {
+    const arg = args[at] ?? "";
+    if (/^-[a-z]*c$/.test(arg)) return false;
+    if (/^-[a-z]*s$/.test(arg)) return true;
+    if (/^[-+][oO]$/.test(arg)) at += 1;
+    else if (!/^[-+]/.test(arg)) return arg === "/dev/stdin";
+  }
+  return true;
+}
+
+/** A shell, or a word that has the running one do it. */
+export function takesScript({ program }: SimpleCommand): boolean {
+  return shells.has(program) || program === "source" || program === ".";
+}
+
+function feedsShell(line: string): boolean {
+  return inGroups(new ShellReader(line).read().pipelines).commands.some(isReadingShell);
+}
+
+function inGroups(all: readonly Pipeline[]): Omit<Script, "bare"> {
+  const inner: Stages[] = [];
+  const commandsOf = (stage: Stage): readonly SimpleCommand[] => {
+    if ("words" in stage) return commandsIn(stage.words);
+    const group = inGroups(stage.group);
+    inner.push(...group.pipelines);
+    return group.commands;
+  };
+  const own = all.map((stages) => stages.map(commandsOf));
+  return { pipelines: [...own, ...inner], commands: own.flat(2) };
+}
+
+function commandsIn(words: readonly string[]): readonly SimpleCommand[] {
+  const command = commandOf(words);
+  return command === null ? [] : [command, ...executed(command)];
 }
 
 function commandOf(words: readonly string[]): SimpleCommand | null {
   let at = 0;
-  let started = false;
+  let valued: readonly string[] | null = null;
   for (; at < words.length; at += 1) {
     const word = words[at] ?? "";
-    const skipped = keywords.has(word) || isAssignment(word) || (started && /^(?:-|\d)/.test(word));
-    if (skipped) continue;
-    if (!starters.has(baseName(word))) break;
-    started = true;
+    if (keywords.has(word) || isAssignment(word)) continue;
+    if (valued !== null && /^(?:-|\d)/.test(word)) at += valued.includes(word) ? 1 : 0;
+    else if (!starters.has(baseName(word)) || isQuestion(words.slice(at))) break;
+    else valued = starters.get(baseName(word)) ?? null;
   }
   const word = words[at];
   return word === undefined ? null : { program: baseName(word), args: words.slice(at + 1) };
+}
+
+/** `command -v sudo` only asks whether there is one. */
+function isQuestion([word, option]: readonly string[]): boolean {
+  return word === "command" && /^-[pvV]*[vV]$/.test(option ?? "");
+}
+
+/** What `find` runs for what it finds. */
+function executed({ program, args }: SimpleCommand): readonly SimpleCommand[] {
+  const at = program === "find" ? args.findIndex((arg) => /^-(?:exec|ok)(?:dir)?$/.test(arg)) : -1;
+  const command = at === -1 ? null : commandOf(args.slice(at + 1));
+  return command === null ? [] : [command];
 }
 
 function scriptIn({ program, args }: SimpleCommand): readonly string[] {
@@ -57,6 +123,7 @@ function isAssignment(word: string): boolean {
   return /^[A-Za-z_]\w*=/.test(word);
 }
 
+/** A substitution stays whole: what it gives is what runs. */
 function baseName(word: string): string {
-  return word.slice(word.lastIndexOf("/") + 1);
+  return /^(?:\$\(|`)/.test(word) ? word : word.slice(word.lastIndexOf("/") + 1);
 }

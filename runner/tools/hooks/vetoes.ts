@@ -1,4 +1,4 @@
-import { programsOf, type SimpleCommand } from "./shell-words.js";
+import { isReadingShell, type SimpleCommand, type Stages, scriptsOf, takesScript } from "./shell-words.js";
 
 interface Veto {
   readonly programs: readonly string[];
@@ -18,6 +18,7 @@ const vetoes: readonly Veto[] = [
     subcommand: "push",
     options: ["-f", "--force", "--force-with-lease"],
     argument: /^\+./,
+    unless: ["-n", "--dry-run"],
     reason: "a forced push rewrites history that others have. There is no remote here, and none is needed.",
   },
   {
@@ -39,22 +40,25 @@ const vetoes: readonly Veto[] = [
   },
 ];
 
-const shells = new Set(["sh", "bash", "dash", "zsh", "ksh", "ash"]);
 const downloads = new Set(["curl", "wget"]);
-const downloadInside = /[<$]\(\s*(?:curl|wget)\b|`\s*(?:curl|wget)\b/;
+const startsWithDownload = /^(?:[<$]\(|`)\s*(?:\S*\/)?(?:curl|wget)\b/;
 const pipedDownload =
   "a download is piped into a shell unread. There is no network here; work with what is in the workspace.";
 
-/** `name() { name | name & }; name`, blanks taken out */
-const forkBomb = /([^\s(){};|&]{1,24})\(\)\{\1\|\1&?;?\};?\1/;
+const name = String.raw`([^\s(){};|&'"]{1,24})`;
+/** `{ name | name & }; name`, blanks taken out */
+const body = String.raw`[{(](?:\1;+)*\1[|&](?:[|&;]|\1)*[})][;&|]*\1`;
+const forkBomb = new RegExp(`${name}\\(\\)${body}`);
+const forkBombByWord = new RegExp(`function${name}${body}`);
 
 /** Why this script is plainly destructive, or null. */
 export function vetoOf(script: string): string | null {
-  if (forkBomb.test(script.replace(/\s+/g, ""))) return "this is a fork bomb.";
-  for (const pipeline of programsOf(script)) {
-    const veto = pipeline.map(vetoOfCommand).find((reason) => reason !== null);
+  for (const { bare, commands, pipelines } of scriptsOf(script)) {
+    const text = bare.replace(/\s+/g, "");
+    if (forkBomb.test(text) || forkBombByWord.test(text)) return "this is a fork bomb.";
+    const veto = commands.map(vetoOfCommand).find((reason) => reason !== null);
     if (veto !== undefined) return veto;
-    if (runsDownload(pipeline)) return pipedDownload;
+    if (commands.some(isHandedDownload) || pipelines.some(pipesDownload)) return pipedDownload;
   }
   return null;
 }
@@ -68,10 +72,11 @@ function applies(veto: Veto, command: SimpleCommand): boolean {
   if (veto.subcommand === undefined) return true;
   const [subcommand, ...args] = pastGlobalOptions(command.args);
   if (subcommand !== veto.subcommand) return false;
-  if (args.some((arg) => veto.unless?.some((option) => isOption(arg, option)))) return false;
-  return args.some(
-    (arg) => veto.options?.some((option) => isOption(arg, option)) === true || veto.argument?.test(arg) === true,
-  );
+  const end = args.indexOf("--");
+  const given = end === -1 ? args : args.slice(0, end);
+  const has = (options: readonly string[] = []) => options.some((option) => given.some((arg) => isOption(arg, option)));
+  if (has(veto.unless)) return false;
+  return has(veto.options) || args.some((arg) => veto.argument?.test(arg) === true);
 }
 
 /** git's own options before the subcommand; these take the next word as their value. */
@@ -89,9 +94,12 @@ function isOption(arg: string, option: string): boolean {
   return /^-[A-Za-z]+$/.test(arg) && arg.includes(option.slice(1));
 }
 
-function runsDownload(pipeline: readonly SimpleCommand[]): boolean {
-  const first = pipeline.findIndex((command) => downloads.has(command.program));
-  const runners = pipeline.filter((command) => shells.has(command.program) || command.program === "eval");
-  if (runners.some((command) => command.args.some((arg) => downloadInside.test(arg)))) return true;
-  return first !== -1 && pipeline.slice(first + 1).some((command) => shells.has(command.program));
+function pipesDownload(stages: Stages): boolean {
+  const first = stages.findIndex((commands) => commands.some(({ program }) => downloads.has(program)));
+  return first !== -1 && stages.slice(first + 1).some((commands) => commands.some(isReadingShell));
+}
+
+function isHandedDownload(command: SimpleCommand): boolean {
+  if (startsWithDownload.test(command.program)) return true;
+  return takesScript(command) && command.args.some((arg) => startsWithDownload.test(arg));
 }
