@@ -2,12 +2,11 @@ import { selfImprove } from "../dialogue/self-improve.js";
 import { selfImprovePrompt } from "../memory/self-improve-prompt.js";
 import type { TaskSpan, Verdict } from "../session/events.js";
 import type { Task } from "../session/prd.js";
-import type { CommitId } from "../support/ids.js";
+import type { CommitId, TreeId } from "../support/ids.js";
+import { ownIdentity } from "../support/own-identity.js";
 import { commitMessage } from "./commit-message.js";
 import type { Accepted, AcceptedCase } from "./outcome.js";
 import type { RunContext } from "./run-context.js";
-
-const committer = { name: "tilth", email: "tilth@localhost" };
 
 export interface Acceptance {
   readonly task: Task;
@@ -18,9 +17,20 @@ export interface Acceptance {
 
 /** From an accepted verdict to a done task, in an order that a crash at any point can be picked up from. */
 export async function accept(run: RunContext, acceptance: Acceptance): Promise<CommitId> {
-  const { task, span } = acceptance;
+  const { accepted } = acceptance;
   await learn(run, acceptance);
-  const commit = await makeCommit(run, acceptance);
+  return await commitAccepted(run, { ...acceptance, tree: accepted.tree, summary: accepted.case.summary });
+}
+
+export interface Committing extends Omit<Acceptance, "accepted"> {
+  readonly tree: TreeId;
+  /** of the case that was accepted */
+  readonly summary: string;
+}
+
+export async function commitAccepted(run: RunContext, committing: Committing): Promise<CommitId> {
+  const { task, span } = committing;
+  const commit = await makeCommit(run, committing);
   run.events.append("task_done", { ...span, sha: commit });
   run.files.setTaskStatus(task.id, "done");
   run.files.appendProgress(task, "done");
@@ -30,16 +40,15 @@ export async function accept(run: RunContext, acceptance: Acceptance): Promise<C
   return commit;
 }
 
-async function makeCommit(run: RunContext, { task, span, last, accepted }: Acceptance): Promise<CommitId> {
+async function makeCommit(run: RunContext, { task, span, last, tree, summary }: Committing): Promise<CommitId> {
   const { hands, branch, events, signal } = run;
-  const { tree } = accepted;
   const commit = await hands.clerk.commit(
     {
       tree,
       parent: last.commit,
-      message: commitMessage({ task, summary: accepted.case.summary, session: run.files.id }),
+      message: commitMessage({ task, summary, session: run.files.id }),
       author: run.author,
-      committer,
+      committer: ownIdentity,
       date: run.clock.now(),
     },
     signal,
@@ -47,7 +56,7 @@ async function makeCommit(run: RunContext, { task, span, last, accepted }: Accep
   events.append("commit_prepared", { ...span, sha: commit, tree });
   const pack = hands.clerk.pack(commit, last.commit, signal);
   await branch.take({ commit, tree, parent: last.commit, pack }, signal);
-  await branch.move(last.commit, commit, signal);
+  await branch.move({ from: last.commit, to: commit, why: "task accepted" }, signal);
   events.append("commit", { ...span, sha: commit, tree });
   return commit;
 }

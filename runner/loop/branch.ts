@@ -14,11 +14,18 @@ export interface Branch {
   /** Objects of an accepted commit, checked strictly and made durable; no ref has moved yet. */
   take(incoming: IncomingCommit, signal: AbortSignal): Promise<void>;
   /** The commit point: compare-and-swap, durable on return. */
-  move(from: CommitId, to: CommitId, signal: AbortSignal): Promise<void>;
+  move(step: BranchMove, signal: AbortSignal): Promise<void>;
   /** Makes `git status` in the worktree tell a person the truth about `commit`. */
   show(commit: CommitId, signal: AbortSignal): Promise<void>;
   /** At most `maxBytes` of a file of any size; null when there is no regular file there. */
   readFile(commit: CommitId, path: string, maxBytes: number, signal: AbortSignal): Promise<FileStart | null>;
+}
+
+export interface BranchMove {
+  readonly from: CommitId;
+  readonly to: CommitId;
+  /** as the branch's reflog has it */
+  readonly why: "seed" | "seed taken back" | "task accepted";
 }
 
 export interface FileStart {

@@ -1,5 +1,6 @@
 import type { StopReason } from "../session/outcome.js";
 import type { Caps } from "../settings.js";
+import type { SessionId } from "../support/ids.js";
 
 export interface Used {
   readonly tokens: number;
@@ -14,7 +15,12 @@ export interface CapMet {
 }
 
 /** Looked at between tasks only; a cap reached exactly is met. */
-export function capMet(caps: Caps, used: Used): CapMet | null {
+export function capMet(caps: Caps, used: Used, id: SessionId): CapMet | null {
+  const met = (reason: CapMet["reason"], detail: string, setting: string): CapMet => ({
+    reason,
+    detail,
+    hint: `raise ${setting}, then tilth resume ${id}`,
+  });
   if (used.tokens >= caps.maxTokens)
     return met("token_cap", `${used.tokens} of ${caps.maxTokens} tokens are used`, "TILTH_MAX_TOKENS");
   if (caps.maxCostUsd !== null && used.costUsd !== null && used.costUsd >= caps.maxCostUsd)
@@ -30,8 +36,4 @@ export function capMet(caps: Caps, used: Used): CapMet | null {
       "TILTH_MAX_WALL_CLOCK_MINUTES",
     );
   return null;
-}
-
-function met(reason: CapMet["reason"], detail: string, setting: string): CapMet {
-  return { reason, detail, hint: `raise ${setting} and go on with the session` };
 }

@@ -1,63 +1,83 @@
-import { addedTests } from "../checks/added-tests.js";
 import { type Judgement, judgementOf } from "../checks/judgement.js";
-import { type Change, type CheckRequest, HandsLost } from "../hands/hands.js";
+import type { CheckRequest, PytestReport } from "../hands/checks-port.js";
+import type { Change } from "../hands/clerk-port.js";
+import { HandsLost } from "../hands/hands.js";
 import type { TaskSpan } from "../session/events.js";
 import type { Task } from "../session/prd.js";
 import type { TreeId } from "../support/ids.js";
+import { checkRequestFor } from "./check-request.js";
 import type { Accepted } from "./outcome.js";
+import type { Before } from "./red-check.js";
 import type { RunContext } from "./run-context.js";
 
 export interface Submitted {
   readonly task: Task;
   readonly last: Accepted;
+  readonly before: Before;
   readonly tree: TreeId;
   readonly changes: readonly Change[];
   readonly span: TaskSpan;
 }
 
-/** One mechanical judgement of one tree, on record. A tree that failed before is not run again. */
-export async function runChecks(run: RunContext, submitted: Submitted): Promise<Judgement> {
+export interface Checked extends Judgement {
+  readonly request: CheckRequest;
+  /** what of its own assertions each test reached */
+  readonly reached: PytestReport["reached"];
+}
+
+/** One mechanical judgement of one tree. One that failed before is not run again. */
+export async function judgeTree(run: RunContext, submitted: Submitted): Promise<Checked> {
   const request = await requestFor(run, submitted);
-  const began = run.clock.monotonicMs();
   const known = run.checkMemory.recall(request);
-  const judgement = known ?? (await judge(run, request));
-  if (!known) run.checkMemory.keep(request, judgement);
+  if (known) return { ...known, request, reached: {} };
+  const checked = await judge(run, request);
+  run.checkMemory.keep(request, checked);
+  return checked;
+}
+
+/** The same, on record. */
+export async function runChecks(run: RunContext, submitted: Submitted): Promise<Checked> {
+  const began = run.clock.monotonicMs();
+  const checked = await judgeTree(run, submitted);
+  const integrityNotes = [...checked.integrityNotes, ...submitted.before.notes];
   run.events.append("check_run", {
     ...submitted.span,
     tree: submitted.tree,
     image: run.hands.image.id,
-    passed: judgement.passed,
-    checks: judgement.checks,
-    expected: judgement.expected,
-    seen: judgement.seen,
-    integrity_notes: judgement.integrityNotes,
+    passed: checked.passed,
+    checks: checked.checks,
+    expected: checked.expected,
+    seen: checked.seen,
+    integrity_notes: integrityNotes,
     ms: run.clock.monotonicMs() - began,
   });
   run.hands.checks.prepare();
-  return judgement;
+  return { ...checked, integrityNotes };
 }
 
-async function requestFor(run: RunContext, { task, last, tree, changes }: Submitted): Promise<CheckRequest> {
-  const prd = run.files.loadPrd();
-  const allStaged = run.seedTests.all(prd);
-  return {
-    tree,
+async function requestFor(run: RunContext, { task, last, before, tree, changes }: Submitted): Promise<CheckRequest> {
+  return checkRequestFor({
+    task,
+    prd: run.files.loadPrd(),
+    seedTests: run.seedTests,
+    base: await run.baseTree(),
     last: last.tree,
-    staged: run.seedTests.judging(task, prd),
-    allStaged,
-    added: addedTests(changes, allStaged),
-    taskText: [task.title, task.description, ...task.acceptance_criteria].join("\n"),
+    tree,
+    changes,
+    facts: before.facts,
+    red: { ranRed: before.ranRed, opened: [...run.opened].sort() },
     discounted: await run.ruff.discounted(),
     ruffArgs: await run.ruff.args(),
     timeoutMs: run.settings.checkTimeoutSeconds * 1000,
-  };
+  });
 }
 
-async function judge(run: RunContext, request: CheckRequest): Promise<Judgement> {
+async function judge(run: RunContext, request: CheckRequest): Promise<Checked> {
   try {
-    return judgementOf(await run.hands.checks.run(request, run.signal), request);
+    const report = await run.hands.checks.run(request, run.signal);
+    return { ...judgementOf(report, request), request, reached: report.pytest?.reached ?? {} };
   } catch (error) {
-    if (error instanceof HandsLost) return diedTwice;
+    if (error instanceof HandsLost) return { ...diedTwice, request, reached: {} };
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import type { Diff } from "../hands/hands.js";
+import type { WholeDiff } from "../hands/clerk-port.js";
 import type { Case, Verdict } from "../session/events.js";
 import type { StopReason, TaskFailure } from "../session/outcome.js";
 import type { CommitId, TreeId } from "../support/ids.js";
@@ -26,7 +26,7 @@ export interface AcceptedCase {
   readonly tree: TreeId;
   readonly case: Case;
   readonly verdict: Verdict;
-  readonly diff: Diff;
+  readonly diff: WholeDiff;
 }
 
 /** Ends the task from wherever it is noticed. */

@@ -10,16 +10,17 @@ export async function workThrough(run: RunContext): Promise<Stop> {
     run.signal.throwIfAborted();
     const task = run.files.loadPrd().find(({ status }) => status !== "done");
     if (!task) return { reason: "all_done", detail: "", hint: "" };
-    const cap = capMet(run.settings.caps, {
-      tokens: run.spend.tokens,
-      costUsd: run.spend.cost,
-      minutes: (run.clock.monotonicMs() - started) / 60_000,
-    });
+    const minutes = (run.clock.monotonicMs() - started) / 60_000;
+    const { tokens, cost: costUsd } = run.spend;
+    const cap = capMet(run.settings.caps, { tokens, costUsd, minutes }, run.files.id);
     if (cap) return cap;
     const end = await runTask(run, task);
     run.summarise();
-    if (end.kind === "failed") return { reason: end.reason, detail: end.detail, hint: failedHint };
+    if (end.kind === "failed")
+      return {
+        reason: end.reason,
+        detail: end.detail,
+        hint: `see partial.patch and the ledger in the session's folder, then tilth resume ${run.files.id}`,
+      };
   }
 }
-
-const failedHint = "look at partial.patch and the ledger in the session's folder";

@@ -1,22 +1,13 @@
 import { discountedBy } from "../checks/findings.js";
 import { ruffArgs } from "../checks/ruff-args.js";
 import type { Hands } from "../hands/hands.js";
-import type { CommitId } from "../support/ids.js";
+import type { TreeId } from "../support/ids.js";
 import { lazily } from "../support/lazily.js";
 import type { RuffInForce } from "./run-context.js";
 
-/** `repository`: settles when the clerk holds the session's objects. */
-export function ruffInForce(of: {
-  hands: Hands;
-  base: CommitId;
-  repository: () => Promise<void>;
-  signal: AbortSignal;
-}): RuffInForce {
-  const { hands, base, repository, signal } = of;
-  const tree = lazily(async () => {
-    await repository();
-    return hands.clerk.treeOf(base, signal);
-  });
+/** `baseTree`: of the session's base, once the clerk holds its objects. */
+export function ruffInForce(of: { hands: Hands; baseTree: () => Promise<TreeId>; signal: AbortSignal }): RuffInForce {
+  const { hands, baseTree: tree, signal } = of;
   const args = lazily(async () => ruffArgs(await tree(), hands.clerk, signal));
   const discounted = lazily(async () => {
     const found = await hands.checks.lintTree(await tree(), await args(), signal);

@@ -1,12 +1,13 @@
 import type { CheckMemory } from "../checks/check-memory.js";
 import type { AskDeps } from "../dialogue/ask.js";
-import type { Hands, Person } from "../hands/hands.js";
+import type { Person } from "../hands/clerk-port.js";
+import type { Hands } from "../hands/hands.js";
 import type { ContextFile } from "../memory/context-files.js";
 import type { EventLog } from "../session/event-log.js";
 import type { SessionFiles } from "../session/session-files.js";
 import type { Settings } from "../settings.js";
 import type { Clock } from "../support/clock.js";
-import type { CommitId } from "../support/ids.js";
+import type { CommitId, TreeId } from "../support/ids.js";
 import type { Branch } from "./branch.js";
 import type { SeedTests } from "./seed-tests.js";
 import type { Workbench } from "./workbench.js";
@@ -23,8 +24,14 @@ export interface RunContext extends AskDeps {
   readonly author: Person;
   readonly seedTests: SeedTests;
   readonly ruff: RuffInForce;
+  /** settles when the clerk's repository holds what the branch holds */
+  repository(): Promise<void>;
+  /** of the session's base commit */
+  baseTree(): Promise<TreeId>;
   contextFiles(at: CommitId): Promise<readonly ContextFile[]>;
   readonly checkMemory: CheckMemory;
+  /** files that a staged test was seen to read, from all red checks of the session */
+  readonly opened: Set<string>;
   /** rolls summary.json and the checkpoint's sums up from the log */
   summarise(): void;
 }

@@ -1,98 +1,153 @@
-import type { Judgement } from "../checks/judgement.js";
 import { parseCase } from "../dialogue/case.js";
 import { evaluate } from "../dialogue/evaluator.js";
-import { checkReport, noTree, rejection, withLeftOut } from "../dialogue/feedback.js";
+import { checkReport, noTree, rejection, tooLarge, withLeftOut } from "../dialogue/feedback.js";
 import { ledgerEntry } from "../dialogue/ledger.js";
-import type { Diff, Snapshot } from "../hands/hands.js";
+import type { Diff, Snapshot, WholeDiff } from "../hands/clerk-port.js";
 import { evaluatorPrompt } from "../memory/evaluator-prompt.js";
 import type { ToolCall } from "../model/model-client.js";
 import { say } from "../prompts.js";
 import type { Case, TaskSpan, Verdict } from "../session/events.js";
 import type { Task } from "../session/prd.js";
-import { runChecks } from "./checking.js";
+import { quietly } from "../support/quietly.js";
+import { type Checked, runChecks } from "./checking.js";
+import { CounterCheck } from "./counter-check.js";
 import { type Accepted, type AcceptedCase, TaskFailed } from "./outcome.js";
+import type { Before, RedCheck } from "./red-check.js";
 import type { RunContext } from "./run-context.js";
 
 type Tree = Extract<Snapshot, { ok: true }>;
 
+export interface OfTask {
+  readonly task: Task;
+  readonly last: Accepted;
+  readonly red: RedCheck;
+}
+
+/** A case whose tree passed the checks. */
+interface Presented {
+  readonly case: Case;
+  readonly snapshot: Tree;
+  readonly before: Before;
+  readonly checked: Checked;
+  readonly diff: WholeDiff;
+  readonly span: TaskSpan;
+}
+
 /** The cases a worker presents for one task: each is parsed, made a tree, checked, and shown to the evaluator. */
 export class Submits {
   readonly #run: RunContext;
-  readonly #task: Task;
-  readonly #last: Accepted;
+  readonly #of: OfTask;
   #evaluations = 0;
   #accepted: AcceptedCase | null = null;
 
-  constructor(run: RunContext, task: Task, last: Accepted) {
+  constructor(run: RunContext, of: OfTask) {
     this.#run = run;
-    this.#task = task;
-    this.#last = last;
+    this.#of = of;
   }
 
   /** What the worker is told of its case. */
-  async present(call: ToolCall, span: TaskSpan): Promise<string> {
-    const { events, workbench, hands, signal } = this.#run;
-    const parsed = parseCase(call.arguments, this.#task);
+  present(call: ToolCall, span: TaskSpan): Promise<string> {
+    return this.#present(call, span, () => this.#run.workbench.settled(span));
+  }
+
+  /** The same where no worker is at work, and no container of one was started. */
+  presentAgain(call: ToolCall, span: TaskSpan): Promise<string> {
+    return this.#present(call, span, async () => undefined);
+  }
+
+  get acceptance(): AcceptedCase | null {
+    return this.#accepted;
+  }
+
+  /** The case that was accepted, if one was; fails with TaskFailed once the last that was allowed was not. */
+  accepted(): AcceptedCase | null {
+    const most = this.#run.settings.caps.maxEvaluatorCallsPerTask;
+    if (this.#accepted === null && most !== null && this.#evaluations >= most)
+      throw new TaskFailed("evaluator_cap", `none of ${most} cases was accepted`);
+    return this.#accepted;
+  }
+
+  async #present(call: ToolCall, span: TaskSpan, workSettled: () => Promise<unknown>): Promise<string> {
+    const { events, hands, signal } = this.#run;
+    const parsed = parseCase(call.arguments, this.#of.task);
     if (!parsed.ok) {
       events.append("case_parse_error", { ...span, error: parsed.problem, raw: call.arguments });
       return say("case-refused", { problems: parsed.problem });
     }
-    await workbench.settled(span);
-    const snapshot = await hands.clerk.snapshot(this.#last.tree, signal);
+    await workSettled();
+    const snapshot = await hands.clerk.snapshot(this.#of.last.tree, signal);
     if (!snapshot.ok) return noTree(snapshot.problems);
     return withLeftOut(await this.#judge(parsed.value, snapshot, span), snapshot.leftOut);
   }
 
-  /** The case that was accepted, if one was; fails with TaskFailed once the last that was allowed was rejected. */
-  accepted(): AcceptedCase | null {
-    const most = this.#run.settings.caps.maxEvaluatorCallsPerTask;
-    if (this.#accepted === null && most !== null && this.#evaluations >= most)
-      throw new TaskFailed("evaluator_cap", `the evaluator rejected the last of ${most} cases`);
-    return this.#accepted;
+  async #judge(presented: Case, snapshot: Tree, span: TaskSpan): Promise<string> {
+    const { task, last, red } = this.#of;
+    const before = await red.known();
+    if (snapshot.tree === last.tree && !before.allGreen) return say("no-work");
+    const diffing = quietly(this.#diff(snapshot));
+    const checked = await runChecks(this.#run, { task, last, before, ...snapshot, span });
+    if (!checked.passed) return checkReport(checked.checks, checked.integrityNotes);
+    const diff = await diffing;
+    if (!isWhole(diff)) return tooLarge(diff, this.#mostDiffBytes);
+    return this.#decide({ case: presented, snapshot, before, checked, diff, span });
   }
 
-  async #judge(presented: Case, snapshot: Tree, span: TaskSpan): Promise<string> {
-    if (snapshot.tree === this.#last.tree) return say("no-work");
-    const checked = await runChecks(this.#run, { task: this.#task, last: this.#last, ...snapshot, span });
-    if (!checked.passed) return checkReport(checked.checks, checked.integrityNotes);
-    const diff = await this.#diff(snapshot);
-    const verdict = await this.#evaluate({ presented, checked, diff, span });
-    this.#record(snapshot, presented, verdict, span);
+  /** The counter-check runs while the evaluator reads; an accept counts only when both are for it. */
+  async #decide(presented: Presented): Promise<string> {
+    const { checked, snapshot, diff, span } = presented;
+    await using counter = new CounterCheck(this.#run, checked);
+    const verdict = await this.#evaluate(presented);
+    this.#record(presented, verdict);
     if (verdict.verdict === "reject") return rejection(verdict);
-    this.#accepted = { tree: snapshot.tree, case: presented, verdict, diff };
+    const counted = await counter.outcome(span);
+    if (!counted.passed) {
+      const failed = { ...checked, passed: false, checks: [...checked.checks, counted] };
+      this.#run.checkMemory.keep(checked.request, failed);
+      return checkReport(failed.checks, failed.integrityNotes);
+    }
+    this.#accepted = { tree: snapshot.tree, case: presented.case, verdict, diff };
     return "Accepted.";
   }
 
-  #diff(snapshot: Tree): Promise<Diff> {
-    const { hands, settings, signal } = this.#run;
-    return hands.clerk.diff(this.#last.tree, snapshot.tree, settings.maxDiffKb * 1024, signal);
+  get #mostDiffBytes(): number {
+    return this.#run.settings.maxDiffKb * 1024;
   }
 
-  async #evaluate(of: { presented: Case; checked: Judgement; diff: Diff; span: TaskSpan }): Promise<Verdict> {
+  #diff(snapshot: Tree): Promise<Diff> {
+    const { hands, signal } = this.#run;
+    return hands.clerk.diff(this.#of.last.tree, snapshot.tree, this.#mostDiffBytes, signal);
+  }
+
+  async #evaluate({ case: presented, before, checked, diff, span }: Presented): Promise<Verdict> {
     const run = this.#run;
+    const { task } = this.#of;
     this.#evaluations += 1;
     const prompt = evaluatorPrompt({
-      task: this.#task,
+      task,
       contextFiles: await run.contextFiles(run.branch.base),
-      ledger: run.files.loadLedger(this.#task.id),
-      diff: of.diff,
-      case: of.presented,
-      seedTest: run.seedTests.of(this.#task),
-      checks: of.checked.checks,
-      integrityNotes: of.checked.integrityNotes,
-      greenBefore: false,
+      ledger: run.files.loadLedger(task.id),
+      diff,
+      case: presented,
+      seedTest: run.seedTests.of(task),
+      checks: checked.checks,
+      integrityNotes: checked.integrityNotes,
+      greenBefore: before.allGreen,
     });
-    const cutDiffBytes = of.diff.truncated ? of.diff.bytes : null;
-    return evaluate({ prompt, span: of.span, cutDiffBytes }, run);
+    return evaluate({ prompt, span }, run);
   }
 
   /** The tree is durable in the clerk's repository before the verdict on it is. */
-  #record(snapshot: Tree, presented: Case, verdict: Verdict, span: TaskSpan): void {
+  #record({ case: presented, snapshot, span }: Presented, verdict: Verdict): void {
     const { events, files, clock } = this.#run;
+    const { id } = this.#of.task;
     const parse_failed = verdict.parse_failed === true;
     events.append("evaluator_verdict", { ...span, tree: snapshot.tree, verdict, parse_failed });
     const entry = ledgerEntry({ now: clock.now(), iter: span.iter }, snapshot.changes, presented, verdict);
-    files.appendLedger(this.#task.id, entry);
+    files.appendLedger(id, entry);
     events.append("ledger_appended", { ...span, entry });
   }
+}
+
+function isWhole(diff: Diff): diff is WholeDiff {
+  return !diff.truncated;
 }

@@ -1,7 +1,9 @@
 import type { Task } from "../session/prd.js";
 import { accept } from "./accept.js";
 import { openConversation } from "./conversation.js";
+import { lastAccepted } from "./last-accepted.js";
 import { type Accepted, type AcceptedCase, type TaskEnd, TaskFailed } from "./outcome.js";
+import { RedCheck } from "./red-check.js";
 import type { RunContext } from "./run-context.js";
 import { Trace } from "./spans.js";
 import { Submits } from "./submit.js";
@@ -27,18 +29,14 @@ export async function runTask(run: RunContext, task: Task): Promise<TaskEnd> {
   }
 }
 
-async function lastAccepted(run: RunContext): Promise<Accepted> {
-  const commit = await run.branch.tip(run.signal);
-  return { commit, tree: await run.branch.treeOf(commit, run.signal) };
-}
-
 async function work(run: RunContext, task: Task, trace: Trace, last: Accepted): Promise<AcceptedCase> {
   const conversation = await openConversation(run, task, trace.span, last);
   // beside the first model call, which comes before them
   run.workbench.beginTask(last.commit);
   run.hands.checks.prepare();
   void run.ruff.discounted();
-  const submits = new Submits(run, task, last);
+  await using red = new RedCheck(run, { task, last, span: trace.span });
+  const submits = new Submits(run, { task, last, red });
   for (let spent = 0; spent < run.settings.caps.maxIterationsPerTask; spent += 1) {
     const span = trace.next();
     await takeTurn({ run, span, conversation, submits });

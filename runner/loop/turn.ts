@@ -46,6 +46,7 @@ async function answerCalls(turn: Turn, calls: readonly ToolCall[]): Promise<void
 
 async function answer({ run, span, conversation }: Turn, call: ToolCall, work: () => Promise<string>): Promise<void> {
   conversation.answer(call, await recorded(call, { events: run.events, span }, work));
+  run.workbench.failIfSpent();
 }
 
 async function runTool({ run, span, conversation }: Turn, call: ToolCall): Promise<string> {

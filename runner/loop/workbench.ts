@@ -1,9 +1,11 @@
-import { TilthError } from "../errors.js";
-import { type Hands, HandsLost, type Work } from "../hands/hands.js";
+import { type Hands, HandsLost } from "../hands/hands.js";
+import type { Work } from "../hands/work-port.js";
 import type { EventSink, TaskSpan } from "../session/events.js";
 import type { Clock } from "../support/clock.js";
 import type { CommitId } from "../support/ids.js";
+import { quietly } from "../support/quietly.js";
 import { TaskFailed } from "./outcome.js";
+import { recordReceipt } from "./receipt.js";
 import { StallWatch } from "./stall-watch.js";
 
 const mostLosses = 3;
@@ -61,21 +63,29 @@ export class Workbench {
     } catch (error) {
       if (!(error instanceof HandsLost)) throw error;
       if (!watch.stalled) this.#losses += 1;
-      await this.#startAgain(error, during, span);
+      if (this.#losses >= mostLosses) this.#noteLoss(error, during, span);
+      else await this.#startAgain(error, during, span);
       return { lost: true };
     }
   }
 
-  async #startAgain(loss: HandsLost, during: string | null, span: TaskSpan): Promise<Work> {
-    const { events } = this.#parts;
-    events.append("hands_lost", { ...span, role: loss.role, during, detail: loss.message });
+  /** Asked once a call has its answer: a task that lost its container too often goes no further. */
+  failIfSpent(): void {
     if (this.#losses >= mostLosses)
       throw new TaskFailed("hands_lost", `the work container was lost ${mostLosses} times in this task`);
+  }
+
+  #noteLoss(loss: HandsLost, during: string | null, span: TaskSpan): void {
+    this.#parts.events.append("hands_lost", { ...span, role: loss.role, during, detail: loss.message });
+  }
+
+  async #startAgain(loss: HandsLost, during: string | null, span: TaskSpan): Promise<Work> {
+    this.#noteLoss(loss, during, span);
     const { commit } = this.#begun;
     const ready = quietly(this.#fresh(commit));
     this.#task = { commit, ready };
     const work = await ready;
-    events.append("hands_restarted", { ...span, role: loss.role });
+    this.#parts.events.append("hands_restarted", { ...span, role: loss.role });
     return work;
   }
 
@@ -98,27 +108,7 @@ export class Workbench {
   async #start(): Promise<Work> {
     const { hands, events, signal } = this.#parts;
     const receipt = await hands.work.start(signal);
-    events.append("isolation_receipt", {
-      role: "work",
-      image: hands.image.id,
-      runtime: hands.image.runtime,
-      passed: receipt.passed,
-      items: [...receipt.items],
-      left_out: [...receipt.leftOut],
-    });
-    const failed = receipt.items.filter((item) => !item.passed);
-    if (!receipt.passed)
-      throw new TilthError(
-        "infra",
-        `the work container is not isolated: ${failed.map((item) => `${item.name} (${item.seen})`).join("; ")}`,
-        "look at the engine with tilth doctor; nothing of the repository has run",
-      );
+    recordReceipt({ role: "work", image: hands.image, receipt }, events);
     return hands.work;
   }
-}
-
-/** Looked at later, by whoever needs it; until then its failure is nobody's unhandled rejection. */
-function quietly<T>(promise: Promise<T>): Promise<T> {
-  promise.catch(() => undefined);
-  return promise;
 }

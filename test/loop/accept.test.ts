@@ -68,10 +68,10 @@ describe("an accepted case", () => {
     const session = await LoopSession.open();
     const seen: boolean[] = [];
     const move = session.branch.move.bind(session.branch);
-    session.branch.move = async (from, to) => {
+    session.branch.move = async (step) => {
       const log = readFileSync(session.files.paths.events, "utf8");
-      seen.push(log.includes("commit_prepared") && log.includes(to));
-      return move(from, to);
+      seen.push(log.includes("commit_prepared") && log.includes(step.to));
+      return move(step);
     };
     await session.run(accepted);
     expect(seen).toEqual([true]);
@@ -115,8 +115,8 @@ function failToShowCommit({ branch }: Arranged): void {
 
 function failAfterMove({ branch }: Arranged): void {
   const move = branch.move.bind(branch);
-  branch.move = async (from, to) => {
-    await move(from, to);
+  branch.move = async (step) => {
+    await move(step);
     fail();
   };
 }

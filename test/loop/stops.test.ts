@@ -1,7 +1,8 @@
-import { existsSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { exitCodeOfStop } from "../../cli/exit-codes.js";
 import { Interrupted, TilthError } from "../../runner/errors.js";
+import type { Clerk } from "../../runner/hands/clerk-port.js";
 import { HandsLost } from "../../runner/hands/hands.js";
 import { ContextFull } from "../../runner/model/model-client.js";
 import { taskFailure } from "../../runner/session/outcome.js";
@@ -308,7 +309,7 @@ describe("a run stops", () => {
       { name: "capabilities", passed: true, seen: "none" },
       { name: "interfaces", passed: false, seen: "lo, eth0" },
     ];
-    session.hands.work.start = async () => ({ passed: false, items, leftOut: [] });
+    session.hands.work.start = async () => ({ passed: false, items, leftOut: [], openTo: [] });
     const run = await session.run({ worker: [calls(bash("id"))] });
     expect(run.end.stop).toMatchObject({ reason: "infra", detail: expect.stringContaining("interfaces (lo, eth0)") });
     expect(run.of("isolation_receipt")).toMatchObject([{ passed: false, items }]);
@@ -326,6 +327,18 @@ describe("a run stops", () => {
     const run = await session.run({ worker: [new TilthError("provider_denied", "401", "")] });
     await new Promise((resolve) => setTimeout(resolve, 80));
     expect(run.types.slice(-2)).toEqual(["isolation_receipt", "stop"]);
+  });
+
+  it("as trouble of the disk, not as a precondition, when its state goes away under it", async () => {
+    const session = await LoopSession.open();
+    const meanwhile = () => {
+      rmSync(session.files.paths.checkpoint);
+      return new TilthError("infra", "the endpoint is down", "");
+    };
+    await expect(session.run({ worker: [meanwhile] })).rejects.toMatchObject({
+      code: "infra",
+      message: expect.stringContaining("checkpoint.json is missing"),
+    });
   });
 
   it("without a word more once the lock is another process's", async () => {
@@ -358,7 +371,7 @@ describe("failed work", () => {
     let defused = 0;
     session.hands.clerk.defuse = async () => {
       defused += 1;
-      return { renamed: ["sub/.git/hooks"], executes: ["Makefile"] };
+      return { renamed: ["sub/.git/hooks"], executes: ["Makefile"], problem: null };
     };
     const meanwhile = () => {
       session.branch.at = session.branch.base;
@@ -368,7 +381,7 @@ describe("failed work", () => {
     expect(run.reason).toBe("branch_moved");
     expect(session.text("partialPatch")).toContain("feature_1.py");
     expect(defused).toBe(1);
-    expect(run.of("left_behind")).toEqual([{ executes: ["Makefile"], renamed: ["sub/.git/hooks"] }]);
+    expect(run.of("left_behind")).toEqual([{ executes: ["Makefile"], renamed: ["sub/.git/hooks"], problem: null }]);
     expect(run.end).toMatchObject({ executes: ["Makefile"], renamed: ["sub/.git/hooks"] });
   });
 
@@ -376,6 +389,36 @@ describe("failed work", () => {
     const session = await LoopSession.open();
     session.hands.clerk.partialPatch = fails(engineDown());
     session.hands.clerk.defuse = fails(new HandsLost("clerk", "gone"));
-    expect((await session.run({ worker: [quiet, quiet, quiet] })).reason).toBe("no_case");
+    const run = await session.run({ worker: [quiet, quiet, quiet] });
+    expect(run.reason).toBe("no_case");
+    expect(run.of("left_behind")).toEqual([{ executes: [], renamed: [], problem: "gone" }]);
   });
+
+  it("lists what runs on ordinary actions, the branch's first, and how many more there are last", async () => {
+    const session = await LoopSession.open();
+    const clerk: Clerk = session.hands.clerk;
+    const [oid, oldOid] = ["1".repeat(40), "0".repeat(40)];
+    clerk.changes = async () => [{ path: "b/Makefile", status: "added", mode: "100644", oid, oldOid }];
+    clerk.defuse = async () => ({ renamed: [], executes: ["a/Makefile", "z/Makefile", "and 3 more"], problem: null });
+    const run = await session.run({ worker: [quiet, quiet, quiet] });
+    expect(run.end.executes).toEqual(["b/Makefile", "a/Makefile", "z/Makefile", "and 3 more"]);
+  });
+
+  it("that takes for ever to be read leaves the time to make the worktree harmless", async () => {
+    const session = await LoopSession.open();
+    const clerk: Clerk = session.hands.clerk;
+    clerk.partialPatch = (_, __, signal) => interruptedBy(signal);
+    clerk.changes = async (_, __, signal) => (signal.aborted ? Promise.reject(new Interrupted()) : []);
+    clerk.defuse = async (_, signal) => {
+      if (signal.aborted) throw new Interrupted();
+      return { renamed: ["sub/.git/config"], executes: [], problem: null };
+    };
+    const run = await session.run({ worker: [quiet, quiet, quiet] });
+    const problem = "the branch was not looked through: it took too long";
+    expect(run.of("left_behind")).toEqual([{ executes: [], renamed: ["sub/.git/config"], problem }]);
+  }, 20_000);
 });
+
+function interruptedBy(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Interrupted())));
+}

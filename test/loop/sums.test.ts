@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Usage } from "../../runner/model/model-client.js";
 import { LoopSession } from "../helpers/loop-session.js";
-import { accept, calls, learnedNothing, solve } from "../helpers/loop-turns.js";
+import { accept, calls, learnedNothing, solve, submit } from "../helpers/loop-turns.js";
 
 const used = (promptTokens: number, evalTokens: number, estimated = false): { usage: Usage } => ({
   usage: { promptTokens, evalTokens, estimated },
@@ -39,6 +39,12 @@ describe("tokens and cost", () => {
     expect(receipts.map(({ tokens }) => tokens)).toEqual([1485, 2706]);
     expect(session.files.loadCheckpoint()).toMatchObject({ tokens: 4191, cost: 0.875 });
     expect(run.of("model_call").map((call) => call.tokens_used_total)).toEqual([1100, 1430, 1485, 3685, 4125, 4191]);
+  });
+
+  it("are told with the submits that led to nothing, those that came to no check too", async () => {
+    const session = await LoopSession.open();
+    const run = await session.run({ worker: [calls(submit()), solve(1)], evaluator: [accept] });
+    expect(run.end.summary.receipts.map((one) => one.wasted_retries)).toEqual([1]);
   });
 
   it("stay unknown where no provider tells a cost, and then no cost cap is met", async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type CommandResult, HandsLost } from "../../runner/hands/hands.js";
+import { HandsLost } from "../../runner/hands/hands.js";
+import type { CommandResult } from "../../runner/hands/work-port.js";
 import { say } from "../../runner/prompts.js";
 import { LoopSession } from "../helpers/loop-session.js";
 import { accept, bash, calls, solve } from "../helpers/loop-turns.js";
@@ -44,6 +45,7 @@ describe("the work container", () => {
     const run = await session.run({ worker: [looking, looking, looking] });
     expect([run.reason, session.hands.work.starts]).toEqual(["hands_lost", 3]);
     expect(run.end.summary.hands_lost).toBe(3);
+    expect(run.of("tool_result")).toHaveLength(3);
   });
 
   it("is counted from nothing in the next task", async () => {
@@ -62,7 +64,7 @@ describe("the work container", () => {
     expect([run.reason, run.of("hands_lost").length]).toEqual(["all_done", 4]);
   });
 
-  it("that went away because tilth itself was held up is nobody's loss", async () => {
+  it("that went away because tilth itself was held up is not counted as a loss", async () => {
     const heldUp = (session: LoopSession) => session.clock.pass(61_000);
     const session = await losing(5, 1, heldUp);
     const worker = [...Array.from({ length: 5 }, () => looking), solve(1)];
@@ -70,7 +72,7 @@ describe("the work container", () => {
     expect([run.reason, run.of("hands_lost").length]).toEqual(["all_done", 5]);
   });
 
-  it("that goes away while no call runs is started anew, and nobody's loss", async () => {
+  it("that goes away while no call runs is started again, and not counted as a loss", async () => {
     const session = await LoopSession.open();
     let wipes = 0;
     const begin = session.hands.work.beginTask.bind(session.hands.work);

@@ -1,0 +1,8 @@
+import type { Accepted } from "./outcome.js";
+import type { RunContext } from "./run-context.js";
+
+/** What the branch is at; TilthError `branch_moved` when somebody else moved it. */
+export async function lastAccepted({ branch, signal }: Pick<RunContext, "branch" | "signal">): Promise<Accepted> {
+  const commit = await branch.tip(signal);
+  return { commit, tree: await branch.treeOf(commit, signal) };
+}

@@ -1,0 +1,72 @@
+import type { Case, CheckResult, TaskSpan } from "../session/events.js";
+import type { Task } from "../session/prd.js";
+import type { TreeId } from "../support/ids.js";
+import { recorded } from "../tools/recorded.js";
+import { submitCase } from "../tools/submit-case.js";
+import { accept, commitAccepted } from "./accept.js";
+import { judgeTree } from "./checking.js";
+import { CounterCheck } from "./counter-check.js";
+import { lastAccepted } from "./last-accepted.js";
+import type { Accepted } from "./outcome.js";
+import { RedCheck } from "./red-check.js";
+import type { RunContext } from "./run-context.js";
+import { Trace } from "./spans.js";
+import { Submits } from "./submit.js";
+
+/** What the evaluator accepted in an earlier run, which ended before it was a commit. */
+export interface Uncommitted {
+  readonly task: Task;
+  readonly span: TaskSpan;
+  readonly tree: TreeId;
+  readonly case: Case;
+  /** the counter-check has passed */
+  readonly countered: boolean;
+}
+
+/** Makes the commit from the accepted tree, no model being asked. */
+export async function takeUp(run: RunContext, uncommitted: Uncommitted): Promise<void> {
+  await run.repository();
+  const last = await lastAccepted(run);
+  if (!(await isThere(run, uncommitted.tree, last))) await presentAgain(run, uncommitted, last);
+  else if (uncommitted.countered || (await counterCheck(run, uncommitted, last)))
+    await commitAccepted(run, { ...uncommitted, summary: uncommitted.case.summary, last });
+  run.summarise();
+}
+
+/** The tree is lost, and what the worktree holds instead was never judged: the same case, checked and evaluated anew. */
+async function presentAgain(run: RunContext, { task, case: presented }: Uncommitted, last: Accepted): Promise<void> {
+  const { span } = new Trace(task.id);
+  await using red = new RedCheck(run, { task, last, span });
+  const submits = new Submits(run, { task, last, red });
+  const call = { id: "resumed", name: submitCase.name, arguments: JSON.stringify(presented) };
+  await recorded(call, { events: run.events, span }, () => submits.presentAgain(call, span));
+  if (submits.acceptance) await accept(run, { task, span, last, accepted: submits.acceptance });
+}
+
+/** Of a tree that nobody has any more the worktree may be the last copy. */
+async function isThere({ hands, signal }: RunContext, tree: TreeId, last: Accepted): Promise<boolean> {
+  if (await hands.clerk.holds(tree, signal)) return true;
+  const snapshot = await hands.clerk.snapshot(last.tree, signal);
+  return snapshot.ok && snapshot.tree === tree;
+}
+
+async function counterCheck(run: RunContext, { task, span, tree }: Uncommitted, last: Accepted): Promise<boolean> {
+  await using red = new RedCheck(run, { task, last, span });
+  const before = await red.known();
+  const changes = await run.hands.clerk.changes(last.tree, tree, run.signal);
+  const checked = await judgeTree(run, { task, last, before, tree, changes, span });
+  if (!checked.passed) return noted(run, { span, tree }, checked.checks);
+  await using counter = new CounterCheck(run, checked);
+  return (await counter.outcome(span)).passed;
+}
+
+/** A tree that passes no longer cannot be counter-checked, and is not taken. */
+function noted(
+  run: RunContext,
+  { span, tree }: { readonly span: TaskSpan; readonly tree: TreeId },
+  checks: readonly CheckResult[],
+): false {
+  const caught = checks.filter(({ passed }) => !passed).map(({ name, reason }) => `${name}: ${reason ?? "failed"}`);
+  run.events.append("counter_check", { ...span, tree, passed: false, reached: 0, caught, left_out: [] });
+  return false;
+}
