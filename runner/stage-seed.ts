@@ -1,22 +1,25 @@
 import { TilthError } from "./errors.js";
 import { findEngine, findSource, type Ground, remarksOn } from "./ground.js";
 import { InFlight, type InFlightPolicy } from "./in-flight.js";
-import { plantSeed } from "./plant-seed.js";
-import { lintSeed } from "./seed/lint.js";
+import { proveSeed } from "./prove-seed.js";
+import { announcePreparation, recordSeed } from "./record-seed.js";
+import { undo } from "./remove-session.js";
 import { highestTestNumber, type Seed } from "./seed/seed.js";
 import { readSeedDir } from "./seed/seed-folder.js";
 import { checkSeed } from "./seed/sink.js";
+import { SeedPlacement } from "./seed-placement.js";
+import { EventLog } from "./session/event-log.js";
 import { SessionLock } from "./session/lock.js";
 import { handWrittenMeta } from "./session/seed-meta.js";
 import { SessionStore } from "./session/store.js";
-import { handsOf } from "./session-hands.js";
+import { handsOf, lossAsInfra } from "./session-hands.js";
 import type { Settings } from "./settings.js";
 import { measureBase } from "./source/base-pack.js";
-import { listPaths } from "./source/list-paths.js";
+import { leftOutOf } from "./source/left-out.js";
+import { listTests } from "./source/list-paths.js";
 import type { Source } from "./source/preflight.js";
 import { systemClock } from "./support/clock.js";
 import { hostPath, type SessionId } from "./support/ids.js";
-import { uproot } from "./uproot.js";
 
 export interface StageOrder {
   readonly settings: Settings;
@@ -36,21 +39,21 @@ export async function stageSeed(order: StageOrder): Promise<{ readonly id: Sessi
   const store = new SessionStore(hostPath(order.settings.home));
   const inFlight = new InFlight(store, source.workTree, order.inFlight);
   const seed = await acceptable(folder, source, order);
-  await measureBase(source, source.head, order.signal);
+  const size = await measureBase(source, source.head, order.signal);
   const ground = { source, ...(await findEngine(order)) };
-  for (const remark of remarksOn(source)) order.say(remark);
+  for (const remark of [...remarksOn(source), ...(await leftOutOf(source, size, order.signal))]) order.say(remark);
   return await stage({ order, ground, store, inFlight, seed });
 }
 
 async function acceptable(folder: ReturnType<typeof readSeedDir>, source: Source, order: StageOrder): Promise<Seed> {
-  const paths = await listPaths(source, { commit: source.head, folder: "tests/" }, order.signal);
+  const paths = await listTests(source, source.head, order.signal);
   const answer = checkSeed({ ...folder, highestInBase: highestTestNumber(paths), allowGaps: true });
   if (!answer.ok) throw notTaken(answer.problem, order);
   return answer.seed;
 }
 
 function notTaken(problem: string, { from }: StageOrder): TilthError {
-  return new TilthError("usage", problem, `put the seed in ${from} right, then try again`);
+  return new TilthError("usage", problem, `correct the seed in ${from}, then try again`);
 }
 
 interface Staging {
@@ -67,18 +70,33 @@ async function stage(staging: Staging): Promise<{ id: SessionId; tasks: number }
   const { source } = ground;
   const files = store.create({ source: source.workTree, baseCommit: source.head });
   using _lock = SessionLock.acquire(files.paths.lock);
-  await using hands = handsOf(files, ground, settings, signal);
+  await using hands = handsOf(files, ground, settings, { signal });
   try {
-    const problem = await lintSeed(seed, hands.checks, signal);
-    if (problem !== null) throw notTaken(problem, order);
+    using log = EventLog.open(files.paths.events, (text) => text);
+    announcePreparation({ phase: "seed", ground, files, base: source.head }, log);
+    const placement = new SeedPlacement({ ground, files, hands, base: source.head, parent: source.head, signal });
+    const proof = {
+      placement,
+      hands,
+      log,
+      checkTimeoutMs: settings.checkTimeoutSeconds * 1000,
+      say: order.say,
+      signal,
+    };
+    const proven = await proveSeed(seed, proof);
+    if (!proven.ok) throw notTaken(proven.problem, order);
+    // other sessions make way only for a seed that is clean and whose tests are red
     await staging.inFlight.discard({ ...staging, ...order });
+    const commit = await placement.commit(seed, proven.tree, log);
     const meta = handWrittenMeta(seed.notes, systemClock.now());
-    await plantSeed({ ground, files, hands, seed, meta, signal });
+    await recordSeed({ files, seed, meta, commit, image: ground.image.id }, log);
   } catch (error) {
-    await uproot({ source, store, files, hands }, AbortSignal.timeout(undoMs));
-    throw error;
+    const left = await undo({ source, store, files, hands });
+    if (left !== null)
+      order.say(
+        `not all of session ${files.id} could be removed; the next seed for this source removes the rest: ${left}`,
+      );
+    throw lossAsInfra(error);
   }
   return { id: files.id, tasks: seed.prd.length };
 }
-
-const undoMs = 30_000;

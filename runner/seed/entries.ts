@@ -1,11 +1,17 @@
 import type { Prd, Task } from "../session/prd.js";
-import { isRecord, kindOf, SeedProblem } from "./seed-problem.js";
+import { oneLine } from "../support/sanitise.js";
+import { isRecord, kindOf, SeedProblem, spelling } from "./seed-problem.js";
+
+const mostIdShown = 100;
+export const mostPrdBytes = 4 * 1024 * 1024;
 
 /** Every task pending, unknown keys gone, everything else to the letter. */
 export function checkEntries(prd: unknown): Prd {
   if (!Array.isArray(prd)) throw new SeedProblem(`the prd must be a list of tasks, not ${kindOf(prd)}`);
   if (prd.length === 0) throw new SeedProblem("the prd is empty; it needs at least one task");
-  return prd.map((entry: unknown, index) => checkEntry(entry, `task ${index + 1} of the prd`));
+  const tasks = prd.map((entry: unknown, index) => checkEntry(entry, `task ${index + 1} of the prd`));
+  if (Buffer.byteLength(JSON.stringify(tasks)) > mostPrdBytes) throw new SeedProblem("the prd is larger than 4 MB");
+  return tasks;
 }
 
 function checkEntry(entry: unknown, which: string): Task {
@@ -25,7 +31,9 @@ function checkId(id: unknown, which: string): string {
   if (id === undefined) throw new SeedProblem(`${which} has no id; ids look like T-001`);
   if (typeof id !== "string") throw new SeedProblem(`${which}: the id must be text like T-001, not ${kindOf(id)}`);
   if (/^T-\d{3,}$/.test(id)) return id;
-  throw new SeedProblem(`${which}: the id ${JSON.stringify(id)} must be T- and at least three digits, like T-001`);
+  throw new SeedProblem(
+    `${which}: the id ${JSON.stringify(id.slice(0, mostIdShown))}${spelling(id)} must be T- and at least three digits, like T-001`,
+  );
 }
 
 function checkCriteria(criteria: unknown, which: string): string[] {
@@ -38,6 +46,6 @@ function checkCriteria(criteria: unknown, which: string): string[] {
 function checkText(text: unknown, which: string): string {
   if (text === undefined) throw new SeedProblem(`${which} is missing`);
   if (typeof text !== "string") throw new SeedProblem(`${which} must be text, not ${kindOf(text)}`);
-  if (text.trim() === "") throw new SeedProblem(`${which} must not be blank`);
+  if (oneLine(text.trim(), 100) === "") throw new SeedProblem(`${which} must not be blank`);
   return text;
 }

@@ -1,5 +1,5 @@
 import { TilthError } from "../errors.js";
-import type { Checks, RuffFinding } from "../hands/hands.js";
+import type { Checks, RuffFinding } from "../hands/checks-port.js";
 import { oneLine } from "../support/sanitise.js";
 import type { Seed } from "./seed.js";
 

@@ -1,5 +1,12 @@
 import type { Prd, Task } from "../session/prd.js";
+import { oneLine } from "../support/sanitise.js";
+import { highestNumber } from "./seed.js";
 import { SeedProblem } from "./seed-problem.js";
+
+/** The highest number that tasks have taken, 0 when there is none. */
+export function highestTaskNumber(prd: Prd): number {
+  return Math.max(0, ...prd.map(numberOf));
+}
 
 /** Ids are unique, come after what the base has, and, where no gaps are allowed, count up from there. */
 export function checkNumbering(prd: Prd, highestInBase: number, allowGaps: boolean): void {
@@ -17,7 +24,7 @@ export function checkNumbering(prd: Prd, highestInBase: number, allowGaps: boole
     const expected = idOf(highestInBase + 1 + index);
     if (!allowGaps && task.id !== expected) {
       throw new SeedProblem(
-        `task ${index + 1} of the prd must be ${expected}, not ${task.id}: ids count up without gaps`,
+        `task ${index + 1} of the prd must have the id ${expected}, not ${task.id}: ids count up without gaps`,
       );
     }
   });
@@ -25,17 +32,18 @@ export function checkNumbering(prd: Prd, highestInBase: number, allowGaps: boole
 
 function checkUnique(task: Task, other: Task | undefined): void {
   if (other === undefined) return;
-  if (other.id === task.id)
-    throw new SeedProblem(`${task.id} stands twice in the prd; every task needs an id of its own`);
+  if (other.id === task.id) throw new SeedProblem(`${task.id} is in the prd twice; every task needs an id of its own`);
   throw new SeedProblem(`${task.id} and ${other.id} are the same number; every task needs one of its own`);
 }
 
 function numberOf(task: Task): number {
   const number = Number(task.id.slice("T-".length));
-  if (Number.isSafeInteger(number) && number > 0) return number;
-  throw new SeedProblem(`${task.id} is no usable number; ids count from T-001`);
+  if (number > 0 && number <= highestNumber) return number;
+  throw new SeedProblem(
+    `${oneLine(task.id, 40)} is not a usable number; ids count from T-001 to ${idOf(highestNumber)}`,
+  );
 }
 
-function idOf(number: number): string {
+export function idOf(number: number): string {
   return `T-${String(number).padStart(3, "0")}`;
 }

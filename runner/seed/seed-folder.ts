@@ -1,11 +1,14 @@
 import { join } from "node:path";
 import { TilthError } from "../errors.js";
+import { shellWord } from "../source/shell-word.js";
 import { OpenFolder, type RegularFile, sayRefusal } from "../support/read-regular.js";
+import { repeatedKey } from "../support/repeated-key.js";
 import { oneLine } from "../support/sanitise.js";
+import { mostTestBytes } from "./acceptance-tests.js";
+import { mostPrdBytes } from "./entries.js";
 import { testName } from "./seed.js";
+import { spelling } from "./seed-problem.js";
 
-const maxJsonBytes = 4 * 1024 * 1024;
-const maxTestBytes = 1024 * 1024;
 const maxTests = 2000;
 
 export interface SeedFolder {
@@ -21,9 +24,9 @@ export interface SeedFolder {
  */
 export function readSeedDir(path: string): SeedFolder {
   using folder = OpenFolder.open(path, true);
-  if (folder === null) throw wrong(`there is no folder ${path}`, path);
-  const prd = parsed(path, "prd.json", folder.read("prd.json", maxJsonBytes));
-  const meta = folder.read("seed-meta.json", maxJsonBytes);
+  if (folder === null) throw wrong(`there is no folder ${shellWord(path)}`, path);
+  const prd = parsed(path, "prd.json", folder.read("prd.json", mostPrdBytes));
+  const meta = folder.read("seed-meta.json", mostPrdBytes);
   return {
     prd,
     testFiles: readTests(folder, path),
@@ -39,19 +42,28 @@ function readTests(folder: OpenFolder, path: string): ReadonlyMap<string, string
   if (names === null) throw wrong(`${join(path, "tests")} holds more than ${maxTests} files`, path);
   const stray = names.find((name) => !testName.test(name));
   if (stray !== undefined) throw wrong(sayStray(stray), path);
-  return new Map(names.map((name) => [name, text(`tests/${name}`, tests.read(name, maxTestBytes), path)]));
+  return new Map(names.map((name) => [name, text(`tests/${name}`, tests.read(name, mostTestBytes), path)]));
 }
 
 function sayStray(name: string): string {
-  return `tests/${oneLine(name, 100)} does not belong there: only files named test_t<NNN>_<slug>.py do (slug: a-z, 0-9 and _)`;
+  return `tests/${oneLine(name, 100)}${spelling(name)} does not belong there: only files named test_t<NNN>_<slug>.py do (slug: a-z, 0-9 and _)`;
 }
 
 function parsed(path: string, name: string, file: RegularFile): unknown {
-  const content = text(name, file, path);
+  const content = text(name, file, path).replace(/^\ufeff/, "");
+  const value = fromJson(content, name, path);
+  const repeated = repeatedKey(content);
+  if (repeated !== null)
+    throw wrong(`${name} names ${JSON.stringify(oneLine(repeated, 100))} twice in one object`, path);
+  return value;
+}
+
+function fromJson(content: string, name: string, path: string): unknown {
   try {
-    return JSON.parse(content.replace(/^\ufeff/, ""));
+    return JSON.parse(content);
   } catch (error) {
-    throw wrong(`${name} is no JSON`, path, error);
+    const why = error instanceof Error ? oneLine(error.message, 200) : "";
+    throw wrong(`${name} is not JSON: ${why}`, path, error);
   }
 }
 
@@ -66,5 +78,5 @@ function text(name: string, file: RegularFile, path: string): string {
 }
 
 function wrong(problem: string, path: string, cause?: unknown): TilthError {
-  return new TilthError("usage", problem, `put the seed in ${path} right, then try again`, cause);
+  return new TilthError("usage", problem, `correct the seed in ${path}, then try again`, cause);
 }

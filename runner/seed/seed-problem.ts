@@ -8,6 +8,19 @@ export function kindOf(value: unknown): string {
   return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
 
+const mostSpelled = 100;
+
+/** Behind a name: its letters one by one, where some are such that nobody sees them or takes them for others. */
+export function spelling(name: string): string {
+  if (/^[ -~]*$/.test(name)) return "";
+  const letters = name.slice(0, mostSpelled).replace(/[^ -~]/g, escaped);
+  return ` (spelled "${letters}")`;
+}
+
+function escaped(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
+
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -21,12 +21,21 @@ export interface SeedTest {
 
 export const testName = /^test_t(\d{3,})_[a-z0-9_]+\.py$/;
 
+/** The id of the task whose test stands at a path. */
+export function taskOfTest(path: string): string {
+  const number = testName.exec(path.slice(path.lastIndexOf("/") + 1))?.[1];
+  return number === undefined ? "no task" : `T-${number}`;
+}
+
+/** Behind it no task could come whose number is one. */
+export const highestNumber = 999_999_999;
+
 /** The highest number that a seed's tests of earlier sessions have taken in a tree, 0 when there is none. */
 export function highestTestNumber(paths: Iterable<string>): number {
   let highest = 0;
   for (const path of paths) {
     const number = /^tests\/test_t(\d{3,})_/.exec(path)?.[1];
-    if (number !== undefined) highest = Math.max(highest, Number(number));
+    if (number !== undefined && Number(number) <= highestNumber) highest = Math.max(highest, Number(number));
   }
   return highest;
 }

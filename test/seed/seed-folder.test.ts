@@ -32,7 +32,12 @@ describe("a seed written by hand", () => {
   it.each<[string, (folder: string) => void, string]>([
     ["no folder", (folder) => rmSync(folder, { recursive: true }), "tilth-test-"],
     ["no prd.json", (folder) => rmSync(join(folder, "prd.json")), "prd.json"],
-    ["no JSON", (folder) => writeFileSync(join(folder, "prd.json"), "[{"), "prd.json"],
+    ["no JSON", (folder) => writeFileSync(join(folder, "prd.json"), "[{"), "prd.json is not JSON: Expected property"],
+    [
+      "a task with two titles",
+      (folder) => writeFileSync(join(folder, "prd.json"), '[{"title": "a", "title": "b"}]'),
+      'prd.json names "title" twice',
+    ],
     ["no UTF-8", (folder) => writeFileSync(join(folder, "prd.json"), Buffer.from([0x5b, 0xff, 0x5d])), "prd.json"],
     [
       "a prd.json that is a link",
@@ -68,6 +73,11 @@ describe("a seed written by hand", () => {
     ["notes among the tests", (folder) => writeFileSync(join(folder, "tests/notes.txt"), ""), "notes.txt"],
     ["a conftest", (folder) => writeFileSync(join(folder, "tests/conftest.py"), ""), "conftest.py"],
     ["a hidden file", (folder) => writeFileSync(join(folder, "tests/.hidden"), ""), ".hidden"],
+    [
+      "a line break behind a name",
+      (folder) => writeFileSync(join(folder, "tests/test_t002_x.py\n"), ""),
+      String.raw`(spelled "test_t002_x.py\u000a")`,
+    ],
     ["a subfolder", (folder) => mkdirSync(join(folder, "tests/sub")), "sub"],
     ["a folder with a test's name", (folder) => mkdirSync(join(folder, "tests/test_t002_x.py")), "test_t002_x.py"],
     [

@@ -2,23 +2,7 @@ import { describe, expect, it } from "vitest";
 import { highestTestNumber, seedCommitMessage } from "../../runner/seed/seed.js";
 import { checkSeed, type SeedDraft } from "../../runner/seed/sink.js";
 import { prdSchema } from "../../runner/session/prd.js";
-
-function entry(k = 1, over: Record<string, unknown> = {}): Record<string, unknown> {
-  const id = `T-${String(k).padStart(3, "0")}`;
-  return {
-    id,
-    title: `Module ${k}`,
-    description: "Write it.",
-    acceptance_criteria: ["holds"],
-    status: "pending",
-    ...over,
-  };
-}
-
-function without(key: string): Record<string, unknown> {
-  const { [key]: _, ...rest } = entry();
-  return rest;
-}
+import { badEntries, badTests, entry } from "../helpers/bad-seeds.js";
 
 function tests(...names: string[]): ReadonlyMap<string, string> {
   return new Map(names.map((name) => [name, `# ${name}\n`]));
@@ -34,65 +18,19 @@ function problem(over: Partial<SeedDraft>): string {
 }
 
 describe("the sink refuses", () => {
-  it.each([
-    ["an object for a list", { tasks: [entry()] }, "a list"],
-    ["null", null, "a list"],
-    ["strings for tasks", ["T-001"], "object"],
-    ["no tasks", [], "empty"],
-    ...[
-      "T-1",
-      "T-01",
-      "t-001",
-      "T_001",
-      "001",
-      "T-abc",
-      "T-001 ",
-      " T-001",
-      "T-001\n",
-      "T-00\u0661",
-      "",
-      "../T-001",
-    ].map((id) => [`the id ${JSON.stringify(id)}`, [entry(1, { id })], JSON.stringify(id)] as const),
-    ["an id that is a number", [entry(1, { id: 1 })], "id"],
-    ["no id", [without("id")], "id"],
-    ["an id twice", [entry(), entry()], "T-001"],
-    ["the same number twice", [entry(), entry(1, { id: "T-0001" })], "T-0001"],
-    ["number nought", [entry(0)], "T-000"],
-    ["a number that is none any more", [entry(1, { id: `T-${"9".repeat(400)}` })], "T-999"],
-    ["no title", [without("title")], "title"],
-    ["a blank title", [entry(1, { title: " \n" })], "title"],
-    ["a title that is a number", [entry(1, { title: 5 })], "title"],
-    ["no description", [without("description")], "description"],
-    ["an empty description", [entry(1, { description: "" })], "description"],
-    ["no criteria", [without("acceptance_criteria")], "acceptance_criteria"],
-    ["an empty list of criteria", [entry(1, { acceptance_criteria: [] })], "acceptance_criteria"],
-    ["criteria as text", [entry(1, { acceptance_criteria: "works" })], "acceptance_criteria"],
-    ["a number among criteria", [entry(1, { acceptance_criteria: ["works", 3] })], "item 2"],
-    ["an empty criterion", [entry(1, { acceptance_criteria: ["works", ""] })], "item 2"],
-  ] as const)("%s", (_, prd, named) => {
+  it.each(badEntries)("%s", (_, prd, named) => {
     expect(problem({ prd })).toContain(named);
   });
 
-  it.each([
-    ["no test", [], "T-001"],
-    ["a name outside the pattern", ["test_one.py"], "test_one.py"],
-    ["a digit too few", ["test_t01_x.py"], "test_t01_x.py"],
-    ["no slug", ["test_t001.py"], "test_t001.py"],
-    ["capitals", ["test_t001_X.py"], "test_t001_X.py"],
-    ["a dash", ["test_t001_a-b.py"], "test_t001_a-b.py"],
-    ["a line break behind the name", ["test_t001_x.py\n"], "test_t001_x.py"],
-    ["a conftest beside", ["test_t001_x.py", "conftest.py"], "conftest.py"],
-    ["a path", ["../test_t001_x.py"], "../test_t001_x.py"],
-    ["a test for no task", ["test_t001_x.py", "test_t002_x.py"], "T-002"],
-    ["a test for a longer number", ["test_t0010_x.py"], "test_t0010_x.py"],
-    ["two tests for one task", ["test_t001_x.py", "test_t001_y.py"], "T-001"],
-  ])("tests: %s", (_, names, named) => {
+  it.each(badTests)("tests: %s", (_, names, named) => {
     expect(problem({ testFiles: tests(...names) })).toContain(named);
   });
 
   it("a task without a test, and an empty test", () => {
     expect(problem({ prd: [entry(), entry(2)] })).toContain("T-002");
     expect(problem({ testFiles: new Map([["test_t001_x.py", " \n"]]) })).toContain("test_t001_x.py");
+    expect(problem({ testFiles: new Map([["test_t001_x.py", "#".repeat(2e6)]]) })).toContain("1 MB");
+    expect(problem({ testFiles: new Map([["test_t001_x.py", "\ufeff# x\n"]]) })).toContain("byte order mark");
   });
 
   it("ids that the base has, or that come before them", () => {

@@ -1,0 +1,42 @@
+import type { Hands } from "./hands/hands.js";
+import { lintSeed } from "./seed/lint.js";
+import { checkRed, type SeedTried } from "./seed/red-check.js";
+import type { Seed } from "./seed/seed.js";
+import type { SeedPlacement } from "./seed-placement.js";
+import type { EventSink } from "./session/events.js";
+import type { TreeId } from "./support/ids.js";
+
+export interface Proof {
+  readonly placement: SeedPlacement;
+  readonly hands: Hands;
+  readonly log: EventSink;
+  readonly checkTimeoutMs: number;
+  readonly say: (line: string) => void;
+  readonly signal: AbortSignal;
+}
+
+export type Proven =
+  | { readonly ok: false; readonly problem: string }
+  /** the tree to commit; what is remarkable about its tests was said */
+  | { readonly ok: true; readonly tree: TreeId };
+
+/** Whether a seed's tests are clean and fail on what stands there, as acceptance tests have to. */
+export async function proveSeed(seed: Seed, proof: Proof): Promise<Proven> {
+  const { placement, hands, signal } = proof;
+  // beside what the tree needs; if that fails first, its failure is what counts
+  const linted = lintSeed(seed, hands.checks, signal);
+  linted.catch(() => undefined);
+  hands.checks.prepare();
+  const tree = await placement.treeWith(seed);
+  const problem = await linted;
+  if (problem !== null) return { ok: false, problem };
+  const tried = await tryTests(seed, tree, proof);
+  if (!tried.ok) return tried;
+  proof.log.append("red_check", { tree, at: "staging", tests: tried.tests, opened: tried.opened });
+  for (const remark of tried.remarks) proof.say(remark);
+  return { ok: true, tree };
+}
+
+function tryTests(seed: Seed, tree: TreeId, { hands, checkTimeoutMs, say, signal }: Proof): Promise<SeedTried> {
+  return checkRed(seed, { tree, checks: hands.checks, timeoutMs: checkTimeoutMs, say, signal });
+}

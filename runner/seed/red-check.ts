@@ -1,0 +1,65 @@
+import { redOf } from "../checks/red.js";
+import { stagingProblem } from "../checks/staging-problem.js";
+import { stagingRemarks } from "../checks/staging-remarks.js";
+import type { Checks, RedReport } from "../hands/checks-port.js";
+import { HandsLost } from "../hands/hands.js";
+import type { TreeId } from "../support/ids.js";
+import type { Seed } from "./seed.js";
+
+export interface RedCheck {
+  /** the base with the seed's tests in it */
+  readonly tree: TreeId;
+  readonly checks: Pick<Checks, "red">;
+  readonly timeoutMs: number;
+  readonly say: (line: string) => void;
+  readonly signal: AbortSignal;
+}
+
+export type SeedTried =
+  | { readonly ok: false; readonly problem: string }
+  | {
+      readonly ok: true;
+      /** for the event red_check, of all files */
+      readonly tests: Record<string, string>;
+      readonly opened: string[];
+      readonly remarks: readonly string[];
+    };
+
+const sayEveryMs = 3_000;
+
+/** Whether each of a seed's tests fails on the base, as an acceptance test has to. */
+export async function checkRed({ tests }: Seed, check: RedCheck): Promise<SeedTried> {
+  const report = await tried(tests, check);
+  if (report === null)
+    return { ok: false, problem: "a container in which the acceptance tests ran was lost, and so was the next" };
+  const problem = stagingProblem(report);
+  if (problem !== null) return { ok: false, problem };
+  const files = redOf(report);
+  return {
+    ok: true,
+    tests: Object.fromEntries(files.flatMap((file) => Object.entries(file.tests))),
+    opened: [...new Set(files.flatMap((file) => file.opened))].sort(),
+    remarks: stagingRemarks(report),
+  };
+}
+
+/** Null when it lost its container twice, which is the doing of what ran there. */
+async function tried(
+  run: Seed["tests"],
+  { tree, checks, timeoutMs, say, signal }: RedCheck,
+): Promise<RedReport | null> {
+  let done = 0;
+  const progress = () => say(`checking that each acceptance test fails first: ${done} of ${run.length}`);
+  const timer = setInterval(progress, sayEveryMs);
+  const onRun = (count: number) => {
+    done = count;
+  };
+  try {
+    return await checks.red({ tree, run, read: [], timeoutMs, onRun }, signal);
+  } catch (error) {
+    if (error instanceof HandsLost) return null;
+    throw error;
+  } finally {
+    clearInterval(timer);
+  }
+}
