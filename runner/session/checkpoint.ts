@@ -7,21 +7,16 @@ const oid = z.string().regex(/^[0-9a-f]{40}$/);
 
 export const checkpointSchema = z.strictObject({
   v: z.literal(1),
-  /** which shape of prd.json and which loop; the only one so far */
-  mode: z.literal("tasks"),
+  mode: z.literal("tasks").describe("the kind of session; there is only one so far"),
   id: z.string(),
   status: sessionStatus,
-  /** real path of the source's work tree */
-  source: z.string(),
+  source: z.string().describe("real path of the source"),
   /** the source's HEAD when the session was made */
   base_commit: oid,
-  /** what the branch held when this was written: the seed commit, then each accepted task's */
-  last_commit: oid,
-  /** engine id of the hands image, once a run has chosen one */
-  image: z.string().nullable(),
+  last_commit: oid.describe("the tip of the branch when this was written"),
+  image: z.string().nullable().describe("id of the hands image, once a run has chosen one"),
   tokens: z.number().int().nonnegative(),
-  /** as the provider reports it; null while it never has */
-  cost: z.number().nonnegative().nullable(),
+  cost: z.number().nonnegative().nullable().describe("US dollars as the provider reports them; null if it never has"),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
 });

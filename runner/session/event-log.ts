@@ -10,7 +10,8 @@ import { maskDeep } from "./mask-deep.js";
 import { sayIssue } from "./state-file.js";
 
 /** What the state after them relies on: durable before `append` returns. */
-const synced: ReadonlySet<EventType> = new Set([
+export const synced: ReadonlySet<EventType> = new Set([
+  "seed_committed",
   "session_prepared",
   "evaluator_verdict",
   "commit_prepared",
@@ -158,7 +159,7 @@ function seqAfter(value: unknown, path: string): number {
   if (result.success) return result.data.seq + 1;
   throw new TilthError(
     "usage",
-    `the last line of ${path} is not an event: ${sayIssue(result.error)}`,
-    "mend or remove that line by hand, then try again",
+    `the last line of ${path} is not a valid event: ${sayIssue(result.error)}`,
+    "repair or remove that line by hand, then try again",
   );
 }

@@ -18,12 +18,12 @@ export async function* readEvents(path: string): AsyncGenerator<TilthEvent> {
   if (file === null) return;
   let number = 0;
   let torn: Torn | null = null;
-  for await (const line of linesOf(file, path)) {
+  for await (const line of linesOf(file, path, 0)) {
     number += 1;
     // only the last line may be torn, and which one is the last shows when another follows
     if (torn !== null) throw badLine(path, torn.number, torn.problem);
     const value = parseLine(line);
-    if (value === undefined) torn = { number, problem: "it is no JSON" };
+    if (value === undefined) torn = { number, problem: "it is not JSON" };
     else yield checked(value, path, number);
   }
 }
@@ -33,7 +33,8 @@ interface Torn {
   readonly problem: string;
 }
 
-async function openLog(path: string): Promise<FileHandle | null> {
+/** Null where there is none. */
+export async function openLog(path: string): Promise<FileHandle | null> {
   try {
     const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     if ((await file.stat()).isFile()) return file;
@@ -45,16 +46,17 @@ async function openLog(path: string): Promise<FileHandle | null> {
   throw new TilthError(
     "usage",
     `${path} is not a plain file`,
-    "put the session's event log back, or discard the session",
+    "restore the session's event log, or remove the session",
   );
 }
 
-/** Whole lines without their line breaks; what follows the last one is left out. */
-async function* linesOf(file: FileHandle, path: string): AsyncGenerator<Buffer> {
+/** Whole lines from a place on, without their line breaks; what follows the last one is left out. */
+export async function* linesOf(file: FileHandle, path: string, from: number): AsyncGenerator<Buffer> {
   let pieces: Buffer[] = [];
-  for (;;) {
-    const chunk = await nextChunk(file, path);
+  for (let at = from; ; ) {
+    const chunk = await chunkAt(file, at, path);
     if (chunk === null) return;
+    at += chunk.length;
     let start = 0;
     for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, start)) {
       const rest = chunk.subarray(start, end);
@@ -66,9 +68,9 @@ async function* linesOf(file: FileHandle, path: string): AsyncGenerator<Buffer> 
   }
 }
 
-async function nextChunk(file: FileHandle, path: string): Promise<Buffer | null> {
+async function chunkAt(file: FileHandle, at: number, path: string): Promise<Buffer | null> {
   try {
-    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(chunkBytes), 0, chunkBytes);
+    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(chunkBytes), 0, chunkBytes, at);
     return bytesRead === 0 ? null : buffer.subarray(0, bytesRead);
   } catch (error) {
     throw diskTrouble("read", path, error);
@@ -94,6 +96,6 @@ function badLine(path: string, number: number, problem: string): TilthError {
   return new TilthError(
     "usage",
     `line ${number} of ${path} is not an event: ${problem}`,
-    "mend or remove that line by hand; what tilth wrote before and after it is whole",
+    "repair or remove that line by hand; the lines before and after it are whole",
   );
 }

@@ -8,12 +8,20 @@ const json = z.json();
 
 /** Carried by every payload that belongs to a task. */
 const inTask = {
-  task_id: z.string(),
-  trace_id: z.string().regex(/^[0-9a-f]{32}$/),
-  span_id: z.string().regex(/^[0-9a-f]{16}$/),
-  iter: count,
-  agent: z.string().optional(),
+  task_id: z.string().describe("id of the task, such as T-001"),
+  trace_id: z
+    .string()
+    .regex(/^[0-9a-f]{32}$/)
+    .describe("the same for all events of a task"),
+  span_id: z
+    .string()
+    .regex(/^[0-9a-f]{16}$/)
+    .describe("the same for all events of an iteration"),
+  iter: count.describe("number of the worker's reply within the task; in an interview, of the interviewer's reply"),
+  agent: z.string().optional().describe("reserved for modes with several agents"),
 };
+export const taskFieldsSchema = z.strictObject(inTask);
+
 /** Carried when it happens inside a task, absent otherwise. */
 const maybeInTask = {
   task_id: inTask.task_id.optional(),
@@ -30,7 +38,10 @@ export const channelUse = z.strictObject({
   present: z.boolean(),
   chars: count,
   truncated: z.boolean(),
-  sha256_8: z.string().regex(/^[0-9a-f]{8}$/),
+  sha256_8: z
+    .string()
+    .regex(/^[0-9a-f]{8}$/)
+    .describe("first 8 digits of the SHA-256 of the text"),
 });
 export type ChannelUse = z.infer<typeof channelUse>;
 
@@ -72,11 +83,20 @@ export const ledgerEntrySchema = z.strictObject({
 });
 export type LedgerEntry = z.infer<typeof ledgerEntrySchema>;
 
+export const leftBehindSchema = z.strictObject({
+  executes: z.array(z.string()).describe("paths of files"),
+  renamed: z.array(z.string()).describe("paths of git configs and hooks, and of `.git` files"),
+  problem: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe("why the worktree may not be harmless, or the lists not complete; null if neither"),
+});
+
 export const checkResultSchema = z.strictObject({
   name: z.string(),
   passed: z.boolean(),
-  /** why it did not pass: one word from a closed list, e.g. test_failed, timeout, check_died */
-  reason: z.string().nullable(),
+  reason: z.string().nullable().describe("why it did not pass, one word such as test_failed, timeout or check_died"),
   output: z.string(),
   ms,
 });
@@ -98,7 +118,8 @@ const payloads = {
     runtime: z.string(),
     passed: z.boolean(),
     items: z.array(z.strictObject({ name: z.string(), passed: z.boolean(), seen: z.string() })),
-    left_out: z.array(z.string()),
+    left_out: z.array(z.string()).describe("limits that the engine discards and that were not compared"),
+    open_to: z.array(z.string()).default([]).describe("hosts that a person has allowed it to reach"),
   }),
   seed_committed: z.strictObject({ sha: oid, tree: oid }),
   session_prepared: z.strictObject({
@@ -106,17 +127,27 @@ const payloads = {
     test_files: count,
     interviewer_model: z.string().nullable(),
     tokens_used: count,
+    record: z.string().optional().describe("SHA-256 of its record in seed-meta.json"),
   }),
   session_resume: z.strictObject({
-    last_stop: z.string().nullable(),
-    retried: z.array(z.string()),
-    pending: z.array(z.string()),
-    reconciled: z.array(z.string()),
-    plan: z.array(z.string()),
+    last_stop: z.string().nullable().describe("reason of the last stop; null if the last run was cut short"),
+    retried: z.array(z.string()).describe("ids of failed tasks that are tried again"),
+    pending: z.array(z.string()).describe("ids of tasks that were pending already"),
+    reconciled: z.array(z.string()).describe("what was repaired after a crash, one entry each"),
+    plan: z.array(z.string()).describe("one line per task, for people"),
+    image: z.string().describe("id of the hands image from now on"),
+    image_before: z.string().nullable().describe("id of the hands image of the last run"),
   }),
   lock_taken_over: z.strictObject({ holder: z.record(z.string(), json), reason: z.string() }),
   context_reset: z.strictObject({ ...inTask }),
-  context_folded: z.strictObject({ ...maybeInTask, folded: z.array(z.string()) }),
+  context_folded: z.strictObject({
+    ...maybeInTask,
+    why: z
+      .enum(["full", "near_limit"])
+      .describe("the provider reported a full context, or the prompt came near TILTH_CONTEXT_TOKENS"),
+    folded: z.array(z.string()).describe("ids of the calls whose results were shortened"),
+    lines: z.array(z.string()).describe("the lines in their places, as the model gets them"),
+  }),
   memory_load: z.strictObject({ ...inTask, role: modelPhase, channels: z.record(z.string(), channelUse) }),
   prompt_assembled: z.strictObject({ ...maybeInTask, role: modelPhase, content: z.string(), chars: count }),
   model_call: z.strictObject({
@@ -124,20 +155,27 @@ const payloads = {
     phase: modelPhase,
     attempt: count,
     model: z.string(),
+    model_asked: z.string().optional().describe("the model that was asked for, if another one answered"),
     prompt_tokens: count,
-    eval_tokens: count,
-    /** the provider gave no usable numbers and tilth counted characters */
-    estimated: z.boolean(),
-    cost: z.number().nonnegative().nullable(),
-    tokens_used_total: count,
+    eval_tokens: count.describe("tokens of the reply"),
+    estimated: z
+      .boolean()
+      .describe("the provider gave no usable token counts, and tilth estimated them from characters"),
+    cost: z.number().nonnegative().nullable().describe("US dollars as the provider reports them, or null"),
+    tokens_used_total: count.describe("of the whole session so far"),
     finish_reason: z.string(),
     reasoning: z.string().nullable(),
     content: z.string().nullable(),
-    /** the calls as they came, arguments as raw text */
-    calls: z.array(z.strictObject({ id: z.string(), name: z.string(), arguments: z.string() })),
+    calls: z
+      .array(z.strictObject({ id: z.string(), name: z.string(), arguments: z.string() }))
+      .describe("the calls as they came; `arguments` is raw text"),
     ms,
   }),
-  empty_model_response: z.strictObject({ ...maybeInTask, phase: modelPhase, in_a_row: count }),
+  empty_model_response: z.strictObject({
+    ...maybeInTask,
+    phase: modelPhase,
+    in_a_row: count.describe("how many empty replies in a row, this one included"),
+  }),
   model_retry: z.strictObject({ ...maybeInTask, phase: modelPhase, attempt: count, reason: z.string(), wait_ms: ms }),
   tool_call: z.strictObject({ ...maybeInTask, tool: z.string(), call_id: z.string(), args: json }),
   tool_result: z.strictObject({ ...maybeInTask, tool: z.string(), call_id: z.string(), content: z.string(), ms }),
@@ -155,15 +193,16 @@ const payloads = {
     ...maybeInTask,
     tree: oid,
     at: z.enum(["staging", "task"]),
-    tests: z.record(z.string(), z.string()),
+    tests: z.record(z.string(), z.string()).describe("test id to the reason why it failed"),
+    opened: z.array(z.string()).describe("files below `tests/` that the run read; they count as judge files"),
   }),
   counter_check: z.strictObject({
     ...inTask,
     tree: oid,
     passed: z.boolean(),
-    reached: count,
-    caught: z.array(z.string()),
-    left_out: z.array(z.string()),
+    reached: count.describe("how many assertions were made false and reached"),
+    caught: z.array(z.string()).describe("assertions made false with tests that passed all the same"),
+    left_out: z.array(z.string()).describe("assertions that were not tried, each with the reason"),
   }),
   check_run: z.strictObject({
     ...inTask,
@@ -171,12 +210,17 @@ const payloads = {
     image: z.string(),
     passed: z.boolean(),
     checks: z.array(checkResultSchema),
-    expected: z.array(z.string()),
+    expected: z.array(z.string()).describe("ids of the tests that had to pass"),
     seen: z.array(z.strictObject({ id: z.string(), outcome: z.string() })),
-    integrity_notes: z.array(z.string()),
+    integrity_notes: z.array(z.string()).describe("what was noticed about files that judge; shown to the evaluator"),
     ms,
   }),
-  evaluator_verdict: z.strictObject({ ...inTask, tree: oid, verdict: verdictSchema, parse_failed: z.boolean() }),
+  evaluator_verdict: z.strictObject({
+    ...inTask,
+    tree: oid,
+    verdict: verdictSchema,
+    parse_failed: z.boolean().describe("no answer could be read, and this reject was made in its place"),
+  }),
   evaluator_parse_error: z.strictObject({ ...inTask, attempt: count, error: z.string(), raw: z.string() }),
   ledger_appended: z.strictObject({ ...inTask, entry: ledgerEntrySchema }),
   task_done: z.strictObject({ ...inTask, sha: oid }),
@@ -191,9 +235,26 @@ const payloads = {
   commit: z.strictObject({ ...inTask, sha: oid, tree: oid }),
   hands_lost: z.strictObject({ ...maybeInTask, role: z.string(), during: z.string().nullable(), detail: z.string() }),
   hands_restarted: z.strictObject({ ...maybeInTask, role: z.string() }),
-  left_behind: z.strictObject({ executes: z.array(z.string()), renamed: z.array(z.string()) }),
+  egress: z.strictObject({
+    ...maybeInTask,
+    host: z.string(),
+    port: count,
+    allowed: z.boolean(),
+    refusal: z
+      .enum(["not_allowed", "private_address", "not_found", "not_reached", "too_many"])
+      .nullable()
+      .describe("why there was no connection"),
+    bytes_out: count,
+    bytes_in: count,
+    ms,
+  }),
+  left_behind: leftBehindSchema,
   torn_tail: z.strictObject({ bytes: count }),
-  stop: z.strictObject({ reason: stopReason, detail: z.string(), hint: z.string() }),
+  stop: z.strictObject({
+    reason: stopReason,
+    detail: z.string(),
+    hint: z.string().describe("what a person can do now; may be empty"),
+  }),
 } as const;
 
 export const eventPayloads = payloads;
@@ -226,6 +287,9 @@ export interface TaskSpan {
   readonly span_id: string;
   readonly iter: number;
 }
+
+/** Where in a dialogue something happens: in a task, or at a reply of an interview. */
+export type Span = TaskSpan | Pick<TaskSpan, "iter">;
 
 /** Where facts go. Appending is synchronous: when it returns, the line has been written (not necessarily synced). */
 export interface EventSink {

@@ -43,9 +43,8 @@ export function rowOf(files: SessionFiles, now: Date): SessionRow {
   const isFolder = lstatSync(files.paths.folder, { throwIfNoEntry: false })?.isDirectory() ?? false;
   if (!isFolder) return emptyRow(files.id, "is a link or no folder; nothing behind it is read");
   const checkpoint = tried(() => files.loadCheckpoint());
-  // an interview that was given up has no tasks, and that is no damage
-  const hasPrd = lstatSync(files.paths.prd, { throwIfNoEntry: false }) !== undefined;
-  const prd = hasPrd ? tried(() => files.loadPrd()) : null;
+  // no tasks are no damage
+  const prd = files.hasPrd() ? tried(() => files.loadPrd()) : null;
   const holder = tried(() => lockHolder(files.paths.lock));
   return {
     ...emptyRow(files.id, null),
@@ -61,6 +60,11 @@ export function rowOf(files: SessionFiles, now: Date): SessionRow {
     ageMs: checkpoint && Math.max(0, now.getTime() - Date.parse(checkpoint.created_at)),
     problem: problems[0] === undefined ? null : oneLine(problems[0], 300),
   };
+}
+
+/** One that was killed on its last steps has a checkpoint, or a log, that does not say so. */
+export function isFinished({ status, lastStop, heldBy }: SessionRow): boolean {
+  return status === "all_done" && lastStop === "all_done" && heldBy === null;
 }
 
 /** Reads no more than the end of the log, however long it is. */

@@ -2,11 +2,13 @@ import { randomBytes } from "node:crypto";
 import { constants, lstatSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { TilthError } from "../errors.js";
+import { shellWord } from "../source/shell-word.js";
+import { strangersTemporary } from "../support/atomic-file.js";
 import type { Clock } from "../support/clock.js";
 import { diskTrouble, errnoCode } from "../support/disk-trouble.js";
 import { type FileIo, unlinkQuietly, writeWhole } from "../support/file-io.js";
 import type { ProcessTable } from "../support/processes.js";
-import { readRegular } from "../support/read-regular.js";
+import { readRegular, sayRefusal } from "../support/read-regular.js";
 import { isFresh, type LockRecord, lockRecordSchema, type Standing, standingOf } from "./lock-holder.js";
 
 export interface LockPorts {
@@ -46,7 +48,7 @@ const { O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
  */
 export function takeLockFile(path: string, ports: LockPorts): HeldFile {
   const record = newRecord(ports);
-  const temporary = `${path}.${record.token}.tmp`;
+  const temporary = strangersTemporary(path);
   const fd = ports.io.open(temporary, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
   try {
     writeWhole(fd, encode(record), ports.io);
@@ -69,10 +71,11 @@ export function encode(record: LockRecord): Buffer {
   return Buffer.from(`${JSON.stringify(record)}\n`);
 }
 
-/** Null when nobody holds or held it. */
+/** Null when nobody holds or held it; TilthError `usage` for what nobody's lock can be. */
 export function inspectLockFile(path: string, ports: Omit<LockPorts, "io">): Found | null {
   const file = readRegular(path, 16_384);
   if (!file.ok && file.why === "missing") return null;
+  if (!file.ok && (file.why === "link" || file.why === "not_regular")) throw noLock(path, sayRefusal(file));
   const record = file.ok ? decode(file.content) : null;
   if (record !== null)
     return { token: record.token, record, standing: standingOf(record, ports.processes, ports.clock.now()) };
@@ -137,6 +140,11 @@ function withClaim(path: string, token: string, ports: LockPorts, act: () => voi
   }
 }
 
+function noLock(path: string, why: string): TilthError {
+  const message = `the lock of session ${basename(dirname(path))}, ${path}, ${why}`;
+  return new TilthError("usage", message, `see what it is, then move it away: mv ${shellWord(path)} <elsewhere>`);
+}
+
 function busy(path: string, found: Found): TilthError {
   const session = basename(dirname(path));
   if (found.record === null) {
@@ -150,8 +158,8 @@ function busy(path: string, found: Found): TilthError {
   const where = found.standing.held ? found.standing.where : "here";
   const hints = {
     here: `wait for it to end, or stop it: kill ${pid}`,
-    another_namespace: "wait for it to end, or stop it in its container; a minute after it died the session is free",
-    another_host: `stop it there; if it no longer runs: rm ${path}`,
+    another_namespace: "wait for it to end, or stop it in its container; the session is free one minute after it ends",
+    another_host: `stop it there; if it no longer runs, remove the lock: rm ${shellWord(path)}`,
   };
   return new TilthError(
     "busy",

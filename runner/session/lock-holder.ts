@@ -10,8 +10,10 @@ export const lockRecordSchema = z.strictObject({
   pid_ns: z.string().nullable(),
   host: z.string(),
   machine: z.string().nullable(),
-  /** one per taking; only who claims it may replace or remove the file that holds it */
-  token: z.string().regex(/^[0-9a-f]{16}$/),
+  token: z
+    .string()
+    .regex(/^[0-9a-f]{16}$/)
+    .describe("new each time the lock is taken; only its holder may replace or remove the file"),
   taken_at: z.iso.datetime(),
   heartbeat: z.iso.datetime(),
 });

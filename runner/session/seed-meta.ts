@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { z } from "zod";
 
 /** What a seed says of itself besides its tasks; goes to the worker as context. */
@@ -10,8 +11,7 @@ const seedNotesSchema = z.strictObject({
 export type SeedNotes = z.infer<typeof seedNotesSchema>;
 
 const interviewSchema = z.strictObject({
-  /** null for a seed written by hand */
-  interviewer_model: z.string().nullable(),
+  interviewer_model: z.string().nullable().describe("null for a hand-written seed"),
   started_at: z.iso.datetime(),
   ended_at: z.iso.datetime(),
   tokens: z.strictObject({
@@ -24,10 +24,16 @@ const interviewSchema = z.strictObject({
 
 export const seedMetaSchema = z.strictObject({
   ...interviewSchema.shape,
-  /** later interviews that added tasks, oldest first */
-  appended: z.array(interviewSchema).optional(),
+  appended: z.array(interviewSchema).optional().describe("later interviews that added tasks, oldest first"),
 });
 export type SeedMeta = z.infer<typeof seedMetaSchema>;
+export type InterviewRecord = z.infer<typeof interviewSchema>;
+
+/** Of a record by itself, without the interviews that came after it. */
+export function digestOf(record: InterviewRecord): string {
+  const own = z.object(interviewSchema.shape).parse(record);
+  return createHash("sha256").update(JSON.stringify(own)).digest("hex");
+}
 
 /** The record of a seed that no model had a part in. */
 export function handWrittenMeta(notes: SeedNotes, at: Date): SeedMeta {

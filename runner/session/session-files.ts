@@ -1,9 +1,10 @@
-import { mkdirSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { TilthError } from "../errors.js";
 import { sweepTemporaries, writeFileAtomic } from "../support/atomic-file.js";
 import type { Clock } from "../support/clock.js";
 import { diskTrouble } from "../support/disk-trouble.js";
+import { nodeIo, syncFolder } from "../support/file-io.js";
 import type { HostPath, SessionId } from "../support/ids.js";
 import { OpenFolder, sayRefusal } from "../support/read-regular.js";
 import { forProgressLine, forTerminal } from "../support/sanitise.js";
@@ -53,6 +54,11 @@ export class SessionFiles {
     return loadState(this.paths.prd, prdSchema);
   }
 
+  /** An interview that was given up has no tasks. */
+  hasPrd(): boolean {
+    return lstatSync(this.paths.prd, { throwIfNoEntry: false }) !== undefined;
+  }
+
   savePrd(prd: Prd): void {
     saveState(this.paths.prd, prdSchema, [...prd]);
   }
@@ -64,7 +70,7 @@ export class SessionFiles {
       throw new TilthError(
         "usage",
         `${this.paths.prd} has no task ${taskId}`,
-        "put that file right, or discard the session: tilth reset",
+        `correct that file, or remove the session: tilth reset ${this.id}`,
       );
     }
     const changed = prd.map((task) => (task.id === taskId ? { ...task, status } : task));
@@ -87,10 +93,23 @@ export class SessionFiles {
   }
 
   loadSeed(): ReadonlyMap<string, string> {
-    using folder = OpenFolder.open(this.paths.seed, false);
-    const names = folder?.names(maxSeedFiles)?.filter((name) => !name.endsWith(".tmp"));
-    if (folder === null || !names) throw this.#seedProblem(this.paths.seed, "is not a folder of tests");
-    return new Map(names.map((name) => [name, this.#seedFile(folder, name)]));
+    using folder = this.#seedFolder();
+    return new Map(this.#seedNames(folder).map((name) => [name, this.#seedFile(folder, name)]));
+  }
+
+  seedNames(): readonly string[] {
+    using folder = this.#seedFolder();
+    return this.#seedNames(folder);
+  }
+
+  /** Of a seed that was not taken after all. */
+  dropSeed(names: readonly string[]): void {
+    try {
+      for (const name of names) unlinkSync(join(this.paths.seed, name));
+      syncFolder(this.paths.seed, nodeIo);
+    } catch (error) {
+      throw diskTrouble("remove files of", this.paths.seed, error);
+    }
   }
 
   /** Null before the first one was written. */
@@ -121,9 +140,22 @@ export class SessionFiles {
     );
   }
 
-  appendProgress(task: Pick<Task, "id" | "title">, outcome: "done" | TaskFailure): void {
-    const how = outcome === "done" ? outcome : `failed:${outcome}`;
-    appendLines(this.paths.progress, `${[task.id, how, forProgressLine(task.title)].join("\t")}\n`);
+  /** In place of what stands there. */
+  saveLedger(taskId: string, entries: readonly LedgerEntry[]): void {
+    makeFolder(this.paths.ledgers);
+    writeFileAtomic(this.ledgerPath(taskId), entries.map((entry) => `${JSON.stringify(entry)}\n`).join(""));
+  }
+
+  appendProgress(task: Pick<Task, "id" | "title">, outcome: TaskOutcome): void {
+    appendLines(this.paths.progress, `${progressLine({ ...task, outcome })}\n`);
+  }
+
+  /** False when the file has these outcomes and nothing else already. */
+  mendProgress(outcomes: readonly ToldOutcome[]): boolean {
+    const lines = outcomes.map(progressLine);
+    if (this.progress().join("\n") === lines.join("\n")) return false;
+    writeFileAtomic(this.paths.progress, lines.map((line) => `${line}\n`).join(""));
+    return true;
   }
 
   /** The lines of progress.txt, oldest first. */
@@ -147,23 +179,51 @@ export class SessionFiles {
 
   /** What a writer that died left behind; for who has just taken the lock. */
   sweep(): void {
-    for (const folder of [this.paths.folder, this.paths.seed, this.paths.ledgers]) sweepTemporaries(folder);
+    const now = this.#clock.now();
+    for (const folder of [this.paths.folder, this.paths.seed, this.paths.ledgers]) sweepTemporaries(folder, now);
+  }
+
+  #seedFolder(): OpenFolder {
+    const folder = OpenFolder.open(this.paths.seed, false);
+    if (folder === null) throw this.#seedProblem(this.paths.seed, "is not a folder of tests");
+    return folder;
+  }
+
+  #seedNames(folder: OpenFolder): readonly string[] {
+    const names = folder.names(maxSeedFiles);
+    if (names === null) throw this.#seedProblem(this.paths.seed, "holds too many files");
+    return names.filter((name) => !name.endsWith(".tmp"));
   }
 
   #seedFile(folder: OpenFolder, name: string): string {
     const file = folder.read(name, maxSeedFileBytes);
     if (file.ok) return file.content.toString("utf8");
+    if (file.why === "unreadable") throw diskTrouble("read", join(this.paths.seed, name), file.cause);
     throw this.#seedProblem(join(this.paths.seed, name), sayRefusal(file));
   }
 
   #seedProblem(path: string, problem: string): TilthError {
-    return new TilthError("usage", `${path} ${problem}`, "put it right, or discard the session: tilth reset");
+    return new TilthError("usage", `${path} ${problem}`, `correct it, or remove the session: tilth reset ${this.id}`);
   }
 }
 
+export type TaskOutcome = "done" | TaskFailure;
+
+interface ToldOutcome {
+  readonly id: string;
+  readonly title: string;
+  readonly outcome: TaskOutcome;
+}
+
+/** A line of progress.txt, without its line break. */
+export function progressLine({ id, title, outcome }: ToldOutcome): string {
+  return [id, outcome === "done" ? outcome : `failed:${outcome}`, forProgressLine(title)].join("\t");
+}
+
+/** By itself: a session that was moved away is not begun again in its old place. */
 function makeFolder(path: string): void {
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    if (!existsSync(path)) mkdirSync(path, { mode: 0o700 });
   } catch (error) {
     throw diskTrouble("make the folder", path, error);
   }

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type HostPath, hostPath, type SessionId } from "../support/ids.js";
+import { asSessionId, type HostPath, hostPath, type SessionId } from "../support/ids.js";
 
 /** Where everything of one session stands on the host. */
 export interface SessionPaths {
@@ -17,6 +17,8 @@ export interface SessionPaths {
   readonly chat: HostPath;
   readonly lock: HostPath;
   readonly log: HostPath;
+  /** while it runs */
+  readonly reserve: HostPath;
   /** the worktree; the only one that is ever mounted, and never opened by the host once it holds files */
   readonly worktree: HostPath;
 }
@@ -43,6 +45,13 @@ export function sessionPaths(home: HostPath, id: SessionId): SessionPaths {
     chat: at("chat.html"),
     lock: at("lock"),
     log: at("tilth.log"),
+    reserve: at("reserve"),
     worktree: at("workspace"),
   };
+}
+
+/** The verb that discards the session that `path` belongs to. */
+export function resetCommand(path: string): string {
+  const id = path.split("/").findLast((part) => asSessionId(part) !== null);
+  return `tilth reset ${id ?? "<id>"}`;
 }

@@ -4,6 +4,7 @@ import { writeFileAtomic } from "../support/atomic-file.js";
 import { diskTrouble } from "../support/disk-trouble.js";
 import { type FileIo, nodeIo } from "../support/file-io.js";
 import { readRegular, sayRefusal, type Unread } from "../support/read-regular.js";
+import { resetCommand } from "./session-paths.js";
 
 const maxBytes = 64 * 1024 * 1024;
 
@@ -17,7 +18,7 @@ export function parseState<T>(path: string, text: string, schema: z.ZodType<T>):
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw unusable(path, "is no JSON", error);
+    throw unusable(path, "is not JSON", error);
   }
   const result = schema.safeParse(value);
   if (!result.success) throw unusable(path, `is not as it must be: ${sayIssue(result.error)}`, result.error);
@@ -60,7 +61,7 @@ function unusable(path: string, problem: string, cause?: unknown): TilthError {
   return new TilthError(
     "usage",
     `${path} ${problem}`,
-    "put that file right, or discard the session: tilth reset",
+    `correct that file, or remove the session: ${resetCommand(path)}`,
     cause,
   );
 }

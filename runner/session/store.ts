@@ -6,9 +6,20 @@ import { type Clock, systemClock } from "../support/clock.js";
 import { diskTrouble, errnoCode } from "../support/disk-trouble.js";
 import { nodeIo, syncFolder } from "../support/file-io.js";
 import { asSessionId, type CommitId, type HostPath, type SessionId } from "../support/ids.js";
+import type { Checkpoint } from "./checkpoint.js";
 import { rowOf, type SessionRow } from "./listing.js";
 import { SessionFiles } from "./session-files.js";
 import { sessionPaths, sessionsFolder } from "./session-paths.js";
+
+interface Origin {
+  readonly source: HostPath;
+  readonly baseCommit: CommitId;
+}
+
+/** long after a first checkpoint is written */
+const birthMs = 60_000;
+/** a checkpoint that was never put in its place */
+const unborn = /^checkpoint\.json\.[0-9a-f]+\.tmp$/;
 
 /** All sessions of one `$TILTH_HOME`. */
 export class SessionStore {
@@ -22,26 +33,19 @@ export class SessionStore {
   }
 
   /** A new folder, mine only, with a checkpoint that says `preparing`. */
-  create(of: { readonly source: HostPath; readonly baseCommit: CommitId }): SessionFiles {
+  create(of: Origin): SessionFiles {
     this.#makeSessionsFolder();
     this.#finishRemovals();
+    this.#dropUnborn();
     const id = this.#makeFolder();
     const files = new SessionFiles(this.#home, id, this.#clock);
-    const now = this.#clock.now().toISOString();
-    files.saveCheckpoint({
-      v: 1,
-      mode: "tasks",
-      id,
-      status: "preparing",
-      source: of.source,
-      base_commit: of.baseCommit,
-      last_commit: of.baseCommit,
-      image: null,
-      tokens: 0,
-      cost: null,
-      created_at: now,
-      updated_at: now,
-    });
+    try {
+      syncFolder(sessionsFolder(this.#home), nodeIo);
+      files.saveCheckpoint(firstCheckpoint(id, of, this.#clock.now().toISOString()));
+    } catch (error) {
+      removeNew(files.paths.folder);
+      throw diskTrouble("make the folder", files.paths.folder, error);
+    }
     return files;
   }
 
@@ -49,10 +53,16 @@ export class SessionStore {
   open(text: string): SessionFiles {
     const id = asSessionId(text);
     if (id === null) throw noSession(text, `${JSON.stringify(text)} is not a session id`);
-    const stat = lstatSync(sessionPaths(this.#home, id).folder, { throwIfNoEntry: false });
-    if (stat === undefined) throw noSession(text, `there is no session ${id}`);
-    if (!stat.isDirectory()) throw noSession(text, `${sessionPaths(this.#home, id).folder} is not a folder of its own`);
+    const { folder } = sessionPaths(this.#home, id);
+    const kind = kindOf(folder);
+    if (kind === "nothing") throw noSession(text, `there is no session ${id}`);
+    if (kind === "other") throw noSession(text, `${folder} is not a folder of its own`);
     return new SessionFiles(this.#home, id, this.#clock);
+  }
+
+  /** As `open`, and as a listing shows it. */
+  row(text: string): SessionRow {
+    return rowOf(this.open(text), this.#clock.now());
   }
 
   /** Newest first; what cannot be read of a session is said in its row and breaks nothing. */
@@ -86,20 +96,41 @@ export class SessionStore {
       // out of every listing at once, so that a crash half-way leaves clutter and not half a session
       const gone = join(sessionsFolder(this.#home), `.removed-${id}`);
       renameSync(folder, gone);
-      rmSync(gone, { recursive: true });
+      rmSync(gone, { recursive: true, force: true });
     } catch (error) {
       throw diskTrouble("remove", folder, error);
     }
   }
 
-  /** Of a removal that a crash cut short. */
+  /** Of one session, where a crash cut its removal short: false when there is nothing to finish. */
+  finishRemoval(text: string): boolean {
+    const id = asSessionId(text);
+    return id !== null && this.#names().includes(`.removed-${id}`) && this.#dropRemoved(`.removed-${id}`);
+  }
+
   #finishRemovals(): void {
+    for (const name of this.#names()) if (name.startsWith(".removed-")) this.#dropRemoved(name);
+  }
+
+  /** Folders that a process died over before their checkpoint was there, and not those of one that is about to write it. */
+  #dropUnborn(): void {
+    const latest = this.#clock.now().getTime() - birthMs;
     for (const name of this.#names()) {
-      if (!name.startsWith(".removed-")) continue;
       const path = join(sessionsFolder(this.#home), name);
-      // only what `remove` made: its worktree was empty when it got this name
-      if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) rmSync(path, { recursive: true, force: true });
+      if (asSessionId(name) !== null && isUnborn(path, latest)) removeNew(path);
     }
+  }
+
+  /** Only what `remove` made: its worktree was empty when it got this name. */
+  #dropRemoved(name: string): boolean {
+    const path = join(sessionsFolder(this.#home), name);
+    if (!lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) return false;
+    try {
+      rmSync(path, { recursive: true, force: true });
+    } catch (error) {
+      throw diskTrouble("remove", path, error);
+    }
+    return true;
   }
 
   #names(): string[] {
@@ -134,7 +165,6 @@ export class SessionStore {
       const { folder } = sessionPaths(this.#home, id);
       try {
         mkdirSync(folder, { mode: 0o700 });
-        syncFolder(sessionsFolder(this.#home), nodeIo);
         return id;
       } catch (error) {
         if (errnoCode(error) !== "EEXIST") throw diskTrouble("make the folder", folder, error);
@@ -143,15 +173,45 @@ export class SessionStore {
   }
 }
 
-function newSessionId(now: Date): SessionId {
+function kindOf(path: string): "nothing" | "folder" | "other" {
+  try {
+    const stat = lstatSync(path, { throwIfNoEntry: false });
+    if (stat === undefined) return "nothing";
+    // a link above it leads elsewhere as well
+    return stat.isDirectory() && realpathSync(path) === path ? "folder" : "other";
+  } catch (error) {
+    throw diskTrouble("look at", path, error);
+  }
+}
+
+function firstCheckpoint(id: SessionId, { source, baseCommit }: Origin, now: string): Checkpoint {
+  return {
+    v: 1,
+    mode: "tasks",
+    id,
+    status: "preparing",
+    source,
+    base_commit: baseCommit,
+    last_commit: baseCommit,
+    image: null,
+    tokens: 0,
+    cost: null,
+    created_at: now,
+    updated_at: now,
+  };
+}
+
+export function newSessionId(now: Date): SessionId {
   const [date = "", time = ""] = now.toISOString().replace(/[-:]/g, "").split(/[T.]/);
   const id = asSessionId(`${date}-${time}-${randomBytes(3).toString("hex")}`);
   if (id === null) throw new Error(`the clock gives no session id: ${now.toISOString()}`);
   return id;
 }
 
-function startOf(row: SessionRow): string {
-  return `${row.createdAt ?? ""} ${row.id}`.trim();
+/** Of one whose checkpoint cannot be read the id tells when it was made, to the second. */
+function startOf({ createdAt, id }: SessionRow): string {
+  const [, year, month, day, hour, minute, second] = /^(....)(..)(..)-(..)(..)(..)/.exec(id) ?? [];
+  return `${createdAt ?? `${year}-${month}-${day}T${hour}:${minute}:${second}`} ${id}`;
 }
 
 function realOrSame(path: string): string {
@@ -159,6 +219,25 @@ function realOrSame(path: string): string {
     return realpathSync(path);
   } catch {
     return path;
+  }
+}
+
+/** One without a checkpoint is a session that nobody can read; what is said is why it got none. */
+function removeNew(folder: string): void {
+  try {
+    rmSync(folder, { recursive: true });
+  } catch (error) {
+    if (errnoCode(error) === null) throw error;
+  }
+}
+
+function isUnborn(folder: string, latest: number): boolean {
+  try {
+    const stat = lstatSync(folder);
+    return stat.isDirectory() && stat.mtimeMs <= latest && readdirSync(folder).every((file) => unborn.test(file));
+  } catch (error) {
+    if (errnoCode(error) === null) throw error;
+    return false;
   }
 }
 
@@ -174,6 +253,6 @@ function noSession(id: string, message: string): TilthError {
   return new TilthError(
     "usage",
     message,
-    id === "" ? "name one: tilth sessions lists them" : "see which there are: tilth sessions",
+    id === "" ? "name one of those that tilth sessions lists" : "list the sessions: tilth sessions",
   );
 }

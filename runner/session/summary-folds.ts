@@ -1,9 +1,11 @@
-import type { EventType, Payload, TilthEvent } from "./events.js";
+import type { EventType, Payload, TaskSpan, TilthEvent } from "./events.js";
 import { addUsage, getOrMake, noUsage, type Tallies, Tally } from "./summary-tallies.js";
 
 type Fold<T extends EventType> = (tallies: Tallies, payload: Payload<T>, ts: string) => void;
 
 const maxNotes = 500;
+const submitCase = "submit_case";
+const mostHosts = 100;
 
 /** What each event adds to the tallies; an event that is not here adds nothing. */
 const folds: { readonly [T in EventType]?: Fold<T> } = {
@@ -17,10 +19,14 @@ const folds: { readonly [T in EventType]?: Fold<T> } = {
   model_retry: (tallies) => {
     tallies.counts.model_retries += 1;
   },
-  tool_call: (tallies, { tool }) => tallies.tools.add(tool),
+  tool_call: (tallies, { tool, task_id, span_id }) => {
+    tallies.tools.add(tool);
+    if (tool === submitCase && task_id !== undefined && span_id !== undefined) addSubmit(tallies, { task_id, span_id });
+  },
   hook_run: (tallies, { hook, outcome }) => getOrMake(tallies.hooks, hook, () => new Tally()).add(outcome),
-  case_parse_error: (tallies, { task_id }) => {
-    tallies.task(task_id).malformed_cases += 1;
+  case_parse_error: (tallies, payload) => {
+    addSubmit(tallies, payload);
+    tallies.task(payload.task_id).malformed_cases += 1;
   },
   check_run: addCheck,
   counter_check: (tallies, { task_id, passed }) => {
@@ -30,6 +36,7 @@ const folds: { readonly [T in EventType]?: Fold<T> } = {
   proposed_learnings: (tallies, { emitted }) => {
     if (emitted) tallies.counts.learnings_proposed += 1;
   },
+  egress: addEgress,
   hands_lost: (tallies) => {
     tallies.counts.hands_lost += 1;
   },
@@ -67,9 +74,15 @@ function addCall(tallies: Tallies, call: Payload<"model_call">): void {
   if (call.phase !== "worker" || call.span_id === undefined || call.span_id === task.span) return;
   task.span = call.span_id;
   task.iterations += 1;
+  tallies.addToAttempt("iterations");
+}
+
+function addSubmit(tallies: Tallies, { task_id, span_id }: Pick<TaskSpan, "task_id" | "span_id">): void {
+  tallies.task(task_id).submits.add(span_id);
 }
 
 function addCheck(tallies: Tallies, check: Payload<"check_run">): void {
+  addSubmit(tallies, check);
   for (const note of check.integrity_notes) {
     if (tallies.notes.size < maxNotes) tallies.notes.set(`${check.task_id}\n${note}`, { task_id: check.task_id, note });
   }
@@ -82,7 +95,9 @@ function addCheck(tallies: Tallies, check: Payload<"check_run">): void {
   for (const one of check.checks) if (!one.passed) tallies.failedChecks.add(one.reason ?? one.name);
 }
 
-function addVerdict(tallies: Tallies, { task_id, verdict, parse_failed }: Payload<"evaluator_verdict">): void {
+function addVerdict(tallies: Tallies, { task_id, span_id, verdict, parse_failed }: Payload<"evaluator_verdict">): void {
+  addSubmit(tallies, { task_id, span_id });
+  tallies.addToAttempt("evaluations");
   if (parse_failed) tallies.verdicts.parse_failed += 1;
   if (verdict.verdict === "accept") {
     tallies.verdicts.accepted += 1;
@@ -91,6 +106,14 @@ function addVerdict(tallies: Tallies, { task_id, verdict, parse_failed }: Payloa
   tallies.verdicts.rejected += 1;
   tallies.task(task_id).rejections += 1;
   if (verdict.rejection_category !== null) tallies.categories.add(verdict.rejection_category);
+}
+
+function addEgress({ egress, hosts }: Tallies, { host, port, allowed, refusal, ...bytes }: Payload<"egress">): void {
+  if (refusal === null) egress.connections += 1;
+  if (!allowed) egress.refused += 1;
+  egress.bytes_out += bytes.bytes_out;
+  egress.bytes_in += bytes.bytes_in;
+  hosts.add(`${host}:${port}`, mostHosts);
 }
 
 function addReceipt(tallies: Tallies, { task_id, sha, tree }: Payload<"commit">, ts: string): void {
@@ -104,6 +127,6 @@ function addReceipt(tallies: Tallies, { task_id, sha, tree }: Payload<"commit">,
     cost: task.usage.cost,
     ms: task.ms,
     iterations: task.iterations,
-    wasted_retries: task.checks_failed + task.counter_checks_failed + task.rejections + task.malformed_cases,
+    wasted_retries: Math.max(0, task.submits.size - 1),
   });
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { modelPhase, rejectionCategory } from "./events.js";
+import { leftBehindSchema, modelPhase, rejectionCategory } from "./events.js";
 import { stopReason } from "./outcome.js";
 
 const oid = z.string().regex(/^[0-9a-f]{40}$/);
@@ -13,10 +13,8 @@ const usage = z.strictObject({
   prompt_tokens: count,
   eval_tokens: count,
   total_tokens: count,
-  /** calls whose tokens tilth counted itself */
-  estimated_calls: count,
-  /** as the provider reports it; null while it never has */
-  cost,
+  estimated_calls: count.describe("calls whose tokens tilth estimated"),
+  cost: cost.describe("US dollars as the provider reports them; null if it never has"),
   ms,
 });
 
@@ -29,8 +27,7 @@ const taskSummary = z.strictObject({
   counter_checks_failed: count,
   rejections: count,
   malformed_cases: count,
-  /** time in which somebody worked on it; a stopped session's pause does not count */
-  ms,
+  ms: ms.describe("time that was spent on it; the pause of a stopped session does not count"),
 });
 
 const receipt = z.strictObject({
@@ -41,14 +38,21 @@ const receipt = z.strictObject({
   cost,
   ms,
   iterations: count,
-  /** submits that came to nothing before the accepted one */
-  wasted_retries: count,
+  wasted_retries: count.describe("submits before the accepted one"),
 });
 
 const capUse = z.strictObject({
   used: z.number().nonnegative(),
   limit: z.number().nonnegative(),
   percent: z.number().nonnegative(),
+});
+
+const egressSummary = z.strictObject({
+  connections: count,
+  refused: count.describe("to hosts that nobody has allowed, or on private networks"),
+  bytes_out: count,
+  bytes_in: count,
+  hosts: tally.describe("how often each was asked for, with its port; the first hundred"),
 });
 
 /** summary.json: everything in it comes from events.jsonl and the caps in force. */
@@ -60,8 +64,10 @@ export const summarySchema = z.strictObject({
   events: count,
   first_event_at: z.iso.datetime().nullable(),
   last_event_at: z.iso.datetime().nullable(),
-  /** null while it runs, or when it died without a word */
-  stop: z.strictObject({ reason: stopReason, detail: z.string(), hint: z.string(), at: z.iso.datetime() }).nullable(),
+  stop: z
+    .strictObject({ reason: stopReason, detail: z.string(), hint: z.string(), at: z.iso.datetime() })
+    .nullable()
+    .describe("null while the session runs, or if it was cut short"),
   usage,
   usage_by_role: z.partialRecord(modelPhase, usage),
   iterations: count,
@@ -78,11 +84,20 @@ export const summarySchema = z.strictObject({
   tasks: z.array(taskSummary),
   receipts: z.array(receipt),
   /** files of the change that run on ordinary actions, and what was made harmless by renaming, at the last stop */
-  left_behind: z.strictObject({ executes: z.array(z.string()), renamed: z.array(z.string()) }),
+  left_behind: leftBehindSchema,
+  egress: egressSummary.default({ connections: 0, refused: 0, bytes_out: 0, bytes_in: 0, hosts: {} }),
   learnings_proposed: count,
   model_retries: count,
   hands_lost: count,
-  caps: z.strictObject({ tokens: capUse, cost_usd: capUse.nullable(), wall_clock_minutes: capUse }).nullable(),
+  caps: z
+    .strictObject({
+      tokens: capUse,
+      cost_usd: capUse.nullable(),
+      wall_clock_minutes: capUse,
+      iterations_per_task: capUse.nullable().default(null).describe("of the attempt that took most"),
+      evaluator_calls_per_task: capUse.nullable().default(null).describe("of the attempt that took most"),
+    })
+    .nullable(),
 });
 
 export type Summary = z.infer<typeof summarySchema>;

@@ -1,7 +1,11 @@
 import type { Payload } from "./events.js";
 import type { Summary, Usage } from "./summary-schema.js";
 
-export type TaskTally = Summary["tasks"][number] & { span: string | null };
+export type TaskTally = Summary["tasks"][number] & {
+  span: string | null;
+  /** the iterations that presented a case, whether or not it came as far as a check */
+  readonly submits: Set<string>;
+};
 
 /** What a summary counts while events go by. */
 export class Tallies {
@@ -20,7 +24,12 @@ export class Tallies {
   readonly notes = new Map<string, Summary["integrity_notes"][number]>();
   readonly tasks = new Map<string, TaskTally>();
   readonly receipts = new Map<string, Summary["receipts"][number]>();
-  leftBehind: Summary["left_behind"] = { executes: [], renamed: [] };
+  leftBehind: Summary["left_behind"] = { executes: [], renamed: [], problem: null };
+  readonly egress = { connections: 0, refused: 0, bytes_out: 0, bytes_in: 0 };
+  readonly hosts = new Tally();
+  /** of the one attempt at a task that is under way, and of whichever took most */
+  readonly attempt = { iterations: 0, evaluations: 0 };
+  readonly most = { iterations: 0, evaluations: 0 };
   readonly counts = { learnings_proposed: 0, model_retries: 0, hands_lost: 0 };
   #working: { readonly taskId: string; readonly since: string } | null = null;
 
@@ -35,8 +44,14 @@ export class Tallies {
   }
 
   beginWork(taskId: string, ts: string): void {
+    Object.assign(this.attempt, { iterations: 0, evaluations: 0 });
     this.endWork(this.lastAt ?? ts);
     this.#working = { taskId, since: ts };
+  }
+
+  addToAttempt(what: keyof Tallies["attempt"]): void {
+    this.attempt[what] += 1;
+    this.most[what] = Math.max(this.most[what], this.attempt[what]);
   }
 
   endWork(ts: string): void {
@@ -54,7 +69,9 @@ export class Tallies {
 export class Tally {
   readonly #counts = new Map<string, number>();
 
-  add(key: string): void {
+  /** Beyond `most` different keys, new ones are not counted. */
+  add(key: string, most = Number.POSITIVE_INFINITY): void {
+    if (this.#counts.size >= most && !this.#counts.has(key)) return;
     this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
   }
 
@@ -91,5 +108,5 @@ export function msBetween(from: string, to: string): number {
 
 function newTask(taskId: string): TaskTally {
   const none = { iterations: 0, checks_failed: 0, counter_checks_failed: 0, rejections: 0, malformed_cases: 0, ms: 0 };
-  return { task_id: taskId, outcome: null, usage: noUsage(), ...none, span: null };
+  return { task_id: taskId, outcome: null, usage: noUsage(), ...none, span: null, submits: new Set() };
 }

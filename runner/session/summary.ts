@@ -6,11 +6,14 @@ import type { Summary } from "./summary-schema.js";
 import { msBetween, Tallies, type TaskTally } from "./summary-tallies.js";
 
 /** Rolls up a session's log in one pass; `caps` adds how much of each limit is used. */
-export async function summarise(eventsPath: string, caps: Caps | null): Promise<Summary> {
+export async function summarise(eventsPath: string, caps: CountedCaps | null): Promise<Summary> {
   const rollup = new SummaryRollup();
   for await (const event of readEvents(eventsPath)) rollup.add(event);
   return rollup.summary(caps);
 }
+
+/** An older summary does not tell the limit on iterations. */
+export type CountedCaps = Omit<Caps, "maxIterationsPerTask"> & { readonly maxIterationsPerTask: number | null };
 
 /** A summary that grows with its session: fed by the log's reader first, then by the log's listener. */
 export class SummaryRollup {
@@ -25,7 +28,7 @@ export class SummaryRollup {
   }
 
   /** A copy: later events do not change it. */
-  summary(caps: Caps | null): Summary {
+  summary(caps: CountedCaps | null): Summary {
     const tallies = this.#tallies;
     const tasks = [...tallies.tasks.values()];
     return {
@@ -48,23 +51,27 @@ export class SummaryRollup {
       tasks: tasks.map((task) => taskSummary(task, tallies.workedMs(task))),
       receipts: [...tallies.receipts.values()],
       left_behind: tallies.leftBehind,
+      egress: { ...tallies.egress, hosts: tallies.hosts.toObject() },
       ...tallies.counts,
       caps: caps === null ? null : capUse(tallies, caps),
     };
   }
 }
 
-function taskSummary({ span: _, ...task }: TaskTally, ms: number): Summary["tasks"][number] {
+function taskSummary({ span: _, submits: __, ...task }: TaskTally, ms: number): Summary["tasks"][number] {
   return { ...task, usage: { ...task.usage }, ms };
 }
 
-function capUse(tallies: Tallies, caps: Caps): Summary["caps"] {
-  const { runSince, lastAt, usage } = tallies;
+function capUse(tallies: Tallies, caps: CountedCaps): Summary["caps"] {
+  const { runSince, lastAt, usage, most } = tallies;
+  const { maxIterationsPerTask: iterations, maxEvaluatorCallsPerTask: evaluations } = caps;
   const minutes = runSince === null || lastAt === null ? 0 : msBetween(runSince, lastAt) / 60_000;
   return {
     tokens: use(usage.total_tokens, caps.maxTokens),
     cost_usd: caps.maxCostUsd === null ? null : use(usage.cost ?? 0, caps.maxCostUsd),
     wall_clock_minutes: use(minutes, caps.maxWallClockMinutes),
+    iterations_per_task: iterations === null ? null : use(most.iterations, iterations),
+    evaluator_calls_per_task: evaluations === null ? null : use(most.evaluations, evaluations),
   };
 }
 

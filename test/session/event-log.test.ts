@@ -187,7 +187,7 @@ describe("faults while the log is written", () => {
     ]);
   });
 
-  it("that a sync reports are not taken back by the next one that says yes", () => {
+  it("that one sync reports are not forgotten when the next one succeeds", () => {
     const faulty = faultyIo(6, "error");
     using log = EventLog.open(newPath(), same, { io: faulty.io });
     const prepared = { ...inTask("T-001", 1), sha: oid("1"), tree: oid("2") };

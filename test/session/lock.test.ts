@@ -1,6 +1,16 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync, unlinkSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
@@ -122,6 +132,26 @@ describe("a session's lock", () => {
     expect(lock.takenOver?.reason).toContain("could not be read");
   });
 
+  it.each([
+    ["a pipe", (path: string) => void execFileSync("mkfifo", [path])],
+    ["a folder", (path: string) => mkdirSync(path)],
+    ["a link to a lock elsewhere", (path: string) => symlinkSync(`${path}-elsewhere`, path)],
+    ["a link to nothing", (path: string) => symlinkSync(`${path}-nothing`, path)],
+    ["garbage", (path: string) => writeFileSync(path, "\u0000\u00ff{]")],
+    ["too big", (path: string) => writeFileSync(path, "x".repeat(20_000))],
+    ["a lock of a later version", (path: string) => writeFileSync(path, JSON.stringify({ v: 2, pid: 1 }))],
+  ])("that is %s is named with one remedy, at once and without touching it", (_, plant) => {
+    const path = newLockPath();
+    staleLock(`${path}-elsewhere`);
+    plant(path);
+    const before = lstatSync(path);
+    const error = thrownBy(() => SessionLock.acquire(path));
+    expect(error).toMatchObject({ message: expect.stringContaining(path), hint: expect.stringMatching(/./) });
+    expect(error).toMatchObject({ code: before.isFile() ? "busy" : "usage" });
+    expect(lstatSync(path).ino).toBe(before.ino);
+    expect(readdirSync(join(path, "..")).filter((name) => !name.startsWith("lock-elsewhere"))).toEqual(["lock"]);
+  });
+
   it("tells its holder when it is gone, and does not remove the next one's", () => {
     const path = newLockPath();
     const slept = SessionLock.acquire(path, { processes: processOf(2, me, { pid_ns: "pid:[2]" }) });
@@ -219,7 +249,7 @@ describe("races for a stale lock", () => {
       for (const second of steps) expect([first, second, holders(ours, first, second)]).toEqual([first, second, 1]);
   });
 
-  it("have two where the stale lock is removed first", () => {
+  it("have two winners with a naive take-over that removes the stale lock first", () => {
     expect(steps.some((first) => holders(naive, first, 100) > 1)).toBe(true);
   });
 

@@ -1,11 +1,23 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { LedgerEntry } from "../../runner/session/events.js";
+import { SessionLock } from "../../runner/session/lock.js";
 import type { Prd, Task } from "../../runner/session/prd.js";
 import { handWrittenMeta } from "../../runner/session/seed-meta.js";
 import type { SessionFiles } from "../../runner/session/session-files.js";
 import { SessionStore } from "../../runner/session/store.js";
+import { writeFileAtomic, writePiecesAtomic } from "../../runner/support/atomic-file.js";
+import { type FileIo, nodeIo } from "../../runner/support/file-io.js";
 import { commitId, hostPath } from "../../runner/support/ids.js";
 import { scratch, thrownBy } from "../support/scratch.js";
 import { oid } from "./event-fixtures.js";
@@ -63,7 +75,7 @@ describe("the state files of a session", () => {
     expect(error).toMatchObject({
       code: "usage",
       message: expect.stringContaining("prd.json"),
-      hint: expect.stringContaining("tilth reset"),
+      hint: expect.stringContaining(`tilth reset ${files.id}`),
     });
     expect(error).toMatchObject({ message: expect.stringContaining(named) });
   });
@@ -109,6 +121,13 @@ describe("the files that grow by lines", () => {
     expect(files.loadLedger("T-002")).toEqual([]);
   });
 
+  it("do not begin a session again that was moved away", () => {
+    const files = newSession();
+    renameSync(files.paths.folder, `${files.paths.folder}.moved`);
+    expect(thrownBy(() => files.appendLedger("T-001", entry))).toMatchObject({ code: "infra" });
+    expect(existsSync(files.paths.folder)).toBe(false);
+  });
+
   it("name file and line of a ledger line that is none, and take no path for a task", () => {
     const files = newSession();
     files.appendLedger("T-001", entry);
@@ -141,13 +160,51 @@ describe("the files that grow by lines", () => {
     );
   });
 
-  it("are swept of what dead writers left", () => {
+  it("are cleared of temporary files that dead writers left", () => {
     const files = newSession();
     mkdirSync(files.paths.seed);
     for (const folder of [files.paths.folder, files.paths.seed])
       writeFileSync(join(folder, "prd.json.0badcafe.tmp"), "half");
+    const page = join(files.paths.folder, "chat.html.0badcafe.part");
+    writeFileSync(page, "half");
+    utimesSync(page, 0, Date.now() / 1000 - 61);
     files.sweep();
     expect(readdirSync(files.paths.seed)).toEqual([]);
     expect(readdirSync(files.paths.folder).sort()).toEqual(["checkpoint.json", "seed"]);
   });
+
+  it("are not cleared of what others, who do not have the lock, are writing there", async () => {
+    const files = newSession();
+    using held = SessionLock.acquire(files.paths.lock);
+    const swept = { count: 0 };
+    const io = afterEach(nodeIo, () => {
+      files.sweep();
+      swept.count += 1;
+    });
+    expect(thrownBy(() => SessionLock.acquire(files.paths.lock, { io }))).toMatchObject({ code: "busy" });
+    expect(swept.count).toBeGreaterThan(3);
+    await writePiecesAtomic(files.paths.chat, pagePieces(), io);
+    expect(readFileSync(files.paths.chat, "utf8")).toBe("a page");
+    expect(held.lost.aborted).toBe(false);
+    const own = join(files.paths.folder, "own");
+    expect(thrownBy(() => writeFileAtomic(own, "", io))).toMatchObject({ message: expect.stringContaining("ENOENT") });
+  });
 });
+
+async function* pagePieces(): AsyncGenerator<string> {
+  yield "a ";
+  yield "page";
+}
+
+/** Of `io`, each operation followed by what somebody else does at that moment. */
+function afterEach(io: FileIo, act: () => void): FileIo {
+  const followed = Object.entries(io).map(([name, operation]) => [
+    name,
+    (...given: unknown[]) => {
+      const result = Reflect.apply(operation, io, given);
+      act();
+      return result;
+    },
+  ]);
+  return Object.fromEntries(followed);
+}

@@ -8,6 +8,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -55,6 +56,33 @@ describe("a new session", () => {
     expect(files.id).toMatch(/^20250101-000\d00-[0-9a-f]{6}$/);
     for (const path of [join(home, "sessions"), files.paths.folder]) expect(statSync(path).mode & 0o777).toBe(0o700);
     expect(files.loadCheckpoint()).toMatchObject({ status: "preparing", source: "/src", tokens: 0, cost: null });
+  });
+
+  it("sweeps what a process left that died before the checkpoint was there, once it is old enough", () => {
+    const { home, create } = newStore();
+    const whole = create();
+    const old = new Date(Date.UTC(2024, 0, 1));
+    const left = (id: string, files: readonly string[], at = old) => {
+      const folder = join(home, "sessions", id);
+      mkdirSync(folder);
+      for (const file of files) writeFileSync(join(folder, file), "{");
+      utimesSync(folder, at, at);
+      return id;
+    };
+    left("20240101-000000-aaaaaa", []);
+    left("20240101-000000-bbbbbb", ["checkpoint.json.c1e6d860.tmp"]);
+    const kept = [
+      left("20240101-000000-cccccc", ["events.jsonl"]),
+      left("20240101-000000-dddddd", ["checkpoint.json"]),
+      left("20240101-000000-eeeeee", [], new Date(Date.UTC(2025, 0, 2))),
+      whole.id,
+    ];
+    utimesSync(whole.paths.folder, old, old);
+    symlinkSync(scratch(), join(home, "sessions", "20240101-000000-ffffff"));
+    expect(readdirSync(join(home, "sessions"))).toHaveLength(7);
+    const next = create();
+    const now = readdirSync(join(home, "sessions"));
+    expect(now.sort()).toEqual([...kept, "20240101-000000-ffffff", next.id].sort());
   });
 
   it("is not made where sessions/ is a link, which could lead into the source", () => {
@@ -165,6 +193,14 @@ describe("the listing", () => {
     expect(rows.get("20250101-000000-abcdee")?.problem).toContain("no folder");
   });
 
+  it("places one whose checkpoint cannot be read by what its id says", () => {
+    const { store, create } = newStore();
+    const [oldest, older, newest] = [create(), create(), create()];
+    for (const { paths } of [oldest, older]) writeFileSync(paths.checkpoint, "{");
+    expect(store.latest(null)?.id).toBe(newest.id);
+    expect(store.list().map(({ id }) => id)).toEqual([newest.id, older.id, oldest.id]);
+  });
+
   it("is empty where there is no home yet", () => {
     const { store } = newStore(hostPath(join(scratch(), "none")));
     expect(store.list()).toEqual([]);
@@ -211,6 +247,20 @@ describe("removing a session", () => {
     expect(existsSync(join(full.paths.worktree, "work.py"))).toBe(true);
   });
 
+  it("that a crash cut short is finished when it is asked for again, and that of no other", () => {
+    const { home, store, create } = newStore();
+    const [id, other] = ["20250101-000000-abcdef", "20250101-000000-abcdee"];
+    const { id: whole } = create();
+    for (const name of ["", "..", whole, "20250101-000000-000000"]) expect(store.finishRemoval(name)).toBe(false);
+    symlinkSync(whole, join(home, "sessions", ".removed-20250101-000000-000000"));
+    expect(store.finishRemoval("20250101-000000-000000")).toBe(false);
+    mkdirSync(join(home, "sessions", `.removed-${id}`), { recursive: true });
+    mkdirSync(join(home, "sessions", `.removed-${other}`), { recursive: true });
+    expect([store.finishRemoval(id), store.finishRemoval(id)]).toEqual([true, false]);
+    expect(readdirSync(join(home, "sessions"))).toContain(`.removed-${other}`);
+    expect(existsSync(store.open(whole).paths.checkpoint)).toBe(true);
+  });
+
   it("that a crash cut short is finished when the next session is made", () => {
     const { home, create } = newStore();
     const half = join(home, "sessions", ".removed-20250101-000000-abcdef");
@@ -219,4 +269,12 @@ describe("removing a session", () => {
     create();
     expect(lstatSync(half, { throwIfNoEntry: false })).toBeUndefined();
   });
+});
+
+it("a file where the sessions' folder belongs is told as trouble of the disk by every road", () => {
+  const home = hostPath(scratch());
+  writeFileSync(join(home, "sessions"), "");
+  const store = new SessionStore(home);
+  for (const look of [() => store.list(), () => store.open("20260102-101112-a1b2c3")])
+    expect(thrownBy(look)).toMatchObject({ code: "infra", message: expect.stringContaining("ENOTDIR") });
 });

@@ -134,6 +134,8 @@ describe("a summary", () => {
       tokens: { used: 550, limit: 1000, percent: 55 },
       cost_usd: { used: 0.75, limit: 2, percent: 37.5 },
       wall_clock_minutes: { used: 0.383333, limit: 1, percent: 38.3 },
+      iterations_per_task: { used: 3, limit: 32, percent: 9.4 },
+      evaluator_calls_per_task: null,
     });
     expect({ session, events }).toEqual({ session: "s", events: story.length });
   });
@@ -141,7 +143,10 @@ describe("a summary", () => {
   it("of a resumed session has no stop, counts the clock anew and leaves the pause out of a task's time", () => {
     const open = story.slice(0, 9);
     const later = logOf(
-      ["session_resume", { last_stop: null, retried: [], pending: [], reconciled: [], plan: [] }],
+      [
+        "session_resume",
+        { last_stop: null, retried: [], pending: [], reconciled: [], plan: [], image: "i", image_before: null },
+      ],
       ["context_reset", inTask("T-001", 0)],
       ["task_done", { ...inTask("T-001", 1), sha: oid("2") }],
     ).map((event) => ({ ...event, ts: new Date(Date.parse(event.ts) + 3_600_000).toISOString() }));

@@ -1,0 +1,24 @@
+import { Past } from "./reconcile/past.js";
+import { readEvents } from "./session/event-reader.js";
+import type { TilthEvent } from "./session/events.js";
+import { SummaryRollup } from "./session/summary.js";
+
+/** What a run needs of its session's log, read once however long it is, and kept up to date by the log's listener. */
+export class LogSoFar {
+  readonly rollup = new SummaryRollup();
+  readonly past = new Past();
+  /** files that a staged test was seen to read, from all red checks */
+  readonly opened = new Set<string>();
+
+  static async read(path: string): Promise<LogSoFar> {
+    const soFar = new LogSoFar();
+    for await (const event of readEvents(path)) soFar.add(event);
+    return soFar;
+  }
+
+  add(event: TilthEvent): void {
+    this.rollup.add(event);
+    this.past.add(event);
+    if (event.type === "red_check") for (const path of event.payload.opened) this.opened.add(path);
+  }
+}

@@ -1,0 +1,52 @@
+import { randomBytes } from "node:crypto";
+import { constants } from "node:fs";
+import { diskTrouble } from "../support/disk-trouble.js";
+import { type FileIo, nodeIo, unlinkQuietly, writeWhole } from "../support/file-io.js";
+
+const bytes = 1024 * 1024;
+const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
+
+/**
+ * Room on the disk, held while a session runs and given back before its last words, so that a run that a full disk ends can
+ * still write down how it ended.
+ */
+export class Reserve implements Disposable {
+  readonly #path: string;
+  readonly #io: FileIo;
+
+  /** Fails with TilthError `infra` where there is not even that much room. */
+  static hold(path: string, io: FileIo = nodeIo): Reserve {
+    const reserve = new Reserve(path, io);
+    try {
+      reserve.#fill();
+    } catch (error) {
+      reserve.release();
+      throw diskTrouble("keep room for the session in", path, error);
+    }
+    return reserve;
+  }
+
+  private constructor(path: string, io: FileIo) {
+    this.#path = path;
+    this.#io = io;
+  }
+
+  release(): void {
+    unlinkQuietly(this.#path, this.#io);
+  }
+
+  [Symbol.dispose](): void {
+    this.release();
+  }
+
+  #fill(): void {
+    const fd = this.#io.open(this.#path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o600);
+    try {
+      // not zeros: some disks store those as nothing
+      writeWhole(fd, randomBytes(bytes), this.#io);
+      this.#io.sync(fd);
+    } finally {
+      this.#io.close(fd);
+    }
+  }
+}
