@@ -4,20 +4,26 @@ import type { Stop } from "./loop/outcome.js";
 import type { RunContext } from "./loop/run-context.js";
 import type { SessionStatus } from "./session/checkpoint.js";
 import { type StopReason, taskFailure } from "./session/outcome.js";
+import { machineTrouble } from "./support/disk-trouble.js";
 import { executesOnOrdinaryActions } from "./support/executing-files.js";
 import { commitId, type SessionId, type TreeId } from "./support/ids.js";
 
 const patchBytes = 4 * 1024 * 1024;
 /** for what is done after the stop is certain: a person who pressed Ctrl-C is waiting */
 const closingMs = 8_000;
+/** of its own, so that nothing else can use it up */
+const defusingMs = 60_000;
 
 export interface LeftBehind {
   readonly executes: readonly string[];
   readonly renamed: readonly string[];
+  /** what of this could not be seen to or told, null where nothing is left out */
+  readonly problem: string | null;
 }
 
 /** What an error on its way out of the loops means for the session; `error` is a bug in tilth. */
-export function stopOf(error: unknown, id: SessionId, signal: AbortSignal): Stop {
+export function stopOf(thrown: unknown, id: SessionId, signal: AbortSignal): Stop {
+  const error = machineTrouble(thrown) ?? thrown;
   const resume = `tilth resume ${id}`;
   if (error instanceof Interrupted || signal.aborted) return { reason: "interrupted", detail: "", hint: resume };
   if (error instanceof TilthError) {
@@ -35,22 +41,24 @@ export function statusAfter(reason: StopReason): SessionStatus {
   return reason === "error" || taskFailure.safeParse(reason).success ? "failed" : "running";
 }
 
-/** Keeps unfinished work readable and leaves nothing dangerous in the worktree; what cannot be done is let go. */
+/** Keeps unfinished work readable and leaves nothing dangerous in the worktree; what cannot be done is said. */
 export async function tidyUp(run: RunContext, stop: Stop): Promise<LeftBehind> {
   await run.workbench.atRest();
   const closing = AbortSignal.timeout(closingMs);
   const { clerk } = run.hands;
   // not where the branch stands: that may be gone, or somebody else's
   const last = await tried(() => clerk.treeOf(commitId(run.files.loadCheckpoint().last_commit), closing));
-  if (last === null) return { executes: [], renamed: [] };
+  if (!last.ok) return { executes: [], renamed: [], problem: last.why };
   if (stop.reason !== "all_done")
-    await tried(async () => run.files.savePartialPatch(await clerk.partialPatch(last, patchBytes, closing)));
-  const accepted = await tried(() => executesInBranch(run, last, closing));
-  const left = await tried(() => clerk.defuse(last, closing));
-  return {
-    executes: [...new Set([...(accepted ?? []), ...(left?.executes ?? [])])].sort(),
-    renamed: left?.renamed ?? [],
-  };
+    await tried(async () => run.files.savePartialPatch(await clerk.partialPatch(last.value, patchBytes, closing)));
+  const accepted = await tried(() => executesInBranch(run, last.value, closing));
+  const left = await tried(() => clerk.defuse(last.value, AbortSignal.timeout(defusingMs)));
+  const inBranch = accepted.ok ? accepted.value : [];
+  if (!left.ok) return { executes: inBranch, renamed: [], problem: left.why };
+  const { executes, renamed } = left.value;
+  const problem = left.value.problem ?? (accepted.ok ? null : `the branch was not looked through: ${accepted.why}`);
+  // not sorted into each other: the last of a long list says how many more there are
+  return { executes: [...new Set([...inBranch, ...executes])], renamed, problem };
 }
 
 /** Files that the accepted commits added or changed, seed included. */
@@ -59,15 +67,20 @@ async function executesInBranch({ hands, branch }: RunContext, last: TreeId, sig
   return changes
     .filter(({ status }) => status !== "deleted")
     .map(({ path }) => path)
-    .filter(executesOnOrdinaryActions);
+    .filter(executesOnOrdinaryActions)
+    .sort();
 }
 
+type Tried<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly why: string };
+
 /** The engine, git or the disk may be why the run stopped. */
-async function tried<T>(work: () => Promise<T>): Promise<T | null> {
+async function tried<T>(work: () => Promise<T>): Promise<Tried<T>> {
   try {
-    return await work();
+    return { ok: true, value: await work() };
   } catch (error) {
-    if (error instanceof TilthError || error instanceof HandsLost || error instanceof Interrupted) return null;
+    if (error instanceof Interrupted) return { ok: false, why: "it took too long" };
+    const trouble = machineTrouble(error) ?? error;
+    if (trouble instanceof TilthError || trouble instanceof HandsLost) return { ok: false, why: trouble.message };
     throw error;
   }
 }

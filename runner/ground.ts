@@ -1,9 +1,12 @@
+import { statSync } from "node:fs";
 import { TilthError } from "./errors.js";
 import { Engine } from "./hands/engine.js";
+import { containerIdentity, type Identity } from "./hands/identity.js";
 import { type DockerImage, findImage } from "./hands/image-find.js";
 import type { Settings } from "./settings.js";
 import { HostGit } from "./source/host-git.js";
 import { preflightSource, type Source } from "./source/preflight.js";
+import { shellWord } from "./source/shell-word.js";
 import { hostPath } from "./support/ids.js";
 
 /** What a session stands on: an engine, the image on it, and a source that was looked at. */
@@ -46,7 +49,20 @@ export function remarksOn(source: Source): readonly string[] {
   const { author, dirty, trustedKeys } = source;
   const remarks = [`commits will be by ${author.name} <${author.email}> (${author.from})`];
   if (dirty === "dirty") remarks.push("the source has uncommitted changes; they are not part of the base");
-  if (dirty === "unknown") remarks.push("whether the source has uncommitted changes could not be told");
+  if (dirty === "unknown") remarks.push("tilth could not tell whether the source has uncommitted changes");
   if (trustedKeys.length > 0) remarks.push(`trusted settings of the source: ${trustedKeys.join(", ")}`);
   return remarks;
+}
+
+/** And before an interview: its container is not root, and a person who is may keep a source to themselves. */
+export function remarksOnReading(
+  { workTree }: Pick<Source, "workTree">,
+  identity: Identity = containerIdentity(),
+): readonly string[] {
+  const { uid, gid, mode } = statSync(workTree);
+  const permitted = identity.uid === uid ? mode >> 6 : identity.gid === gid ? mode >> 3 : mode;
+  if ((permitted & 0o5) === 0o5) return [];
+  return [
+    `the interviewer will see nothing of the source: its container runs as user ${identity.uid}, who may not read that folder; chmod -R o+rX ${shellWord(workTree)}`,
+  ];
 }

@@ -1,15 +1,23 @@
 import { TilthError } from "./errors.js";
 import { findGround, remarksOn } from "./ground.js";
+import { LogSoFar } from "./log-so-far.js";
 import { SeedTests } from "./loop/seed-tests.js";
+import { mendWorktree } from "./mend-worktree.js";
 import { maskerOf, openModelClient } from "./model/openai-client.js";
+import { remarkOtherModels } from "./other-model.js";
+import { unresumable } from "./reconcile/resumable.js";
+import { settledCommit } from "./reconcile/settled.js";
 import type { Checkpoint } from "./session/checkpoint.js";
 import { EventLog } from "./session/event-log.js";
 import type { TilthEvent } from "./session/events.js";
 import { SessionLock } from "./session/lock.js";
 import type { SessionFiles } from "./session/session-files.js";
+import { SessionEgress } from "./session-egress.js";
 import { handsOf } from "./session-hands.js";
 import { type RunEnd, SessionRun } from "./session-run.js";
-import type { Settings } from "./settings.js";
+import type { ModelSettings } from "./settings.js";
+import { settleAppend } from "./settle-append.js";
+import { refuseMovedSource } from "./source/moved-source.js";
 import { SessionBranch } from "./source/session-branch.js";
 import { systemClock } from "./support/clock.js";
 import { commitId } from "./support/ids.js";
@@ -17,7 +25,7 @@ import { LogFile } from "./support/log.js";
 import { version } from "./support/version.js";
 
 export interface RunOrder {
-  readonly settings: Settings;
+  readonly settings: ModelSettings;
   readonly files: SessionFiles;
   readonly trustSource: boolean;
   readonly signal: AbortSignal;
@@ -29,34 +37,54 @@ export interface RunOrder {
  * Works through a prepared session. What is not as it must be before the first event is a TilthError and has changed
  * nothing; from then on every end is a `stop`.
  */
-export async function runSession(order: RunOrder): Promise<RunEnd> {
+export function runSession(order: RunOrder): Promise<RunEnd> {
+  return work(order, "run");
+}
+
+/** Goes on with a session that stopped or was killed, from what its branch says was done; ends like `runSession`. */
+export function resumeSession(order: RunOrder): Promise<RunEnd> {
+  return work(order, "resume");
+}
+
+async function work(order: RunOrder, verb: "run" | "resume"): Promise<RunEnd> {
   const { settings, files } = order;
   const { endpoints } = settings;
-  if (endpoints === null) throw new Error("a run needs endpoints");
   using lock = SessionLock.acquire(files.paths.lock);
-  const checkpoint = preparedCheckpoint(files);
-  const seedTests = new SeedTests(files.loadSeed());
-  const ground = await findGround({ ...order, source: checkpoint.source });
+  const { source } = verb === "run" ? preparedCheckpoint(files) : resumableCheckpoint(files);
+  refuseMovedSource(files.id, source);
+  const ground = await findGround({ ...order, source });
   for (const remark of remarksOn(ground.source)) order.say(remark);
   const signal = AbortSignal.any([order.signal, lock.lost]);
-  await using hands = handsOf(files, ground, settings, signal);
+  const mended = mendWorktree(files, ground.source, order.say);
+  await using wayOut = SessionEgress.open(settings.egress);
+  await using hands = handsOf(files, ground, settings, { signal, wayOut });
+  if (verb === "run") await settleAppend({ files, source: ground.source, hands, signal });
+  const checkpoint = files.loadCheckpoint();
+  const seedTests = new SeedTests(files.loadPrd(), files.loadSeed());
   const masker = maskerOf(endpoints);
   using log = EventLog.open(files.paths.events, (text) => masker.text(text));
   log.onEvent(order.onEvent);
+  wayOut?.recordIn(log);
   if (settings.caps.maxCostUsd !== null) warnOfUnknownCost(log, order.say);
+  remarkOtherModels(log, order.say);
   if (lock.takenOver) log.append("lock_taken_over", lock.takenOver);
+  const soFar = await LogSoFar.read(files.paths.events);
+  const { past } = soFar;
+  const settled = await settledCommit(past, { source: ground.source, id: files.id }, signal);
   const branch = new SessionBranch(ground.source, {
     id: files.id,
     base: commitId(checkpoint.base_commit),
-    last: commitId(checkpoint.last_commit),
+    last: settled?.sha ?? past.last ?? commitId(checkpoint.last_commit),
     worktree: files.paths.worktree,
     allowed: null,
   });
   const model = openModelClient(endpoints, settings, systemClock);
   using diagnostics = new LogFile(files.paths.log, (text) => masker.text(text));
-  diagnostics.log.info({ version, node: process.version, engine: ground.engine.facts, image: ground.image }, "run");
+  diagnostics.log.info({ version, node: process.version, engine: ground.engine.facts, image: ground.image }, verb);
   const clock = systemClock;
-  const parts = { settings, files, ground, hands, branch, model, log, seedTests, clock, signal };
+  const resumption = verb === "run" ? null : { past, settled };
+  const session = { settings, files, ground, hands, branch, model, log, seedTests, soFar, resumption };
+  const parts = { ...session, wayOut, emptyWorktree: mended === "folder", clock, signal };
   const end = await new SessionRun(parts).toTheEnd();
   diagnostics.log.info({ stop: end.stop, ...(end.cause === null ? {} : { err: end.cause }) }, "stop");
   return end;
@@ -66,9 +94,17 @@ export async function runSession(order: RunOrder): Promise<RunEnd> {
 function warnOfUnknownCost(log: EventLog, say: (line: string) => void): void {
   const stop = log.onEvent((event) => {
     if (event.type !== "model_call" || event.payload.cost !== null) return;
-    say(`${event.payload.model} reports no cost, so TILTH_MAX_COST_USD cannot see what it spends`);
+    say(`${event.payload.model} reports no cost, so TILTH_MAX_COST_USD cannot limit it`);
     stop();
   });
+}
+
+function resumableCheckpoint(files: SessionFiles): Checkpoint {
+  const checkpoint = files.loadCheckpoint();
+  const problem = unresumable(checkpoint, { hasTasks: files.hasPrd() });
+  if (problem !== null) throw new TilthError("usage", `session ${files.id} ${problem.message}`, problem.hint);
+  files.sweep();
+  return checkpoint;
 }
 
 function preparedCheckpoint(files: SessionFiles): Checkpoint {

@@ -2,8 +2,10 @@ import { CheckMemory } from "./checks/check-memory.js";
 import { Spend } from "./dialogue/spend.js";
 import { type LeftBehind, statusAfter, stopOf, tidyUp } from "./end-run.js";
 import { TilthError } from "./errors.js";
+import { fillRepository } from "./fill-repository.js";
 import type { Ground } from "./ground.js";
 import type { Hands, HandsImage } from "./hands/hands.js";
+import type { LogSoFar } from "./log-so-far.js";
 import type { Branch } from "./loop/branch.js";
 import { contextFileReader } from "./loop/context-cache.js";
 import type { Stop } from "./loop/outcome.js";
@@ -13,13 +15,13 @@ import type { RunContext } from "./loop/run-context.js";
 import type { SeedTests } from "./loop/seed-tests.js";
 import { Workbench } from "./loop/workbench.js";
 import type { ModelClient } from "./model/model-client.js";
+import type { Resumption } from "./reconcile/reconcile.js";
+import { resume } from "./reconcile/resume.js";
 import type { EventLog } from "./session/event-log.js";
-import { readEvents } from "./session/event-reader.js";
+import { Reserve } from "./session/reserve.js";
 import type { SessionFiles } from "./session/session-files.js";
-import { SummaryRollup } from "./session/summary.js";
 import type { Summary } from "./session/summary-schema.js";
 import type { Settings } from "./settings.js";
-import { packBase } from "./source/base-pack.js";
 import type { Clock } from "./support/clock.js";
 import { lazily } from "./support/lazily.js";
 import { version } from "./support/version.js";
@@ -30,9 +32,16 @@ export interface RunParts {
   readonly ground: Pick<Ground, "source"> & { readonly image: HandsImage };
   readonly hands: Hands;
   readonly branch: Branch;
+  /** ended before the run's last event, so that what went through it is on record; none unless given */
+  readonly wayOut?: AsyncDisposable | null;
   readonly model: ModelClient;
   readonly log: EventLog;
   readonly seedTests: SeedTests;
+  readonly soFar: LogSoFar;
+  /** of a run that goes on where another stopped */
+  readonly resumption: Resumption | null;
+  /** it was gone, and its folder made again */
+  readonly emptyWorktree: boolean;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
@@ -47,25 +56,42 @@ export interface RunEnd extends LeftBehind {
 /** From the first event of a run to its `stop`, whatever comes in between. */
 export class SessionRun {
   readonly #parts: RunParts;
-  readonly #rollup = new SummaryRollup();
 
   constructor(parts: RunParts) {
     this.#parts = parts;
   }
 
   async toTheEnd(): Promise<RunEnd> {
-    const { files, log, signal } = this.#parts;
-    for await (const event of readEvents(files.paths.events)) this.#rollup.add(event);
-    log.onEvent((event) => this.#rollup.add(event));
-    this.#announce();
+    const { files, log, soFar, resumption, signal } = this.#parts;
+    log.onEvent((event) => soFar.add(event));
+    using reserve = Reserve.hold(files.paths.reserve);
+    if (resumption === null) this.#announce();
     const run = this.#context();
-    const { stop, cause } = await workThrough(run).then(
+    const { stop, cause } = await this.#work(run).then(
       (reached) => ({ stop: reached, cause: null }),
       (error: unknown) => ({ stop: stopOf(error, files.id, signal), cause: error }),
     );
     // the lock is another process's now: not a word more may be written into its session
     if (signal.reason instanceof TilthError) throw signal.reason;
-    return { ...(await this.#close(run, stop)), cause };
+    const closed = await this.#close(run, stop, reserve).catch((error: unknown) => {
+      throw duringRun(error);
+    });
+    return { ...closed, cause };
+  }
+
+  async #work(run: RunContext): Promise<Stop> {
+    const { resumption, emptyWorktree } = this.#parts;
+    if (resumption !== null) await resume(run, resumption);
+    if (emptyWorktree) await this.#fillWorktree();
+    return await workThrough(run);
+  }
+
+  async #fillWorktree(): Promise<void> {
+    const { hands, branch, signal } = this.#parts;
+    await this.#openRepository();
+    const tip = await branch.tip(signal);
+    await hands.clerk.materialise(tip, signal);
+    await branch.show(tip, signal);
   }
 
   #announce(): void {
@@ -84,9 +110,13 @@ export class SessionRun {
   }
 
   #context(): RunContext {
-    const { settings, ground, hands, branch, log, clock, signal } = this.#parts;
-    const { total_tokens: tokens, cost } = this.#rollup.summary(null).usage;
+    const { settings, ground, hands, branch, log, soFar, clock, signal } = this.#parts;
+    const { total_tokens: tokens, cost } = soFar.rollup.summary(null).usage;
     const repository = lazily(() => this.#openRepository());
+    const baseTree = lazily(async () => {
+      await repository();
+      return hands.clerk.treeOf(branch.base, signal);
+    });
     return {
       ...this.#parts,
       events: log,
@@ -94,39 +124,49 @@ export class SessionRun {
       spend: new Spend({ tokens, cost }),
       workbench: new Workbench({ hands, repository, events: log, clock, signal }),
       contextFiles: contextFileReader(branch, settings.contextFiles, signal),
-      ruff: ruffInForce({ hands, base: branch.base, repository, signal }),
+      repository,
+      baseTree,
+      ruff: ruffInForce({ hands, baseTree, signal }),
       checkMemory: new CheckMemory(),
+      opened: soFar.opened,
       summarise: () => this.#summarise(),
     };
   }
 
-  /** The clerk's repository is a volume that anybody may have pruned; it is filled again from the branch. */
   async #openRepository(): Promise<void> {
     const { hands, branch, ground, signal } = this.#parts;
     const tip = await branch.tip(signal);
     await branch.show(tip, signal);
-    if (await hands.clerk.open(tip, signal)) return;
-    for (const commit of [branch.base, tip])
-      await hands.clerk.takePack(packBase(ground.source, commit, signal), commit, signal);
+    await fillRepository(hands.clerk, ground.source, { base: branch.base, tip, signal });
   }
 
   #summarise(): Summary {
-    const { files, settings } = this.#parts;
-    const summary = this.#rollup.summary(settings.caps);
+    const { files, settings, soFar } = this.#parts;
+    const summary = soFar.rollup.summary(settings.caps);
     files.saveSummary(summary);
     files.updateCheckpoint({ tokens: summary.usage.total_tokens, cost: summary.usage.cost });
     return summary;
   }
 
-  async #close(run: RunContext, stop: Stop): Promise<Omit<RunEnd, "cause">> {
-    const { files, log, hands } = this.#parts;
+  async #close(run: RunContext, stop: Stop, reserve: Reserve): Promise<Omit<RunEnd, "cause">> {
+    const { files, log, hands, wayOut } = this.#parts;
     const left = await tidyUp(run, stop);
-    if (left.executes.length + left.renamed.length > 0)
-      log.append("left_behind", { executes: [...left.executes], renamed: [...left.renamed] });
-    files.updateCheckpoint({ status: statusAfter(stop.reason) });
+    await wayOut?.[Symbol.asyncDispose]();
+    // now and no sooner: a patch, which nobody needs, could take what it frees
+    reserve.release();
+    if (left.executes.length + left.renamed.length > 0 || left.problem !== null)
+      log.append("left_behind", { ...left, executes: [...left.executes], renamed: [...left.renamed] });
     log.append("stop", { reason: stop.reason, detail: stop.detail, hint: stop.hint });
     const summary = this.#summarise();
+    // last: nobody comes back to a session whose checkpoint says that all is done
+    files.updateCheckpoint({ status: statusAfter(stop.reason) });
     if (stop.reason === "all_done") await hands.discard();
     return { ...left, stop, summary };
   }
+}
+
+/** What is wrong with a file now is no precondition that was not met: the run has begun, and has changed things. */
+function duringRun(error: unknown): unknown {
+  const isUsage = error instanceof TilthError && error.code === "usage";
+  return isUsage ? new TilthError("infra", error.message, error.hint, error) : error;
 }

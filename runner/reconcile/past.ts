@@ -1,0 +1,160 @@
+import type { LedgerEntry, Payload, TaskSpan, TilthEvent, Verdict } from "../session/events.js";
+import type { TaskStatus } from "../session/prd.js";
+import type { TaskOutcome } from "../session/session-files.js";
+import { type CommitId, commitId, type TreeId, treeId } from "../support/ids.js";
+
+/** What the evaluator last said of a task. */
+export interface Judged {
+  readonly span: TaskSpan;
+  readonly ts: string;
+  readonly tree: TreeId;
+  readonly verdict: Verdict;
+  /** the arguments of the case it was about */
+  readonly presented: unknown;
+  /** null while the counter-check has said nothing of it */
+  readonly countered: boolean | null;
+}
+
+export interface Outcome {
+  readonly taskId: string;
+  readonly how: TaskOutcome;
+}
+
+/** A commit of the session's branch, made for a task. */
+export interface TaskCommit {
+  readonly span: TaskSpan;
+  readonly sha: CommitId;
+  readonly tree: TreeId;
+}
+
+interface TaskPast {
+  verdicts: number;
+  readonly entries: LedgerEntry[];
+  judged: Judged | null;
+  status: TaskStatus;
+}
+
+/** A session as its log tells it; fed by the log's reader, and then by its listener. */
+export class Past {
+  /** where the branch was last left; null before a seed was taken */
+  last: CommitId | null = null;
+  /** made since, and perhaps what the branch is at */
+  readonly prepared: TaskCommit[] = [];
+  /** on the branch, and not yet told of as done */
+  readonly undone: TaskCommit[] = [];
+  /** in the order of the log */
+  readonly outcomes: Outcome[] = [];
+  /** null while a run goes on, and when one died without a word */
+  lastStop: Payload<"stop">["reason"] | null = null;
+  /** a seed's commit, which counts once the seed was taken */
+  #planted: CommitId | null = null;
+  readonly #tasks = new Map<string, TaskPast>();
+  #presented: { readonly span: string; readonly args: unknown } | null = null;
+
+  add(event: TilthEvent): void {
+    switch (event.type) {
+      case "session_start":
+        this.lastStop = null;
+        break;
+      case "stop":
+        this.lastStop = event.payload.reason;
+        break;
+      case "seed_committed":
+        this.#planted = commitId(event.payload.sha);
+        break;
+      case "session_prepared":
+        if (this.#planted !== null) this.#left(this.#planted);
+        break;
+      case "tool_call":
+        if (event.payload.tool === "submit_case")
+          this.#presented = { span: event.payload.span_id ?? "", args: event.payload.args };
+        break;
+      case "evaluator_verdict":
+        this.#addVerdict(event.payload, event.ts);
+        break;
+      case "ledger_appended":
+        this.#task(event.payload.task_id).entries.push(event.payload.entry);
+        break;
+      case "counter_check":
+        this.#addCounterCheck(event.payload);
+        break;
+      case "commit_prepared":
+        this.prepared.push(commitOf(event.payload));
+        break;
+      case "commit":
+        this.undone.push(commitOf(event.payload));
+        this.#left(commitId(event.payload.sha));
+        break;
+      case "task_done":
+        this.undone.length = 0;
+        this.#addOutcome(event.payload.task_id, "done");
+        break;
+      case "task_failed":
+        this.#addOutcome(event.payload.task_id, event.payload.reason);
+        break;
+      case "session_resume":
+        this.lastStop = null;
+        for (const id of event.payload.retried) this.#task(id).status = "pending";
+    }
+  }
+
+  statusOf(taskId: string): TaskStatus {
+    return this.#tasks.get(taskId)?.status ?? "pending";
+  }
+
+  entriesOf(taskId: string): readonly LedgerEntry[] {
+    return this.#tasks.get(taskId)?.entries ?? [];
+  }
+
+  /** The verdict that the ledger has no entry for: at most one, the last. */
+  unledgered(taskId: string): Judged | null {
+    const task = this.#tasks.get(taskId);
+    return task && task.entries.length < task.verdicts ? task.judged : null;
+  }
+
+  /** What was accepted and never became a commit. */
+  accepted(): Judged | null {
+    for (const { judged, status } of this.#tasks.values())
+      if (status === "pending" && judged?.verdict.verdict === "accept" && judged.countered !== false) return judged;
+    return null;
+  }
+
+  #left(commit: CommitId): void {
+    this.last = commit;
+    this.prepared.length = 0;
+  }
+
+  #addVerdict(payload: Payload<"evaluator_verdict">, ts: string): void {
+    const task = this.#task(payload.task_id);
+    task.verdicts += 1;
+    const presented = this.#presented?.span === payload.span_id ? this.#presented.args : null;
+    const tree = treeId(payload.tree);
+    task.judged = { span: spanOf(payload), ts, tree, verdict: payload.verdict, presented, countered: null };
+  }
+
+  #addCounterCheck({ task_id, tree, passed }: Payload<"counter_check">): void {
+    const task = this.#task(task_id);
+    if (task.judged?.tree === tree) task.judged = { ...task.judged, countered: passed };
+  }
+
+  #addOutcome(taskId: string, how: Outcome["how"]): void {
+    this.outcomes.push({ taskId, how });
+    this.#task(taskId).status = how === "done" ? "done" : "failed";
+  }
+
+  #task(taskId: string): TaskPast {
+    const known = this.#tasks.get(taskId);
+    if (known) return known;
+    const task: TaskPast = { verdicts: 0, entries: [], judged: null, status: "pending" };
+    this.#tasks.set(taskId, task);
+    return task;
+  }
+}
+
+function commitOf(payload: Payload<"commit">): TaskCommit {
+  return { span: spanOf(payload), sha: commitId(payload.sha), tree: treeId(payload.tree) };
+}
+
+function spanOf({ task_id, trace_id, span_id, iter }: TaskSpan): TaskSpan {
+  return { task_id, trace_id, span_id, iter };
+}

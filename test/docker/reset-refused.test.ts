@@ -1,0 +1,222 @@
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { CliStage } from "../helpers/cli-stage.js";
+import { git, gitLine } from "../helpers/fake-git.js";
+import { changed, expectGone, pathIn, rewrite, standing, tipOf } from "../helpers/resets.js";
+import { snapshotOf } from "../helpers/session-disk.js";
+import type { Ended, Env } from "../helpers/tilth.js";
+
+// whatever id, checkpoint or link says, nothing but the one session goes
+
+vi.setConfig({ testTimeout: 240_000 });
+
+let stage: CliStage;
+let id: string;
+beforeAll(async () => {
+  stage = await CliStage.open();
+  id = await stage.prepared();
+});
+afterAll(() => stage?.[Symbol.asyncDispose]());
+
+const inSource = () => ({ cwd: stage.source });
+const reset = (args: readonly string[], env: Env = {}) => stage.tilth.run(["reset", ...args], env);
+
+/** Exit 2, one sentence, one remedy, and everything as it was. */
+async function refused(ending: () => Promise<Ended>, says: RegExp): Promise<void> {
+  const [before, onEngine] = [standing(stage), await stage.onEngine()];
+  const { code, stdout, stderr } = await ending();
+  expect([code, stdout], stderr).toEqual([2, ""]);
+  expect(stderr).toMatch(says);
+  expect(stderr).toMatch(/^tilth: .+\n {2}→ .+\n$/m);
+  expect(changed(before, standing(stage))).toEqual([]);
+  expect(await stage.onEngine()).toEqual(onEngine);
+}
+
+/** As a script would: the folder that the id names below the sessions. */
+function naive(text: string): string[] {
+  const home = join(stage.tilth.root, "naive");
+  cpSync(stage.tilth.home, home, { recursive: true });
+  rmSync(join(home, "sessions", text), { recursive: true, force: true });
+  const left = existsSync(join(home, "sessions")) ? readdirSync(join(home, "sessions")) : [];
+  rmSync(home, { recursive: true, force: true });
+  return left;
+}
+
+describe("an invalid id", () => {
+  test.each(["", ".", ".."])("%j takes every session with a naive removal, and nothing here", async (text) => {
+    expect(naive(text)).toEqual([]);
+    await refused(() => reset([text, "-y"]), /is not a session id/);
+  });
+
+  test.each([
+    ["an absolute path", () => pathIn(stage, id)],
+    ["a path to a session", () => `../sessions/${id}`],
+    ["a session and more", () => `${id}/workspace`],
+    ["an option", () => "-y"],
+    ["a session that there is not", () => "20250101-000000-abcdef"],
+  ])("%s is refused", async (_, text) => {
+    await refused(() => reset(["-y", "--", text()]), /is not a session id|there is no session/);
+  });
+});
+
+describe("what stands in the way", () => {
+  test("without an engine nothing is removed", () =>
+    refused(() => reset([id, "-y"], { DOCKER_HOST: "unix:///nowhere/docker.sock" }), /no container engine answers/));
+
+  test("without the image, which is needed to empty a worktree, nothing is removed", () =>
+    refused(() => reset([id, "-y"], { TILTH_BASE_IMAGE: `python@sha256:${"0".repeat(64)}` }), /hands image is not/));
+
+  test("while a work tree of the person's is on the branch nothing is removed, even if git shows only another one", async () => {
+    const mine = join(stage.tilth.root, "mine");
+    await git(["worktree", "add", "-q", "--force", mine, `session/${id}`], inSource());
+    const known = await gitLine(["for-each-ref", "--format=%(worktreepath)", `refs/heads/session/${id}`], inSource());
+    expect([mine, pathIn(stage, id, "workspace")]).toContain(known);
+    await refused(() => reset([id, "-y"]), new RegExp(`session/${id} is checked out at '${mine}'`));
+    await git(["-c", "advice.detachedHead=false", "checkout", "-q", "--detach"], { cwd: mine });
+    mkdirSync(join(stage.source, ".git/worktrees/mine/rebase-merge"));
+    writeFileSync(join(stage.source, ".git/worktrees/mine/rebase-merge/head-name"), `refs/heads/session/${id}\n`);
+    await refused(() => reset([id, "-y"]), new RegExp(`session/${id} is checked out at '${mine}'`));
+    await git(["worktree", "remove", "--force", mine], inSource());
+  });
+
+  test("while the branch is a symbolic ref to the person's own nothing is removed", async () => {
+    const tip = await tipOf(stage, id);
+    await git(["branch", "mine", tip], inSource());
+    await git(["symbolic-ref", `refs/heads/session/${id}`, "refs/heads/mine"], inSource());
+    await refused(() => reset([id, "-y"]), /has become another name of refs\/heads\/mine/);
+    await git(["symbolic-ref", "-d", `refs/heads/session/${id}`], inSource());
+    await git(["branch", `session/${id}`, tip], inSource());
+    await git(["update-ref", "-d", "refs/heads/mine"], inSource());
+  });
+});
+
+describe("a checkpoint", () => {
+  const checkpoint = () => pathIn(stage, id, "checkpoint.json");
+  async function withCheckpoint(change: object, work: () => Promise<void>): Promise<void> {
+    const whole = readFileSync(checkpoint());
+    rewrite(checkpoint(), change);
+    await work();
+    writeFileSync(checkpoint(), whole);
+  }
+
+  test("of another session is refused", async () => {
+    const other = await stage.prepared("--keep-existing");
+    await withCheckpoint({ id: other }, () =>
+      refused(() => reset([id, "-y"]), new RegExp(`belongs to session "${other}"`)),
+    );
+    expect((await reset([other, "-y"])).code).toBe(0);
+  });
+
+  test("that names another source costs a naive removal that one's branch, and here nothing, be there a log or none", async () => {
+    const clone = join(stage.tilth.root, "clone");
+    await git(["clone", "-q", stage.source, clone]);
+    const plant = () => git(["branch", "-f", `session/${id}`, "HEAD"], { cwd: clone });
+    const planted = () => gitLine(["branch", "--list", `session/${id}`], { cwd: clone });
+    await plant();
+    await withCheckpoint({ source: clone }, async () => {
+      const { source } = JSON.parse(readFileSync(checkpoint(), "utf8")) as { source: string };
+      await git(["branch", "-D", `session/${id}`], { cwd: source });
+      expect(await planted()).toBe("");
+      await plant();
+      await refused(() => reset([id, "-y"]), /names '.*clone' as the session's source, and its log names '.*source'/);
+      renameSync(pathIn(stage, id, "events.jsonl"), pathIn(stage, id, "away"));
+      await refused(() => reset([id, "-y"]), /nothing but the checkpoint says/);
+      renameSync(pathIn(stage, id, "away"), pathIn(stage, id, "events.jsonl"));
+      expect(await planted()).not.toBe("");
+    });
+  });
+
+  test.each(["/", "/etc", "relative", "", "/nowhere/at/all"])("that names %j as its source is refused", (source) =>
+    withCheckpoint({ source }, () => refused(() => reset([id, "-y"]), /as (its|the session's) source/)),
+  );
+
+  test("that names the worktree of a session as its source is refused", () =>
+    withCheckpoint({ source: pathIn(stage, id, "workspace") }, () =>
+      refused(() => reset([id, "-y"]), /as its source, but there is no source/),
+    ));
+
+  test("that followed its source to another place is believed, for the source knows the worktree", async () => {
+    await using own = await CliStage.open();
+    const moved = await own.prepared();
+    const place = join(own.tilth.root, "moved");
+    renameSync(own.source, place);
+    rewrite(pathIn(own, moved, "checkpoint.json"), { source: place });
+    const ended = await own.tilth.run(["reset", moved, "-y"]);
+    expect(ended, ended.stderr).toMatchObject({ code: 0 });
+    expect(await gitLine(["branch", "--list", "session/*"], { cwd: place })).toBe("");
+    expect([own.tilth.sessions(), existsSync(join(place, ".git/worktrees"))]).toEqual([[], false]);
+  });
+
+  test("that cannot be read is no reason to keep the session: the log names its source", async () => {
+    const before = standing(stage);
+    const own = await stage.prepared("--keep-existing");
+    for (const name of ["checkpoint.json", "prd.json"]) writeFileSync(pathIn(stage, own, name), "{");
+    const ended = await reset([own, "-y"]);
+    expect(ended, ended.stderr).toMatchObject({ code: 0 });
+    await expectGone(stage, own, before);
+  });
+
+  test("and a log that both cannot be read leave the branch where it is, and reset says so", async () => {
+    const own = await stage.prepared("--keep-existing");
+    const tip = await tipOf(stage, own);
+    for (const name of ["checkpoint.json", "events.jsonl"]) writeFileSync(pathIn(stage, own, name), "\0\n\0\n");
+    const { code, stderr } = await reset([own, "-y"]);
+    expect([code, existsSync(pathIn(stage, own))]).toEqual([0, false]);
+    expect(stderr).toContain(`a branch session/${own} there stays where it is`);
+    expect(await tipOf(stage, own)).toBe(tip);
+    await git(["worktree", "prune"], inSource());
+    await git(["update-ref", "-d", `refs/heads/session/${own}`], inSource());
+  });
+});
+
+describe("a link", () => {
+  test("in the session's place, or above it, is no session", async () => {
+    const other = "20250101-000000-abcdef";
+    symlinkSync(id, pathIn(stage, other));
+    await refused(() => reset([other, "-y"]), /is not a folder of its own/);
+    unlinkSync(pathIn(stage, other));
+    const home = join(stage.tilth.root, "other-home");
+    mkdirSync(home);
+    symlinkSync(join(stage.tilth.home, "sessions"), join(home, "sessions"));
+    await refused(() => reset([id, "-y"], { TILTH_HOME: home }), /is not a folder of its own/);
+    rmSync(home, { recursive: true });
+  });
+
+  test("in the worktree's place goes, and what it leads to, which git's own removal empties, stays", async () => {
+    const before = standing(stage);
+    const precious = join(stage.tilth.root, "precious");
+    const links = async () => {
+      const own = await stage.prepared("--keep-existing");
+      const worktree = pathIn(stage, own, "workspace");
+      mkdirSync(precious, { recursive: true });
+      writeFileSync(join(precious, "file"), "precious");
+      writeFileSync(join(precious, ".git"), readFileSync(join(worktree, ".git")));
+      renameSync(worktree, join(stage.tilth.root, `was-${own}`));
+      symlinkSync(precious, worktree);
+      return { own, worktree };
+    };
+    const first = await links();
+    await git(["worktree", "remove", "--force", first.worktree], inSource()).catch(() => undefined);
+    expect(existsSync(join(precious, "file"))).toBe(false);
+    const second = await links();
+    const intact = snapshotOf(precious);
+    for (const { own } of [first, second]) {
+      const ended = await reset([own, "-y"]);
+      expect(ended, ended.stderr).toMatchObject({ code: 0 });
+    }
+    expect(snapshotOf(precious)).toEqual(intact);
+    await expectGone(stage, second.own, before);
+  });
+});

@@ -1,0 +1,175 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import type { Turn } from "../../runner/demo/script.js";
+import { packageFolder } from "../../runner/support/package-folder.js";
+import { CliStage, doing } from "../helpers/cli-stage.js";
+import { gitLine } from "../helpers/fake-git.js";
+import { expectGone, pathIn, standing, tipOf, typed } from "../helpers/resets.js";
+import { startModel } from "../helpers/scripted-model.js";
+import { deepFolders } from "../helpers/session-hostile-worker.js";
+import { bash } from "../helpers/session-play.js";
+import { Tilth } from "../helpers/tilth.js";
+
+// whatever a session is in, one verb takes it away and leaves all else as it was
+
+vi.setConfig({ testTimeout: 240_000 });
+
+const killer = join(packageFolder, "test", "helpers", "killer.js");
+let model: Awaited<ReturnType<typeof startModel>>;
+let stage: CliStage;
+let worker: Turn[] = [];
+
+beforeAll(async () => {
+  model = await startModel({ worker: () => worker.shift() ?? { quiet: "Done." } });
+  stage = await CliStage.open(Tilth.endpoint(model));
+});
+afterAll(async () => {
+  await stage?.[Symbol.asyncDispose]();
+  await model?.[Symbol.asyncDispose]();
+});
+
+const inSource = () => ({ cwd: stage.source });
+const reset = (...args: readonly string[]) => stage.tilth.run(["reset", ...args]);
+
+test("a prepared session goes whole, the one beside it stays, and the command that is printed brings the branch back", async () => {
+  const first = standing(stage);
+  const other = await stage.prepared();
+  const before = standing(stage);
+  const id = await stage.prepared("--keep-existing");
+  const tip = await tipOf(stage, id);
+  const { code, stdout, stderr } = await reset(id, "-y");
+  expect([code, stdout.split("\n")[0]]).toEqual([
+    0,
+    `session ${id} is gone; its branch was at ${tip}, 1 commit of it merged nowhere`,
+  ]);
+  const undo = /^bring its branch back: (git -C .* branch session\/\S+ [0-9a-f]{40})$/m.exec(stdout)?.[1] ?? "";
+  expect(stderr).toContain(undo);
+  await expectGone(stage, id, before);
+  expect((await reset(id, "-y")).code).toBe(2);
+  await expectGone(stage, id, before);
+  typed(undo);
+  expect(await tipOf(stage, id)).toBe(tip);
+  await gitLine(["update-ref", "-d", `refs/heads/session/${id}`], inSource());
+  expect((await reset(other, "-y")).code).toBe(0);
+  await expectGone(stage, other, first);
+});
+
+const killed = async (verb: readonly string[], fatal: string) => {
+  const log = join(stage.tilth.root, "steps");
+  writeFileSync(log, "");
+  const env = { NODE_OPTIONS: `--import ${killer}`, KILLER_LOG: log, KILLER_FROM: fatal, KILLER_STEP: "1" };
+  expect((await stage.tilth.run(verb, env)).code).toBeNull();
+};
+const preparing = async (fatal: string) => {
+  await killed(["seed", stage.source, "--from", stage.seed], fatal);
+  return stage.tilth.sessions()[0] ?? "none";
+};
+const ran = async (turns: readonly Turn[]) => {
+  const id = await stage.prepared();
+  worker = [...turns];
+  await stage.tilth.run(["run", "--session", id, "--quiet"]);
+  return id;
+};
+
+const states: readonly (readonly [status: string, make: () => Promise<string>])[] = [
+  ["preparing", () => preparing('"worktree","add"')],
+  ["preparing", () => preparing("/prd.json")],
+  ["prepared", () => stage.prepared()],
+  ["failed", () => ran([])],
+  ["all_done", () => ran(doing(1))],
+];
+
+test.each(states)("a session that is %s leaves nothing in the source but objects", async (status, make) => {
+  const before = standing(stage);
+  const id = await make();
+  expect(JSON.parse(readFileSync(pathIn(stage, id, "checkpoint.json"), "utf8")).status).toBe(status);
+  const ended = await reset(id, "-y");
+  expect(ended, ended.stderr).toMatchObject({ code: 0 });
+  await expectGone(stage, id, before);
+});
+
+test("what a killed run left, in folders that are closed and deeper than any path, goes with it", async () => {
+  const before = standing(stage);
+  const id = await stage.prepared();
+  worker = [
+    { calls: [bash(`python - <<'END'\n${deepFolders}\nEND`), bash("mkdir -p closed/inner; chmod 000 closed")] },
+    { calls: [bash("sleep 300")] },
+  ];
+  const running = stage.tilth.start(["run", "--session", id]);
+  await running.said(/bash sleep 300/);
+  expect((await reset(id, "-y")).stderr).toMatch(
+    new RegExp(`^tilth: session ${id} is in use by process ${running.process.pid} `),
+  );
+  running.process.kill("SIGKILL");
+  await running.ended;
+  const ended = await reset(id, "-y");
+  expect(ended, ended.stderr).toMatchObject({ code: 0 });
+  await expectGone(stage, id, before);
+});
+
+test("a held session is left alone, 3, and the holder is named", async () => {
+  const id = await stage.prepared();
+  worker = [{ calls: [bash("sleep 300")] }];
+  const running = stage.tilth.start(["run", "--session", id]);
+  await running.said(/bash sleep 300/);
+  const { code, stderr } = await reset(id, "-y");
+  expect([code, existsSync(pathIn(stage, id, "prd.json"))]).toEqual([3, true]);
+  expect(stderr).toContain(`session ${id} is in use by process ${running.process.pid}`);
+  running.process.kill("SIGINT");
+  await running.ended;
+  expect((await reset(id, "-y")).code).toBe(0);
+});
+
+test("commits that another branch holds are not counted as lost", async () => {
+  const id = await stage.prepared();
+  const tip = await tipOf(stage, id);
+  await gitLine(["branch", "kept", `session/${id}`], inSource());
+  expect((await reset(id, "-y")).stdout).toContain(`its branch was at ${tip}, all of it merged elsewhere\n`);
+  expect(await gitLine(["rev-parse", "kept"], inSource())).toBe(tip);
+  await gitLine(["update-ref", "-d", "refs/heads/kept"], inSource());
+});
+
+test("without an id the newest session is meant and named; without -y and a person nothing goes, and the command is named", async () => {
+  const [older, newer] = [await stage.prepared(), await stage.prepared("--keep-existing")];
+  const before = standing(stage);
+  for (const args of [[], [newer]]) {
+    const { code, stderr } = await reset(...args);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(new RegExp(`tilth: removing session .* needs a yes.*\\n {2}→ tilth reset ${newer} -y\\n$`));
+  }
+  expect(changedSince(before)).toBe(true);
+  const { code, stderr } = await reset("-y");
+  expect([code, stage.tilth.sessions()]).toEqual([0, [older]]);
+  expect(stderr).toContain(`the latest session is ${newer}, prepared: Answer 1\n`);
+  expect((await reset("-y")).code).toBe(0);
+});
+
+function changedSince(before: ReturnType<typeof standing>): boolean {
+  expect(standing(stage)).toEqual(before);
+  return true;
+}
+
+test("with the source gone, or no repository any more, the rest goes and the branch that stays is named", async () => {
+  await using own = await CliStage.open();
+  const { source, tilth } = own;
+  for (const spoil of [
+    () => rmSync(join(source, ".git"), { recursive: true }),
+    () => rmSync(source, { recursive: true, force: true }),
+  ]) {
+    if (existsSync(source)) {
+      const id = await own.prepared();
+      spoil();
+      const { code, stderr, stdout } = await tilth.run(["reset", id, "-y"]);
+      expect([code, stdout]).toEqual([0, `session ${id} is gone\n`]);
+      expect(stderr).toContain(`the branch session/${id} of '${source}' cannot be removed`);
+      expect([tilth.sessions(), await own.onEngine()]).toEqual([[], []]);
+    }
+    rmSync(source, { recursive: true, force: true });
+    mkdirSync(source);
+    await gitLine(["init", "-q", source]);
+    await gitLine(["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "--allow-empty", "-m", "a"], {
+      cwd: source,
+    });
+  }
+});

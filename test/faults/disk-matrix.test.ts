@@ -1,0 +1,92 @@
+import { tmpdir } from "node:os";
+import { describe, expect, it } from "vitest";
+import { exitCodeOfStop } from "../../cli/exit-codes.js";
+import { TilthError } from "../../runner/errors.js";
+import { type DiskCode, FaultyDisk } from "../helpers/faulty-disk.js";
+import { LoopSession } from "../helpers/loop-session.js";
+import { taskId } from "../helpers/numbered-seed.js";
+import { faultsOfState } from "../helpers/state-oracle.js";
+import { StatelessModel } from "../helpers/stateless-model.js";
+
+const undisturbed = "no_case";
+type Arranged = Awaited<ReturnType<typeof LoopSession.open>>;
+
+/** One task accepted at the second try, one at the first, one that fails until it is tried again. */
+const kinds = ["rejected", "accepted", "failed"] as const;
+
+const tasks = kinds.length;
+
+/** How the run ended: its stop, or the kind of TilthError where not even that could be written down. */
+async function endOf(session: Arranged): Promise<string> {
+  try {
+    return (await session.runOn(new StatelessModel(kinds))).end.stop.reason;
+  } catch (error) {
+    if (error instanceof TilthError) return error.code;
+    throw error;
+  }
+}
+
+/** Once the disk is well again: every file can be read, and the session goes on to its end. */
+async function afterwards(session: Arranged, at: string): Promise<void> {
+  expect(await faultsOfState(session), at).toEqual([]);
+  for (let left = 3; left > 0 && session.files.loadCheckpoint().status !== "all_done"; left -= 1) {
+    const isPrepared = session.files.loadCheckpoint().status === "prepared";
+    await session.runOn(new StatelessModel(kinds), { resume: !isPrepared });
+  }
+  expect([session.files.loadCheckpoint().status, session.statuses], at).toEqual(["all_done", kinds.map(() => "done")]);
+  expect(session.branch.moves, at).toHaveLength(tasks);
+  expect(
+    session.files.progress().filter((line) => line.includes("\tdone\t")),
+    at,
+  ).toHaveLength(tasks);
+  expect(await faultsOfState(session), at).toEqual([]);
+}
+
+async function prepared(): Promise<Arranged> {
+  using _quick = new FaultyDisk({ folder: tmpdir(), code: "EIO", nth: Number.POSITIVE_INFINITY, forGood: false });
+  return await LoopSession.open({ tasks });
+}
+
+async function fall(nth: number, code: DiskCode, forGood: boolean): Promise<string | null> {
+  const session = await prepared();
+  let end: string;
+  let disk: FaultyDisk;
+  {
+    using faulty = new FaultyDisk({ folder: session.files.paths.folder, code, nth, forGood });
+    disk = faulty;
+    end = await endOf(session);
+  }
+  if (!disk.happened) return null;
+  const at = `${code} at call ${nth} (${disk.calls[nth - 1]})`;
+  expect([undisturbed, "infra"], at).toContain(end);
+  if (end === "infra") expect(exitCodeOfStop(end)).toBe(5);
+  const failed = session.statuses.flatMap((status, index) => (status === "failed" ? [taskId(index + 1)] : []));
+  expect(["", taskId(tasks)], at).toContain(failed.join());
+  await afterwards(session, at);
+  return at;
+}
+
+async function matrix(code: DiskCode, forGood: boolean, step: number): Promise<number> {
+  for (let nth = 1; ; nth += step) if ((await fall(nth, code, forGood)) === null) return nth - 1;
+}
+
+/** A full disk is tried at each write, what else can happen to one at every third; EVERY=1 tries all. */
+const others = Number(process.env.EVERY ?? 3);
+
+describe("a session whose disk fails at a state write, whichever it is", () => {
+  it.each([
+    ["ENOSPC", "once", false, 1],
+    ["ENOSPC", "for good", true, 1],
+    ["EIO", "once", false, others],
+    ["EIO", "for good", true, others],
+    ["EROFS", "for good", true, others],
+    ["EMFILE", "once", false, others],
+  ] as const)(
+    "with %s %s, has old state or new in every file, and nothing accepted is lost",
+    async (code, _, forGood, step) => {
+      const points = await matrix(code, forGood, step);
+      expect(points).toBeGreaterThan(50);
+    },
+    600_000,
+  );
+});

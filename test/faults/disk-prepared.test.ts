@@ -1,0 +1,37 @@
+import { expect, it } from "vitest";
+import { TilthError } from "../../runner/errors.js";
+import { SessionStore } from "../../runner/session/store.js";
+import type { HostPath } from "../../runner/support/ids.js";
+import { type DiskCode, FaultyDisk } from "../helpers/faulty-disk.js";
+import { LoopSession } from "../helpers/loop-session.js";
+import { scratch } from "../support/scratch.js";
+
+/** Makes a session at a disk that fails at its `nth` call; null when it never came so far. */
+async function prepare(home: HostPath, code: DiskCode, nth: number): Promise<string | null> {
+  using disk = new FaultyDisk({ folder: home, code, nth, forGood: false });
+  try {
+    await LoopSession.open({ home, tasks: 2 });
+  } catch (error) {
+    expect(error, `${code} at call ${nth} (${disk.calls.at(-1)})`).toBeInstanceOf(TilthError);
+    expect(error).toMatchObject({ code: "infra" });
+  }
+  return disk.happened ? `${code} at call ${nth} (${disk.calls[nth - 1]})` : null;
+}
+
+it.each(["ENOSPC", "EIO", "EMFILE"] as const)(
+  "a session that a failing disk (%s) kept from being prepared is none, or says so; a prepared one is whole",
+  async (code) => {
+    for (let nth = 1; ; nth += 1) {
+      const home = scratch();
+      const at = await prepare(home, code, nth);
+      const store = new SessionStore(home);
+      for (const row of store.list()) {
+        expect(["preparing", "prepared"], at ?? "").toContain(row.status);
+        const files = store.open(row.id);
+        if (row.status === "prepared")
+          expect([files.loadPrd().length, files.loadSeed().size], at ?? "").toEqual([2, 2]);
+      }
+      if (at === null) break;
+    }
+  },
+);

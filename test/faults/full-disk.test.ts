@@ -1,0 +1,89 @@
+import { existsSync, rmSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { TilthError } from "../../runner/errors.js";
+import { readEvents } from "../../runner/session/event-reader.js";
+import type { EventType } from "../../runner/session/events.js";
+import { Reserve } from "../../runner/session/reserve.js";
+import { LoopSession } from "../helpers/loop-session.js";
+import { accept, calls, solve, write } from "../helpers/loop-turns.js";
+import { canMount, SmallDisk } from "../helpers/small-disk.js";
+import { faultsOfState } from "../helpers/state-oracle.js";
+import { faultyIo } from "../support/faulty-io.js";
+import { scratch, thrownBy } from "../support/scratch.js";
+
+type Arranged = Awaited<ReturnType<typeof LoopSession.open>>;
+
+async function typesIn(session: Arranged): Promise<readonly EventType[]> {
+  const types: EventType[] = [];
+  for await (const { type } of readEvents(session.files.paths.events)) types.push(type);
+  return types;
+}
+
+/** The first task is done; in the second the disk gets full while the model thinks. */
+function filling(disk: SmallDisk, first: () => void = () => undefined) {
+  const meanwhile = () => {
+    first();
+    disk.fill();
+    return calls(write("much.txt", "x".repeat(9_000)));
+  };
+  return { worker: [solve(1), meanwhile], evaluator: [accept] };
+}
+
+describe.runIf(canMount)("a disk that gets full under a run", () => {
+  it("ends it as infra, naming the disk's trouble and the remedy, and the end stands in every file", async () => {
+    using disk = new SmallDisk(8);
+    const session = await LoopSession.open({ tasks: 2, home: disk.path });
+    const run = await session.run(filling(disk));
+    expect(run.end.stop).toMatchObject({
+      reason: "infra",
+      detail: expect.stringMatching(/events\.jsonl: no space is left on the disk \(ENOSPC\)$/),
+      hint: "free some space on that disk, then try again",
+    });
+    expect((await typesIn(session)).at(-1)).toBe("stop");
+    expect(session.files.loadSummary()?.stop?.reason).toBe("infra");
+    expect([session.files.loadCheckpoint().status, session.statuses]).toEqual(["running", ["done", "pending"]]);
+    expect(await faultsOfState(session)).toEqual([]);
+  });
+
+  it("lets it go on once there is room again", async () => {
+    using disk = new SmallDisk(8);
+    const session = await LoopSession.open({ tasks: 2, home: disk.path });
+    await session.run(filling(disk));
+    disk.empty();
+    const again = await session.run({ worker: [solve(2)], evaluator: [accept] });
+    expect([again.reason, session.statuses]).toEqual(["all_done", ["done", "done"]]);
+    expect(existsSync(session.files.paths.reserve)).toBe(false);
+  });
+
+  it("would not leave its end in every file without the room that was kept", async () => {
+    using disk = new SmallDisk(8);
+    const session = await LoopSession.open({ tasks: 2, home: disk.path });
+    const naive = filling(disk, () => rmSync(session.files.paths.reserve));
+    await expect(session.run(naive)).rejects.toMatchObject({ code: "infra" });
+    expect(session.files.loadSummary()?.stop ?? null).toBeNull();
+    expect(await faultsOfState(session)).toEqual([]);
+  });
+
+  it("keeps one from beginning, and nothing is changed", async () => {
+    using disk = new SmallDisk(8);
+    const session = await LoopSession.open({ home: disk.path });
+    disk.fill();
+    await expect(session.run({})).rejects.toMatchObject({
+      code: "infra",
+      message: expect.stringContaining("no space is left on the disk"),
+    });
+    expect([await typesIn(session), session.files.loadCheckpoint().status]).toEqual([[], "prepared"]);
+  });
+});
+
+describe("the room that is kept", () => {
+  it("is nothing at all when it could not be had whole", () => {
+    for (const nth of [1, 2, 3]) {
+      const path = `${scratch()}/reserve`;
+      const error = thrownBy(() => Reserve.hold(path, faultyIo(nth, "error", "ENOSPC").io));
+      expect(error).toBeInstanceOf(TilthError);
+      expect(error).toMatchObject({ code: "infra" });
+      expect(existsSync(path)).toBe(false);
+    }
+  });
+});

@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { CrashPoints, type Ended } from "../helpers/crash-points.js";
+
+let points: CrashPoints;
+let undisturbed: Ended;
+
+beforeAll(async () => {
+  ({ points, undisturbed } = await CrashPoints.record(["rejected", "failed"]));
+}, 120_000);
+afterAll(() => points?.[Symbol.dispose]());
+
+test("undisturbed it comes to its end, and its record agrees", () => {
+  expect(undisturbed).toMatchObject({
+    status: "all_done",
+    statuses: ["done", "done"],
+    commits: 3,
+    differs: [],
+  });
+});
+
+/** Where the record of one step is in several places, of which some are written. */
+const between =
+  /evaluator_verdict|ledger_appended|counter_check|proposed_learnings|commit_prepared|commit |task_done|context_reset|task_failed|stop|session_resume/;
+
+test("a crash anywhere between a verdict and what follows from it changes nothing of the end", async () => {
+  const wrong: unknown[] = [];
+  const rows = points.all().filter(({ name }) => between.test(name));
+  for (const point of rows) {
+    const ended = await points.resumedFrom(point).catch((error: unknown) => ({ error: String(error) }));
+    if (JSON.stringify(ended) !== JSON.stringify(undisturbed)) wrong.push({ at: point.name, ended });
+  }
+  expect(rows.length).toBeGreaterThan(50);
+  expect(wrong).toEqual([]);
+}, 600_000);

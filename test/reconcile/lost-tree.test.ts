@@ -1,0 +1,50 @@
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { EventType, TilthEvent } from "../../runner/session/events.js";
+import { CrashPoints, type Ended } from "../helpers/crash-points.js";
+import { eventsOf, type Plugged } from "../helpers/plug.js";
+
+let points: CrashPoints;
+let undisturbed: Ended;
+
+beforeEach(async () => {
+  ({ points, undisturbed } = await CrashPoints.record(["accepted"]));
+});
+afterEach(() => points[Symbol.dispose]());
+
+/** Resumed after the verdict, with the clerk's repository gone and the worktree as `spoil` leaves it. */
+async function resumed(spoil: (worktree: string) => void): Promise<{ ended: Ended; log: readonly TilthEvent[] }> {
+  const point = points.all().find(({ name }) => /: evaluator_verdict of T-001$/.test(name));
+  if (!point) throw new Error("no verdict was given");
+  let log = (): readonly TilthEvent[] => [];
+  const ended = await points.resumedFrom(point, ({ folder, files }: Plugged) => {
+    rmSync(join(folder, "repo.git"), { recursive: true });
+    spoil(files.paths.worktree);
+    log = () => eventsOf(files);
+  });
+  return { ended, log: log() };
+}
+
+const count = (log: readonly TilthEvent[], type: EventType) => log.filter((event) => event.type === type).length;
+const asked = (log: readonly TilthEvent[]) =>
+  log.flatMap((event) => (event.type === "prompt_assembled" ? [event.payload.role] : []));
+
+test("an accepted tree that is lost is made again from a worktree that still has it, and nobody is asked", async () => {
+  const { ended, log } = await resumed(() => {});
+  expect(ended).toEqual(undisturbed);
+  expect(asked(log)).toEqual(["worker", "evaluator"]);
+});
+
+test("what the worktree holds in place of a lost tree is checked and evaluated before it is committed", async () => {
+  const { ended, log } = await resumed((worktree) => writeFileSync(join(worktree, "more.txt"), "more\n"));
+  expect(ended).toEqual({ ...undisturbed, tree: expect.not.stringMatching(undisturbed.tree) });
+  expect([count(log, "check_run"), count(log, "evaluator_verdict"), count(log, "counter_check")]).toEqual([2, 2, 1]);
+  expect(asked(log)).toEqual(["worker", "evaluator", "evaluator", "self_improve"]);
+});
+
+test("where that fails its check, the worker goes on with the task", async () => {
+  const { ended, log } = await resumed((worktree) => rmSync(join(worktree, "feature_1.py")));
+  expect(ended).toEqual(undisturbed);
+  expect(asked(log)).toEqual(["worker", "evaluator", "worker", "evaluator", "self_improve"]);
+});
