@@ -1,0 +1,106 @@
+import { Spend } from "./dialogue/spend.js";
+import type { Ground } from "./ground.js";
+import type { DockerReading } from "./hands/docker-reading.js";
+import type { Hands } from "./hands/hands.js";
+import type { Frontend } from "./interview/frontend.js";
+import { GuardedReading } from "./interview/guarded-reading.js";
+import { type InterviewEnd, interview } from "./interview/interview.js";
+import { recordReceipt } from "./loop/receipt.js";
+import { maskerOf, openModelClient } from "./model/openai-client.js";
+import { remarkOtherModels } from "./other-model.js";
+import { announcePreparation } from "./record-seed.js";
+import { idOf } from "./seed/numbering.js";
+import type { Seed } from "./seed/seed.js";
+import { SeedPlacement } from "./seed-placement.js";
+import { EventLog } from "./session/event-log.js";
+import type { TilthEvent } from "./session/events.js";
+import type { Prd } from "./session/prd.js";
+import type { InterviewRecord } from "./session/seed-meta.js";
+import type { SessionFiles } from "./session/session-files.js";
+import { SessionSink, type Taken } from "./session-sink.js";
+import type { ModelSettings } from "./settings.js";
+import { systemClock } from "./support/clock.js";
+import type { CommitId } from "./support/ids.js";
+
+/** What both verbs that hold an interview are given. */
+export interface InterviewOrder {
+  readonly settings: ModelSettings;
+  /** What the person wants, in their words; asked for once all that could be in the way was looked at. Null calls it off. */
+  readonly brief: (signal: AbortSignal) => Promise<string | null>;
+  readonly frontend: Frontend;
+  readonly trustSource: boolean;
+  readonly signal: AbortSignal;
+  readonly say: (line: string) => void;
+  readonly onEvent: (event: TilthEvent) => void;
+}
+
+export interface Briefed extends Omit<InterviewOrder, "brief"> {
+  readonly brief: string;
+}
+
+/** The session an interview is about. */
+export interface Subject {
+  readonly ground: Ground;
+  readonly files: SessionFiles;
+  readonly hands: Hands;
+  readonly reading: DockerReading;
+  readonly base: CommitId;
+  /** what the seed comes on top of */
+  readonly parent: CommitId;
+  /** tasks that are there already; null when it is a new session */
+  readonly plan: Prd | null;
+  /** the highest task number that is taken */
+  readonly highest: number;
+}
+
+/** What is particular to a new session, and to one that tasks are added to. */
+export interface SeedRules {
+  /** before the commit of a seed that will be taken */
+  readonly makeWay: (seed: Seed) => void | Promise<void>;
+  /** Writes down what was taken, and that is the last event. */
+  readonly record: (taken: Taken & { readonly record: InterviewRecord }, log: EventLog) => Promise<void>;
+}
+
+/** Holds an interview over a session, on record from its first event. */
+export async function interviewOver(order: Briefed, subject: Subject, rules: SeedRules): Promise<InterviewEnd> {
+  const { settings, frontend, signal, say } = order;
+  const { files, hands, reading, plan, highest } = subject;
+  const { endpoints } = settings;
+  const masker = maskerOf(endpoints);
+  const clock = systemClock;
+  using log = EventLog.open(files.paths.events, (text) => masker.text(text));
+  log.onEvent(order.onEvent);
+  remarkOtherModels(log, say);
+  announcePreparation({ phase: "prep-feature", ...subject }, log);
+  recordReceipt({ role: "read", image: hands.image, receipt: await reading.start(signal) }, log);
+  const spend = new Spend(files.loadCheckpoint());
+  const startedAt = clock.now();
+  const placement = new SeedPlacement({ ...subject, signal });
+  const proof = { placement, hands, log, checkTimeoutMs: settings.checkTimeoutSeconds * 1000, say, signal };
+  const sink = new SessionSink(proof, { highest, makeWay: rules.makeWay });
+  const end = await interview({
+    brief: order.brief,
+    firstId: idOf(highest + 1),
+    plan,
+    tools: hands.image.tools,
+    contextTokens: settings.contextTokens,
+    model: openModelClient(endpoints, settings, clock),
+    events: log,
+    spend,
+    clock,
+    signal,
+    frontend,
+    sink,
+    reading: new GuardedReading(reading, (question, asking) => frontend.permit(question, asking)),
+  });
+  if (sink.taken === null) return end;
+  const about = { interviewer_model: endpoints.interviewer.model, tokens: tokensOf(spend) };
+  const times = { started_at: startedAt.toISOString(), ended_at: clock.now().toISOString() };
+  await rules.record({ ...sink.taken, record: { ...about, ...times, ...sink.taken.seed.notes } }, log);
+  return end;
+}
+
+function tokensOf(spend: Spend): InterviewRecord["tokens"] {
+  const { promptTokens: prompt, evalTokens: completion } = spend.of("interview");
+  return { prompt, completion, total: prompt + completion };
+}

@@ -1,0 +1,33 @@
+import type { ToolCall } from "../model/model-client.js";
+import { endsOf } from "../support/bounded-text.js";
+import { parseArguments } from "../tools/arguments.js";
+import { writeSeed } from "../tools/write-seed.js";
+
+const shownLines = 5;
+const shownCharacters = 400;
+const shownOfTorn = 2_000;
+
+/** The arguments of a call as the log shows them: the test files of a seed by their first lines, all else as it is. */
+export function previewed(call: ToolCall): string {
+  if (call.name !== writeSeed.name) return call.arguments;
+  const args = parseArguments(call.arguments);
+  // test files cannot be told from the rest here, and a torn call is mostly test files
+  if (args.kind !== "object") return endsOf(call.arguments, shownOfTorn).text;
+  if (!Object.hasOwn(args.value, "test_files")) return call.arguments;
+  return JSON.stringify({ ...args.value, test_files: previewOf(args.value.test_files) });
+}
+
+/** Whatever shape the files came in. */
+function previewOf(value: unknown): unknown {
+  if (typeof value === "string") return startOf(value);
+  if (Array.isArray(value)) return value.map(previewOf);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, text]) => [name, previewOf(text)]));
+}
+
+function startOf(text: string): string {
+  const start = text.split("\n", shownLines).join("\n").slice(0, shownCharacters);
+  // the last line's end is all that may be missing
+  if (start.length >= text.length - 1) return text;
+  return `${start.replace(/[\ud800-\udbff]$/, "")}\n[… ${text.length} characters in all]`;
+}

@@ -1,0 +1,35 @@
+import { checkArguments, type Parsed, parseArguments } from "../tools/arguments.js";
+import { withoutBlanks } from "../tools/fields.js";
+import { seedInput } from "../tools/write-seed.js";
+import type { InterviewSummary } from "./frontend.js";
+import type { SeedBundle } from "./seed-sink.js";
+
+export interface SeedCall {
+  readonly bundle: SeedBundle;
+  readonly summary: InterviewSummary;
+}
+
+/** Reads the arguments of `write_seed`; the first problem there is, which begins with the name of its field. */
+export function parseSeedCall(argumentsText: string): Parsed<SeedCall> {
+  const args = parseArguments(argumentsText);
+  if (args.kind !== "object") return { ok: false, problem: `${args.problem} (write_seed)` };
+  const given = checkArguments(args.value, seedInput);
+  if (!given.ok) return { ok: false, problem: given.problem.replace(/\n.*/s, "") };
+  const { prd_entries, test_files, tldr, scope_notes } = given.value;
+  // zod passes over a key named __proto__ without a word, and nothing may go unchecked
+  const dropped = Object.keys(args.value.test_files ?? {}).find((name) => !Object.hasOwn(test_files, name));
+  if (dropped !== undefined) return { ok: false, problem: `test_files: ${dropped} is no name for a test file` };
+  const openQuestions = withoutBlanks(given.value.open_questions);
+  const blockers = withoutBlanks(given.value.blockers);
+  return {
+    ok: true,
+    value: {
+      bundle: {
+        prdEntries: prd_entries,
+        testFiles: new Map(Object.entries(test_files)),
+        notes: { tldr, open_questions: openQuestions, blockers, scope_notes: scope_notes ?? "" },
+      },
+      summary: { tldr, openQuestions, blockers },
+    },
+  };
+}

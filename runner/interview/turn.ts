@@ -1,0 +1,106 @@
+import { type AskDeps, askUntilAnswered } from "../dialogue/ask.js";
+import { isCutOff } from "../dialogue/reply.js";
+import type { Transcript } from "../dialogue/transcript.js";
+import { HandsLost } from "../hands/hands.js";
+import type { Reading } from "../hands/reading-port.js";
+import type { ModelReply, ToolCall } from "../model/model-client.js";
+import { say } from "../prompts.js";
+import type { Span } from "../session/events.js";
+import { oneLine } from "../support/sanitise.js";
+import type { InterviewContext } from "../tools/interview-context.js";
+import { recorded } from "../tools/recorded.js";
+import type { Registry } from "../tools/registry.js";
+import { settle } from "../tools/settle.js";
+import type { Frontend } from "./frontend.js";
+import { previewed } from "./previews.js";
+import { parseSeedCall } from "./seed-call.js";
+import type { SeedSink } from "./seed-sink.js";
+
+const shownWords = 300;
+
+export type TurnEnd =
+  | { readonly kind: "prepared" }
+  /** the model stopped calling tools; its last words, as one line */
+  | { readonly kind: "given_up"; readonly detail: string };
+
+export interface TurnParts extends AskDeps {
+  readonly reading: Reading;
+  readonly frontend: Frontend;
+  readonly sink: SeedSink;
+}
+
+interface Turn {
+  readonly parts: TurnParts;
+  readonly registry: Registry<InterviewContext>;
+  readonly transcript: Transcript;
+  readonly span: Span;
+}
+
+/** One reply of the interviewer and all that follows from it; null while the interview goes on. */
+export async function takeTurn(turn: Turn): Promise<TurnEnd | null> {
+  const reply = await nextReply(turn);
+  if (isCutOff(reply)) return answerCutOff(turn, reply.message.calls);
+  if (reply.message.calls.length === 0) return givenUp(reply);
+  return answerCalls(turn, reply.message.calls);
+}
+
+async function nextReply({ parts, transcript, span }: Turn): Promise<ModelReply> {
+  const reply = await transcript.ask(span, askUntilAnswered);
+  transcript.keep(reply);
+  const { promptTokens, evalTokens } = parts.spend.of("interview");
+  parts.frontend.updateTokens(promptTokens, evalTokens);
+  return reply;
+}
+
+async function answerCutOff(turn: Turn, calls: readonly ToolCall[]): Promise<null> {
+  for (const call of calls) await answer(turn, call, async () => say("interview-cut-off-call"));
+  if (calls.length === 0) turn.transcript.tell(say("interview-cut-off"), turn.span);
+  return null;
+}
+
+function givenUp({ message }: ModelReply): TurnEnd {
+  const words = oneLine(message.content ?? "", shownWords);
+  return { kind: "given_up", detail: words === "" ? "it stopped without a word" : words };
+}
+
+async function answerCalls(turn: Turn, calls: readonly ToolCall[]): Promise<TurnEnd | null> {
+  let handedIn = false;
+  let end: TurnEnd | null = null;
+  for (const call of calls) {
+    await answer(turn, call, async () => {
+      if (handedIn) return say("after-seed");
+      if (!turn.registry.isTerminal(call.name)) return useTool(turn, call);
+      handedIn = true;
+      const problem = await handIn(turn, call);
+      if (problem !== null) return say("seed-refused", { problem });
+      end = { kind: "prepared" };
+      return say("seed-taken");
+    });
+  }
+  return end;
+}
+
+async function answer({ parts, transcript, span }: Turn, call: ToolCall, work: () => Promise<string>): Promise<void> {
+  transcript.answer(call, await recorded(call, { events: parts.events, span, shown: previewed }, work));
+}
+
+/** The container is started anew by whoever reads next, so that its loss is this call's answer and no more. */
+async function useTool({ parts, registry }: Turn, call: ToolCall): Promise<string> {
+  const { reading, frontend, signal } = parts;
+  try {
+    return await settle(call, registry, { work: reading, frontend, signal });
+  } catch (error) {
+    if (error instanceof HandsLost) return say("reading-lost");
+    throw error;
+  }
+}
+
+/** What is wrong with the seed, or null once it is taken. */
+async function handIn({ parts }: Turn, call: ToolCall): Promise<string | null> {
+  const seed = parseSeedCall(call.arguments);
+  if (!seed.ok) return seed.problem;
+  const taken = await parts.sink.writeSeed(seed.value.bundle, parts.signal);
+  if (!taken.ok) return taken.problem;
+  parts.frontend.showSummary(seed.value.summary);
+  return null;
+}

@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { badEntries, badTests, entry } from "../helpers/bad-seeds.js";
+import { InterviewBench } from "../helpers/interview-bench.js";
+import { handIn, seed } from "../helpers/interview-turns.js";
+import { calls } from "../helpers/loop-turns.js";
+
+const source = "def test_it():\n    assert False\n";
+const filesOf = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, source]));
+const rows = [
+  ...badEntries.map(([what, prd, named]) => [what, prd, filesOf(["test_t001_x.py"]), named] as const),
+  ...badTests.map(([what, names, named]) => [what, [entry()], filesOf(names), named] as const),
+];
+
+test.each(rows)("write_seed with %s is sent back, named, and the next one is taken", async (_, prd, files, named) => {
+  const bench = new InterviewBench([calls(seed({ prd_entries: prd, test_files: files })), handIn]);
+  expect(await bench.hold()).toEqual({ kind: "prepared" });
+  const refusal = bench.answers[0] ?? "";
+  expect(refusal).toContain(Array.isArray(prd) ? named : "prd_entries: ");
+  expect(bench.sink.taken).toHaveLength(1);
+});

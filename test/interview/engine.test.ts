@@ -1,0 +1,293 @@
+import { describe, expect, it } from "vitest";
+import { Interrupted, TilthError } from "../../runner/errors.js";
+import { HandsLost } from "../../runner/hands/hands.js";
+import { ContextFull } from "../../runner/model/model-client.js";
+import { say } from "../../runner/prompts.js";
+import type { FakeTurn } from "../helpers/fake-model-client.js";
+import { FakeWork } from "../helpers/fake-work.js";
+import { type BenchOptions, InterviewBench } from "../helpers/interview-bench.js";
+import { ask, handIn, read, seed, seedArguments } from "../helpers/interview-turns.js";
+import { calls, empty } from "../helpers/loop-turns.js";
+
+/** An interview held to its end. */
+async function held(turns: readonly FakeTurn[], options: BenchOptions = {}) {
+  const bench = new InterviewBench(turns, options);
+  return { bench, end: await bench.hold() };
+}
+
+describe("an interview", () => {
+  it("reads, asks, and ends prepared with what the sink took", async () => {
+    const { bench, end } = await held(
+      [
+        calls(["glob", { pattern: "**/*.py" }]),
+        calls(["grep", { pattern: "def " }]),
+        calls(read("shop/prices.py")),
+        calls(ask("Round up?", ["yes", "no"])),
+        calls(ask("And taxes?")),
+        handIn,
+      ],
+      { files: { "shop/prices.py": "def price():\n    return 1\n" }, answers: ["yes", "later\nmaybe"] },
+    );
+    expect(end).toEqual({ kind: "prepared" });
+    expect(bench.answers.slice(0, 5)).toEqual([
+      "shop/prices.py",
+      "shop/prices.py:1: def price():",
+      "def price():\n    return 1\n",
+      "yes",
+      "later\nmaybe",
+    ]);
+    expect(bench.frontend.asked).toEqual([
+      { question: "Round up?", options: ["yes", "no"] },
+      { question: "And taxes?", options: [] },
+    ]);
+    expect(bench.sink.taken).toEqual([
+      {
+        prdEntries: seedArguments.prd_entries,
+        testFiles: new Map(Object.entries(seedArguments.test_files)),
+        notes: {
+          tldr: "- **T-001:** THE-TLDR",
+          open_questions: ["THE-QUESTION"],
+          blockers: ["THE-BLOCKER"],
+          scope_notes: "THE-SCOPE",
+        },
+      },
+    ]);
+    expect(bench.frontend.summaries).toEqual([
+      { tldr: "- **T-001:** THE-TLDR", openQuestions: ["THE-QUESTION"], blockers: ["THE-BLOCKER"] },
+    ]);
+  });
+
+  it("offers the model exactly its five tools, each time", async () => {
+    const { bench } = await held([calls(ask("Why?")), handIn]);
+    for (const request of bench.model.of("interviewer"))
+      expect(request.tools.map(({ name }) => name)).toEqual(["read_file", "glob", "grep", "ask_user", "write_seed"]);
+    const required = Object.fromEntries(
+      bench.model.of("interviewer")[0]?.tools.map(({ name, parameters }) => [name, parameters.required]) ?? [],
+    );
+    expect(required).toMatchObject({
+      ask_user: ["question"],
+      write_seed: ["prd_entries", "test_files", "tldr"],
+    });
+  });
+
+  it("takes a seed with nothing but what is required", async () => {
+    const { prd_entries, test_files, tldr } = seedArguments;
+    const { bench, end } = await held([calls(["write_seed", { prd_entries, test_files, tldr }])]);
+    expect(end.kind).toBe("prepared");
+    expect(bench.sink.taken[0]?.notes).toEqual({ tldr, open_questions: [], blockers: [], scope_notes: "" });
+  });
+
+  it("goes on after a seed that the sink refused, in its words, and shows no summary of it", async () => {
+    const { bench, end } = await held([handIn, handIn], { refusals: ["tests/test_t001_hello.py passes already"] });
+    expect(end.kind).toBe("prepared");
+    expect(bench.answers).toEqual([
+      say("seed-refused", { problem: "tests/test_t001_hello.py passes already" }),
+      say("seed-taken"),
+    ]);
+    expect([bench.sink.offered.length, bench.sink.taken.length, bench.frontend.summaries.length]).toEqual([2, 1, 1]);
+  });
+
+  it("ends given up when the model stops calling tools, with its words as one printable line", async () => {
+    const words = `I will\nnot \u001b[31mdo\u202e this. ${"x".repeat(1_000)}`;
+    const { bench, end } = await held([{ content: words }]);
+    expect(end).toEqual({ kind: "given_up", detail: expect.stringMatching(/^I will not \[31mdo this\. x+…$/) });
+    expect(end.kind === "given_up" && end.detail.length).toBe(300);
+    expect([bench.sink.offered, bench.frontend.summaries]).toEqual([[], []]);
+  });
+
+  it("ends given up where there is reasoning and not a word", async () => {
+    const { end } = await held([{ reasoning: "hm" }]);
+    expect(end).toEqual({ kind: "given_up", detail: "it stopped without a word" });
+  });
+
+  it("ends after 60 replies, cut-off ones included and empty ones not", async () => {
+    const asking = Array.from({ length: 58 }, (): FakeTurn => calls(ask("And?")));
+    const { bench, end } = await held([
+      ...asking,
+      { content: "x", finish: "length" },
+      empty,
+      calls(ask("And?")),
+      handIn,
+    ]);
+    expect(end).toEqual({ kind: "out_of_replies" });
+    expect(bench.model.of("interviewer")).toHaveLength(61);
+    expect(bench.sink.offered).toEqual([]);
+  });
+
+  it("takes a seed with the 60th reply, and not one that is refused then", async () => {
+    const asking = Array.from({ length: 59 }, (): FakeTurn => calls(ask("And?")));
+    expect((await held([...asking, handIn])).end).toEqual({ kind: "prepared" });
+    expect((await held([...asking, handIn], { refusals: ["no"] })).end).toEqual({ kind: "out_of_replies" });
+  });
+
+  it("tells the person after each reply what has been used so far", async () => {
+    const usage = (promptTokens: number, evalTokens: number) => ({ promptTokens, evalTokens, estimated: false });
+    const { bench } = await held([
+      { ...calls(ask("Why?")), usage: usage(10, 1) },
+      { usage: usage(5, 5) },
+      { ...calls(ask("How?")), usage: usage(20, 2) },
+      { ...handIn, usage: usage(30, 3) },
+    ]);
+    expect(bench.frontend.tokens).toEqual([
+      [10, 1],
+      [35, 8],
+      [65, 11],
+    ]);
+  });
+});
+
+describe("a reply with several calls", () => {
+  it("has them run in their order, each answered", async () => {
+    const { bench } = await held([calls(ask("One?"), read("a"), ask("Two?")), handIn], {
+      files: { a: "A" },
+      answers: ["1", "2"],
+    });
+    expect(bench.answers.slice(0, 3)).toEqual(["1", "A", "2"]);
+    const sent = bench.model.of("interviewer")[1]?.messages.slice(3) ?? [];
+    expect(sent.map((one) => (one.role === "tool" ? [one.callId, one.content] : one.role))).toEqual([
+      ["call_1", "1"],
+      ["call_2", "A"],
+      ["call_3", "2"],
+    ]);
+  });
+
+  it("has nothing run after write_seed, taken or not, another write_seed included", async () => {
+    const late = [read("a"), ask("Late?"), seed()] as const;
+    const after = Array(3).fill(say("after-seed"));
+    const refused = await held([calls(seed(), ...late), handIn], { refusals: ["no"] });
+    expect(refused.bench.answers.slice(1, 4)).toEqual(after);
+    const malformed = await held([calls(["write_seed", {}], ...late), handIn]);
+    expect(malformed.bench.answers.slice(1, 4)).toEqual(after);
+    const taken = await held([calls(seed(), ...late)]);
+    expect(taken.end).toEqual({ kind: "prepared" });
+    expect(taken.bench.answers).toEqual([say("seed-taken"), ...after]);
+    for (const { bench } of [refused, malformed, taken])
+      expect([bench.frontend.asked, bench.sink.taken.length]).toEqual([[], 1]);
+  });
+});
+
+describe("a reply that was cut off", () => {
+  it.each<[string, FakeTurn]>([
+    ["with whole arguments", { ...calls(ask("Why?"), seed()), finish: "length" }],
+    ["with torn arguments of one call", calls(ask("Why?"), ["write_seed", '{"prd_entries": [{"id'])],
+    ["with torn arguments of another", calls(seed(), ["read_file", '{"path": "a'])],
+  ])("%s has nothing of it run, each call answered with the wish for a terser one", async (_, turn) => {
+    const { bench, end } = await held([turn, { content: "No." }]);
+    expect(end.kind).toBe("given_up");
+    expect(bench.answers).toEqual(Array(2).fill(say("interview-cut-off-call")));
+    expect([bench.frontend.asked, bench.sink.offered]).toEqual([[], []]);
+  });
+
+  it("without calls is asked for again, and is no end", async () => {
+    const { bench, end } = await held([{ content: "I was about to", finish: "length" }, handIn]);
+    expect(end.kind).toBe("prepared");
+    expect(bench.model.of("interviewer")[1]?.messages.at(-1)).toEqual({
+      role: "user",
+      content: say("interview-cut-off"),
+    });
+  });
+});
+
+describe("what may go wrong around an interview", () => {
+  it("an empty reply is asked for again after a rest, and the third in a row is infra", async () => {
+    const { bench, end } = await held([empty, empty, calls(ask("Why?")), empty, empty, handIn]);
+    expect(end.kind).toBe("prepared");
+    expect(bench.events.of("empty_model_response").map((one) => [one.phase, one.iter, one.in_a_row])).toEqual([
+      ["interview", 1, 1],
+      ["interview", 1, 2],
+      ["interview", 2, 1],
+      ["interview", 2, 2],
+    ]);
+    const failure = await held([empty, empty, empty]).catch((error: unknown) => error);
+    expect(failure).toMatchObject({ code: "infra", hint: expect.stringContaining("start the interview again") });
+    expect(failure).not.toMatchObject({ hint: expect.stringContaining("tilth resume") });
+  });
+
+  it("a full context is met by dropping older results, and is infra when there are none", async () => {
+    const full = new ContextFull("too long");
+    const files = { a: `NOTES-A ${"x".repeat(2_000)}`, b: `NOTES-B ${"x".repeat(2_000)}` };
+    const { bench, end } = await held([calls(read("a")), calls(read("b")), full, handIn], { files });
+    expect(end.kind).toBe("prepared");
+    expect(bench.events.of("context_folded")).toEqual([
+      { iter: 3, why: "full", folded: ["call_1"], lines: [expect.stringContaining('read_file "a", 2008')] },
+    ]);
+    const last = JSON.stringify(bench.model.of("interviewer").at(-1));
+    expect([last.includes("NOTES-A"), last.includes("NOTES-B")]).toEqual([false, true]);
+    const failure = await held([full]).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(TilthError);
+    expect(failure).toMatchObject({ code: "infra", hint: expect.stringContaining("TILTH_PREP_MODEL") });
+  });
+
+  it("a prompt that nears the limit loses what was read first, and not what the person said", async () => {
+    const files = Object.fromEntries(["a", "b", "c"].map((name) => [name, `NOTES-${name} ${"x".repeat(4_000)}`]));
+    const answers = [`THE-ANSWER ${"y".repeat(1_000)}`];
+    const turns = [calls(ask("Why?")), calls(read("a")), calls(read("b")), calls(read("c")), handIn];
+    const whole = await held(turns, { files, answers });
+    const size = JSON.stringify(whole.bench.model.of("interviewer").at(-1)?.messages).length / 8;
+    const { bench, end } = await held(turns, { files, answers, contextTokens: Math.floor(size) });
+    expect(end.kind).toBe("prepared");
+    const last = JSON.stringify(bench.model.of("interviewer").at(-1));
+    expect(["THE-ANSWER", "NOTES-a", "NOTES-c"].map((text) => last.includes(text))).toEqual([true, false, true]);
+    expect(bench.events.of("context_folded")[0]?.why).toBe("near_limit");
+    expect(whole.bench.events.of("context_folded")).toEqual([]);
+  });
+
+  it("of the seeds that were refused all but the last are dropped when the context is full, before anything that was read", async () => {
+    const full = new ContextFull("too long");
+    const big = (mark: string) => calls(seed({ scope_notes: `${mark} ${"x".repeat(100_000)}` }));
+    const { bench, end } = await held([calls(read("a")), big("FIRST"), big("SECOND"), big("THIRD"), full, handIn], {
+      files: { a: `NOTES ${"x".repeat(2_000)}` },
+      refusals: ["no", "no", "no"],
+    });
+    expect(end.kind).toBe("prepared");
+    expect(bench.events.of("context_folded")).toEqual([
+      {
+        iter: 5,
+        why: "full",
+        folded: ["call_2", "call_3"],
+        lines: [1, 2].map(() => expect.stringMatching(/^\{"dropped":"an earlier seed of 100\d\d\d characters/)),
+      },
+    ]);
+    const last = bench.model.of("interviewer").at(-1)?.messages ?? [];
+    const seeds = last.flatMap((message) => (message.role === "assistant" ? message.calls : [])).slice(1);
+    expect(seeds.map((call) => Object.keys(JSON.parse(call.arguments)))).toEqual([
+      ["dropped"],
+      ["dropped"],
+      expect.arrayContaining(["scope_notes"]),
+    ]);
+    expect(JSON.stringify(seeds)).toMatch(/THIRD x{9}/);
+    expect(JSON.stringify(last)).toMatch(/NOTES x{9}/);
+    expect(JSON.stringify(last).length).toBeLessThan(150_000);
+  });
+
+  it("a break-off while the person is asked passes through, the call on record and no answer", async () => {
+    const bench = new InterviewBench([calls(ask("Why?"))], { answers: ["hang"] });
+    const end = bench.hold().catch((error: unknown) => error);
+    await expect.poll(() => bench.frontend.asked).toHaveLength(1);
+    bench.interruption.abort();
+    expect(await end).toBeInstanceOf(Interrupted);
+    expect(bench.events.types.slice(-1)).toEqual(["tool_call"]);
+  });
+
+  it("a break-off while the model thinks passes through", async () => {
+    const bench = new InterviewBench(["hang"]);
+    const end = bench.hold().catch((error: unknown) => error);
+    bench.interruption.abort();
+    expect(await end).toBeInstanceOf(Interrupted);
+  });
+
+  it("a refusal of the provider passes through", async () => {
+    const denied = new TilthError("provider_denied", "the key is refused", "set another");
+    await expect(held([denied])).rejects.toBe(denied);
+  });
+
+  it("a container lost while reading is that call's answer, and the interview goes on", async () => {
+    const lost = Object.assign(new FakeWork("/", "", ""), {
+      grep: async () => {
+        throw new HandsLost("read", "gone");
+      },
+    });
+    const { bench, end } = await held([calls(["grep", { pattern: "x" }]), handIn], { reading: lost });
+    expect([end.kind, bench.answers[0]]).toEqual(["prepared", say("reading-lost")]);
+  });
+});
