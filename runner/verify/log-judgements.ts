@@ -1,0 +1,123 @@
+import { type Acceptance, ofTask } from "./acceptances.js";
+import { absent, type Findings } from "./findings.js";
+import { type Logged, lineOfLog, type RecordedLog } from "./recorded-log.js";
+
+/** Gives the tree a commit really has; null when the commit is not there to be asked. */
+export type TreeOfCommit = (sha: string) => string | null;
+
+/** Checked tree = evaluated tree = committed tree, each with the outcome that allows the next. */
+export function compareTrees(
+  log: RecordedLog,
+  acceptances: readonly Acceptance[],
+  { treeOf, findings }: { readonly treeOf: TreeOfCommit; readonly findings: Findings },
+): void {
+  for (const acceptance of acceptances) {
+    const tree = treeOf(acceptance.commit.payload.sha) ?? acceptance.commit.payload.tree;
+    const { taskId, check, verdict, prepared, commit, done } = acceptance;
+    const what = `tree of ${taskId}`;
+    for (const logged of [check, verdict, prepared, commit])
+      if (logged) findings.hold(what, lineOfLog(logged, "tree"), { expected: tree, seen: logged.payload.tree });
+    const { sha } = commit.payload;
+    for (const logged of [prepared, done])
+      if (logged)
+        findings.hold(`commit of ${taskId}`, lineOfLog(logged, "sha"), { expected: sha, seen: logged.payload.sha });
+    compareOutcomes(acceptance, tree, findings);
+    compareCounterCheck(log, acceptance, tree, findings);
+  }
+  for (const seed of log.of("seed_committed")) {
+    const expected = treeOf(seed.payload.sha) ?? seed.payload.tree;
+    findings.hold("tree of the seed", lineOfLog(seed, "tree"), { expected, seen: seed.payload.tree });
+  }
+  if (acceptances.length > 0)
+    findings.compared.push("checked, evaluated and committed tree of every accepted task, with the commit's own");
+}
+
+function compareOutcomes(acceptance: Acceptance, tree: string, findings: Findings): void {
+  const { taskId, commit, check, verdict, prepared, done } = acceptance;
+  const missing = (what: string, expected: string) =>
+    findings.differ({
+      what: `${what} of ${taskId}`,
+      where: `events.jsonl before line ${commit.line}`,
+      expected,
+      seen: absent,
+    });
+  if (check === null) missing("check", `a check_run of tree ${tree} that passed`);
+  else findings.hold(`check of ${taskId}`, lineOfLog(check, "passed"), { expected: true, seen: check.payload.passed });
+  if (verdict === null) missing("verdict", `an evaluator_verdict that accepts tree ${tree}`);
+  else
+    findings.hold(`verdict of ${taskId}`, lineOfLog(verdict, "verdict.verdict"), {
+      expected: "accept",
+      seen: verdict.payload.verdict.verdict,
+    });
+  if (prepared === null) missing("commit", `a commit_prepared of ${commit.payload.sha}`);
+  if (done === null)
+    findings.differ({
+      what: `commit of ${taskId}`,
+      where: `events.jsonl after line ${commit.line}`,
+      expected: `a task_done of ${commit.payload.sha}`,
+      seen: absent,
+    });
+}
+
+/** Sessions of earlier versions have no such event at all, and that is said once. */
+function compareCounterCheck(
+  log: RecordedLog,
+  { taskId, commit, counter }: Acceptance,
+  tree: string,
+  findings: Findings,
+): void {
+  if (log.of("counter_check", "red_check").length === 0) return;
+  if (counter?.payload.tree === tree && counter.payload.passed) return;
+  const what = `counter-check of ${taskId}`;
+  const expected = `a counter_check of tree ${tree} that passed`;
+  if (counter === null)
+    findings.differ({ what, where: `events.jsonl before line ${commit.line}`, expected, seen: absent });
+  else
+    findings.hold(what, lineOfLog(counter), {
+      expected: { tree, passed: true },
+      seen: { tree: counter.payload.tree, passed: counter.payload.passed },
+    });
+}
+
+/** The red check of an accepted task was made on the tree its work began from. */
+export function compareRedTree(
+  { taskId, red }: Pick<Acceptance, "taskId" | "red">,
+  began: string,
+  findings: Findings,
+): void {
+  if (red?.payload.at !== "task") return;
+  findings.hold(`red check of ${taskId}`, lineOfLog(red, "tree"), { expected: began, seen: red.payload.tree });
+}
+
+/** Every check ran on the image that its run was started with. */
+export function compareImages(log: RecordedLog, findings: Findings): void {
+  let image: string | null = null;
+  for (const logged of log.of("session_start", "session_resume", "check_run")) {
+    if (logged.type !== "check_run") image = logged.payload.image;
+    else if (image !== null)
+      findings.hold(`image of the check of ${logged.payload.task_id}`, lineOfLog(logged, "image"), {
+        expected: image,
+        seen: logged.payload.image,
+      });
+  }
+}
+
+/** Each line of a ledger says what the evaluator said just before it. */
+export function compareVerdicts(log: RecordedLog, taskIds: readonly string[], findings: Findings): void {
+  for (const taskId of taskIds) {
+    const verdicts = ofTask(log, "evaluator_verdict", taskId);
+    const entries = ofTask(log, "ledger_appended", taskId);
+    for (const [index, verdict] of verdicts.entries()) {
+      const entry: Logged<"ledger_appended"> | undefined = entries[index];
+      if (entry)
+        findings.hold(`verdict of ${taskId}`, lineOfLog(entry, "entry.verdict"), {
+          expected: verdict.payload.verdict,
+          seen: entry.payload.entry.verdict,
+        });
+    }
+    findings.hold(`ledger of ${taskId}`, `events.jsonl, number of its ledger_appended`, {
+      expected: verdicts.length,
+      seen: entries.length,
+    });
+  }
+}
