@@ -1,0 +1,63 @@
+import { PassThrough } from "node:stream";
+import { Interrupted } from "../../runner/errors.js";
+
+const patienceMs = 50;
+const ctrlC = 3;
+const ctrlZ = 26;
+
+/**
+ * The keys of the terminal on stdin, for as long as one question stands; `suspend` is Ctrl-Z. It stays calm when the terminal goes away: the
+ * modes of one that is gone cannot be set, and Node's own reader would bring the process down over that.
+ */
+export class Keyboard extends PassThrough implements Disposable {
+  readonly isTTY = true;
+  readonly #gone = new AbortController();
+  readonly #take = (bytes: Buffer) => {
+    if (bytes.length === 1 && bytes[0] === ctrlZ) this.emit("suspend");
+    // Node's reader of lines would stop the process, and stay deaf ever after
+    else this.write(bytes.filter((byte) => byte !== ctrlZ));
+  };
+  readonly #leave = () => this.#gone.abort();
+
+  constructor() {
+    super();
+    const { stdin } = process;
+    for (const event of ["end", "error", "close"]) stdin.on(event, this.#leave);
+    if (stdin.readableEnded || stdin.destroyed) this.#leave();
+    this.setRawMode(true);
+    stdin.on("data", this.#take).resume();
+  }
+
+  /** Aborts when no key can come any more. */
+  get gone(): AbortSignal {
+    return this.#gone.signal;
+  }
+
+  /** What was typed before a question stood there answers nothing: a stray "y" must not permit anything. */
+  async dropTyped(): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve, patienceMs));
+    const typed: Buffer | null = this.read();
+    if (typed?.includes(ctrlC)) throw new Interrupted();
+  }
+
+  /** Another program may have set the terminal's modes meanwhile, and what is believed to be set is not set again. */
+  takeBack(): void {
+    this.setRawMode(false).setRawMode(true);
+  }
+
+  setRawMode(on: boolean): this {
+    try {
+      process.stdin.setRawMode(on);
+    } catch {
+      this.#leave();
+    }
+    return this;
+  }
+
+  [Symbol.dispose](): void {
+    const { stdin } = process;
+    stdin.off("data", this.#take).pause();
+    for (const event of ["end", "error", "close"]) stdin.off(event, this.#leave);
+    this.setRawMode(false);
+  }
+}

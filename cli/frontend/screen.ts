@@ -1,0 +1,42 @@
+import { Writable } from "node:stream";
+import { isatty } from "node:tty";
+import pc from "picocolors";
+import { type Sink, sinkTo } from "../sink.js";
+
+/** The terminal on stderr as prompts are drawn on it. Like every output of tilth it never blocks the brain. */
+export class Screen extends Writable implements Disposable {
+  readonly isTTY = true;
+  readonly coloured = isatty(2) && pc.isColorSupported;
+  readonly #sink: Sink = sinkTo(2);
+  readonly #resized = () => this.emit("resize");
+
+  constructor() {
+    super({ decodeStrings: true });
+    process.stderr.on("resize", this.#resized);
+  }
+
+  get columns(): number {
+    return process.stderr.columns || 80;
+  }
+
+  get rows(): number {
+    return process.stderr.rows || 24;
+  }
+
+  override _write(bytes: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    // nobody left to draw for is no error of a prompt
+    this.#sink(bytes).then(
+      () => done(),
+      () => done(),
+    );
+  }
+
+  /** Once all that was written so far is. */
+  flushed(): Promise<void> {
+    return new Promise((resolve) => this.write("", () => resolve()));
+  }
+
+  [Symbol.dispose](): void {
+    process.stderr.off("resize", this.#resized);
+  }
+}

@@ -1,0 +1,44 @@
+import { el } from "./dom.js";
+import type { Item, LoggedEvent } from "./item.js";
+import { clock } from "./numbers.js";
+
+/** What a renderer says of an item; the frame around it is the same for all. */
+export interface Block {
+  readonly label: string;
+  readonly title?: string | Node | null;
+  readonly mono?: boolean;
+  readonly badge?: Node | null;
+  readonly facts?: readonly (string | null)[];
+  readonly body?: readonly (Node | null)[];
+  /** coloured as something that went wrong or well */
+  readonly tone?: "good" | "bad" | "quiet";
+}
+
+export function framed(block: Block, item: Item, events: readonly LoggedEvent[]): HTMLElement {
+  const { label, title = null, badge = null, facts = [], body = [], tone = "plain" } = block;
+  const at = events[0]?.at ?? Number.NaN;
+  const said = facts.filter((fact) => fact !== null && fact !== "").join(" · ");
+  const time = Number.isNaN(at) ? null : el("time", { datetime: new Date(at).toISOString() }, clock(at));
+  const head = el(
+    "header",
+    {},
+    el("h3", { class: "label" }, label),
+    title === null ? null : el("span", { class: block.mono ? "title mono" : "title" }, title),
+    badge,
+    el("span", { class: "meta" }, said),
+    el("span", { class: "when" }, time, ...placesOf(events)),
+  );
+  const attributes = {
+    id: item.anchor,
+    class: `event ${item.kind} ${tone}`,
+    tabindex: "-1",
+    "data-item": `${item.index}`,
+  };
+  return el("article", attributes, head, ...body.filter((part) => part !== null));
+}
+
+/** A link to each event of the block. */
+function placesOf(events: readonly LoggedEvent[]): readonly HTMLElement[] {
+  const known = events.flatMap(({ seq }) => (seq === null ? [] : [seq]));
+  return known.map((seq) => el("a", { class: "place", href: `#e${seq}`, title: `link to event ${seq}` }, `#${seq}`));
+}

@@ -1,0 +1,110 @@
+import type { Block } from "./block.js";
+import { el } from "./dom.js";
+import type { LoggedEvent } from "./item.js";
+import { amount, counted, money, span } from "./numbers.js";
+import { fieldsOf, listOf, numberOf, numberOrNull, textOf, textOrNull, textsOf } from "./read.js";
+import { badge, fold, json, list, longText, prose } from "./texts.js";
+
+export function modelCall([event]: readonly LoggedEvent[]): Block {
+  const call = fieldsOf(event?.payload);
+  const calls = listOf(call.calls).map(fieldsOf);
+  const finish = textOf(call.finish_reason);
+  const cost = numberOrNull(call.cost);
+  const [reasoning, content] = [textOf(call.reasoning), textOf(call.content)];
+  return {
+    label: roleOf(call.phase),
+    title: textOf(call.model),
+    badge: finish === "length" ? badge(false, "cut off") : null,
+    facts: [
+      `${amount(numberOf(call.prompt_tokens))} → ${amount(numberOf(call.eval_tokens))} tokens${call.estimated === true ? " (estimated)" : ""}`,
+      cost === null ? null : money(cost),
+      span(numberOf(call.ms)),
+      numberOf(call.attempt) > 1 ? `attempt ${numberOf(call.attempt)}` : null,
+      textOrNull(call.model_asked) === null ? null : `asked for ${textOf(call.model_asked)}`,
+    ],
+    body: [
+      reasoning === ""
+        ? null
+        : fold("Reasoning", counted(reasoning.length, "character"), () => [prose(reasoning, 400)]),
+      content === "" ? null : prose(content),
+      calls.length === 0 ? null : callsAsTheyCame(calls),
+    ],
+  };
+}
+
+function callsAsTheyCame(calls: readonly ReturnType<typeof fieldsOf>[]): HTMLElement {
+  const names = calls.map(({ name }) => textOf(name)).join(", ");
+  return fold("Calls", names, () =>
+    calls.flatMap((call) => [el("h4", {}, textOf(call.name), " ", textOf(call.id)), longText(textOf(call.arguments))]),
+  );
+}
+
+/** With what it was put together from, where that stands before it. */
+export function prompt(events: readonly LoggedEvent[]): Block {
+  const assembled = fieldsOf(events.find(({ type }) => type === "prompt_assembled")?.payload);
+  const load = events.find(({ type }) => type === "memory_load");
+  const content = textOrNull(assembled.content);
+  const role = textOf(assembled.role) || textOf(load?.payload.role);
+  const chars = counted(content?.length ?? 0, "character");
+  return {
+    label: `to the ${roleOf(role)}`,
+    tone: "quiet",
+    body: [
+      content === null ? null : fold("Prompt", chars, () => [longText(content, 4_000)]),
+      load ? fold("Put together from", channelsOf(load), () => [channels(load)]) : null,
+    ],
+  };
+}
+
+function channelsOf(load: LoggedEvent): string {
+  const all = Object.entries(fieldsOf(load.payload.channels)).filter(([, use]) => fieldsOf(use).present === true);
+  return counted(all.length, "channel");
+}
+
+function channels(load: LoggedEvent): HTMLElement {
+  const rows = Object.entries(fieldsOf(load.payload.channels)).map(([name, value]) => {
+    const use = fieldsOf(value);
+    const size = use.present === true ? counted(numberOf(use.chars), "character") : "not there";
+    return `${name}: ${size}${use.truncated === true ? ", cut" : ""}`;
+  });
+  return list(rows);
+}
+
+export function emptyReply([event]: readonly LoggedEvent[]): Block {
+  const { phase, in_a_row } = fieldsOf(event?.payload);
+  return { label: roleOf(phase), title: "returned nothing", facts: [`${numberOf(in_a_row)} in a row`], tone: "bad" };
+}
+
+export function retry([event]: readonly LoggedEvent[]): Block {
+  const { phase, attempt, reason, wait_ms } = fieldsOf(event?.payload);
+  return {
+    label: roleOf(phase),
+    title: "asked again",
+    facts: [`attempt ${numberOf(attempt)}`, `after ${span(numberOf(wait_ms))}`],
+    body: [longText(textOf(reason), 4)],
+    tone: "bad",
+  };
+}
+
+export function foldedContext([event]: readonly LoggedEvent[]): Block {
+  const { why, lines, folded } = fieldsOf(event?.payload);
+  return {
+    label: "context",
+    title: why === "full" ? "full: old results were shortened" : "nearly full: old results were shortened",
+    facts: [counted(listOf(folded).length, "result")],
+    body: [fold("Lines in their places", "", () => [longText(textsOf(lines).join("\n"), 400)])],
+    tone: "quiet",
+  };
+}
+
+export function roleOf(phase: unknown): string {
+  return textOf(phase).replaceAll("_", "-") || "model";
+}
+
+export function generic([event]: readonly LoggedEvent[]): Block {
+  return {
+    label: (event?.type ?? "event").replaceAll("_", " "),
+    body: event && Object.keys(event.payload).length > 0 ? [longText(json(event.payload))] : [],
+    tone: "quiet",
+  };
+}

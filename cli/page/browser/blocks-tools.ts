@@ -1,0 +1,132 @@
+import type { Block } from "./block.js";
+import { added, changed } from "./diff.js";
+import { el } from "./dom.js";
+import type { LoggedEvent } from "./item.js";
+import { span } from "./numbers.js";
+import { type Fields, fieldsOf, listOf, numberOf, textOf, textOrNull, textsOf } from "./read.js";
+import { badge, coloured, fold, json, list, longText, prose } from "./texts.js";
+
+/** A call with what its hooks said and its answer. */
+export function toolCall(events: readonly LoggedEvent[]): Block {
+  const of = (type: string) => events.filter((event) => event.type === type).map(({ payload }) => payload);
+  const [call = {}] = of("tool_call");
+  const [result = null] = of("tool_result");
+  const tool = textOf(call.tool);
+  const args = fieldsOf(call.args);
+  const blocked = of("pre_tool_block").map(({ reason }) =>
+    el("p", { class: "note bad" }, `refused: ${textOf(reason)}`),
+  );
+  const said = tool === "submit_case" ? caseBlock(call.args) : argumentsBlock(tool, call.args, args);
+  return {
+    label: tool === "submit_case" ? "case" : tool || "tool",
+    ...said,
+    facts: [
+      ...(said.facts ?? []),
+      result === null ? "no answer yet" : span(numberOf(result.ms)),
+      ...of("hook_run")
+        .filter(saysNothing)
+        .map((run) => `${textOf(run.hook)} ${textOf(run.outcome)}`),
+    ],
+    body: [
+      ...(said.body ?? []),
+      ...blocked,
+      ...of("hook_run")
+        .filter((run) => !saysNothing(run) && run.outcome !== "block")
+        .map(hook),
+      result === null ? null : answer(result, tool),
+    ],
+  };
+}
+
+export function strayResult([event]: readonly LoggedEvent[]): Block {
+  const result = fieldsOf(event?.payload);
+  return { label: textOf(result.tool) || "tool", title: "answered", body: [answer(result, "")] };
+}
+
+export function strayHook([event]: readonly LoggedEvent[]): Block {
+  const run = fieldsOf(event?.payload);
+  if (event?.type === "hook_run")
+    return { label: "hook", title: textOf(run.hook), facts: [textOf(run.outcome)], body: [hook(run)], tone: "quiet" };
+  return {
+    label: "refused",
+    title: textOf(run.command),
+    mono: true,
+    body: [el("p", { class: "note bad" }, textOf(run.reason))],
+    tone: "bad",
+  };
+}
+
+type Said = Pick<Block, "title" | "mono" | "facts" | "body" | "badge">;
+
+const mainArgument: Readonly<Record<string, string>> = {
+  read_file: "path",
+  write_file: "path",
+  edit_file: "path",
+  glob: "pattern",
+  grep: "pattern",
+  bash: "command",
+  ask_user: "question",
+};
+
+function argumentsBlock(tool: string, raw: unknown, args: Fields): Said {
+  const name = Object.hasOwn(mainArgument, tool) ? mainArgument[tool] : undefined;
+  const main = name === undefined ? null : textOrNull(args[name]);
+  if (name === undefined || main === null) return { body: [longText(typeof raw === "string" ? raw : json(raw))] };
+  const oneLine = !main.includes("\n") && main.length <= 160;
+  const body = oneLine ? [] : [longText(main, 10)];
+  const rest = Object.entries(args).filter(([key]) => key !== name && !/^(content|old_string|new_string)$/.test(key));
+  const facts = rest.map(([key, value]) => `${key} ${typeof value === "string" ? value : JSON.stringify(value)}`);
+  if (tool === "edit_file") body.push(coloured(changed(textOf(args.old_string), textOf(args.new_string))));
+  if (tool === "write_file") body.push(coloured(added(textOf(args.content)), 14));
+  return { title: oneLine ? main : null, mono: true, facts, body };
+}
+
+function saysNothing({ output, outcome }: Fields): boolean {
+  return textOf(output) === "" && outcome !== "block";
+}
+
+/** Closed: the answer says it too, as far as the model was told. */
+function hook(run: Fields): HTMLElement {
+  const made = fold(textOf(run.hook), textOf(run.outcome), () => [longText(textOf(run.output), 40)]);
+  if (run.outcome === "warned") made.classList.add("bad");
+  return made;
+}
+
+function answer(result: Fields, tool: string): HTMLElement {
+  const content = textOf(result.content);
+  const lines = tool === "read_file" ? 4 : 8;
+  const text = content === "" ? el("p", { class: "note dim" }, "(empty)") : longText(content, lines);
+  return el("div", { class: "answer" }, text);
+}
+
+/** Also of a ledger's entry. */
+export function caseBlock(value: unknown): Said {
+  const given = fieldsOf(value);
+  const coverage = listOf(given.ac_coverage).map(fieldsOf);
+  if (textOrNull(given.summary) === null && coverage.length === 0)
+    return { body: [longText(typeof value === "string" ? value : json(value))] };
+  return {
+    badge: badge(null, "submitted"),
+    body: [
+      prose(textOf(given.summary)),
+      coverage.length === 0 ? null : coverageTable(coverage),
+      ...named("Work-arounds", textsOf(given.work_arounds)),
+      ...named("Uncertainties", textsOf(given.uncertainties)),
+    ],
+  };
+}
+
+function coverageTable(rows: readonly Fields[]): HTMLElement {
+  const cells = (row: Fields) => [row.criterion, row.addressed_by, row.evidence].map(textOf);
+  const head = ["criterion", "addressed by", "evidence"].map((name) => el("th", { scope: "col" }, name));
+  const body = rows.map((row) => el("tr", {}, ...cells(row).map((cell) => el("td", {}, cell))));
+  return el(
+    "div",
+    { class: "wide" },
+    el("table", {}, el("thead", {}, el("tr", {}, ...head)), el("tbody", {}, ...body)),
+  );
+}
+
+export function named(title: string, items: readonly string[]): readonly HTMLElement[] {
+  return items.length === 0 ? [] : [el("h4", {}, title), list(items)];
+}

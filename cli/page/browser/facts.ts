@@ -1,0 +1,48 @@
+import { type Fields, fieldsOf, listOf, textOf, textsOf } from "./read.js";
+
+/** What the page knows of its session besides the log. */
+export interface Facts {
+  readonly id: string;
+  readonly label: string;
+  readonly live: boolean;
+  readonly session: Fields;
+  readonly checkpoint: Fields;
+  readonly seed: Fields | null;
+  readonly summary: Fields;
+  readonly tasks: readonly PlannedTask[];
+  readonly problems: readonly string[];
+}
+
+export interface PlannedTask {
+  readonly id: string;
+  readonly title: string;
+  readonly status: string;
+  readonly description: string;
+  readonly criteria: readonly string[];
+}
+
+export function readFacts(value: unknown): Facts {
+  const given = fieldsOf(value);
+  const session = fieldsOf(given.session);
+  return {
+    id: textOf(session.id),
+    label: textOf(session.label),
+    live: given.live === true,
+    session,
+    checkpoint: fieldsOf(given.checkpoint),
+    seed: given.seed === null || given.seed === undefined ? null : fieldsOf(given.seed),
+    summary: fieldsOf(given.summary),
+    tasks: listOf(given.tasks).map(fieldsOf).map(plannedTask),
+    problems: textsOf(given.problems),
+  };
+}
+
+function plannedTask(task: Fields): PlannedTask {
+  return {
+    id: textOf(task.id),
+    title: textOf(task.title),
+    status: textOf(task.status),
+    description: textOf(task.description),
+    criteria: textsOf(task.acceptance_criteria),
+  };
+}

@@ -1,0 +1,35 @@
+export const kinds = ["model", "tools", "checks", "verdicts", "commits", "other"] as const;
+export type Kind = (typeof kinds)[number];
+
+const kindOfType: Readonly<Record<string, Kind>> = {
+  prompt_assembled: "model",
+  memory_load: "model",
+  model_call: "model",
+  empty_model_response: "model",
+  model_retry: "model",
+  context_folded: "model",
+  tool_call: "tools",
+  tool_result: "tools",
+  hook_run: "tools",
+  pre_tool_block: "tools",
+  egress: "tools",
+  red_check: "checks",
+  seed_test_not_red: "checks",
+  check_run: "checks",
+  counter_check: "checks",
+  case_parse_error: "verdicts",
+  evaluator_verdict: "verdicts",
+  evaluator_parse_error: "verdicts",
+  ledger_appended: "verdicts",
+  seed_committed: "commits",
+  commit_prepared: "commits",
+  commit: "commits",
+  task_done: "commits",
+  task_failed: "commits",
+};
+
+/** A case is read with the verdict on it. */
+export function kindOf(type: string, tool: unknown): Kind {
+  if (type === "tool_call" && tool === "submit_case") return "verdicts";
+  return Object.hasOwn(kindOfType, type) ? (kindOfType[type] ?? "other") : "other";
+}

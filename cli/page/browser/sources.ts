@@ -1,0 +1,46 @@
+import { type Connection, watchConnection } from "./connection.js";
+import { type Facts, readFacts } from "./facts.js";
+import { parsed } from "./read.js";
+
+const linesAtFirst = 2_000;
+const linesAtOnce = 15_000;
+
+/** The lines that stand in the file, some at a time, so that the first can be seen before the last are read. */
+export function readBlocks(take: (lines: readonly string[]) => void, done: () => void): void {
+  const blocks = [...document.querySelectorAll("script.events")];
+  const next = (most: number) => {
+    const lines: string[] = [];
+    while (lines.length < most) {
+      const block = blocks.shift();
+      if (block === undefined) break;
+      lines.push(...linesIn(block.textContent ?? ""));
+      block.remove();
+    }
+    if (lines.length > 0) take(lines);
+    if (blocks.length > 0) setTimeout(() => next(linesAtOnce));
+    else done();
+  };
+  next(linesAtFirst);
+}
+
+function linesIn(block: string): readonly string[] {
+  return block.replace(/^\[\n/, "").replace(/\n\]$/, "").split(",\n");
+}
+
+export interface Following {
+  readonly take: (lines: readonly string[]) => void;
+  readonly facts: (facts: Facts) => void;
+  readonly connection: (state: Connection) => void;
+}
+
+/** What the server tells of a session, from its first event on. */
+export function follow({ take, facts, connection }: Following): void {
+  const stream = new EventSource("events");
+  stream.addEventListener("message", ({ data }: MessageEvent<string>) => take(data.split("\n")));
+  stream.addEventListener("facts", ({ data }: MessageEvent<string>) => facts(readFacts(parsed(data))));
+  watchConnection(stream, connection);
+  stream.addEventListener("gone", () => {
+    stream.close();
+    connection("gone");
+  });
+}

@@ -1,0 +1,152 @@
+import type { Item, LoggedEvent } from "./item.js";
+import { fieldsOf, numberOf, numberOrNull, textOf, textOrNull } from "./read.js";
+
+export type Mark = "bad_case" | "check_failed" | "counter_failed" | "rejected" | "accepted";
+
+export interface TaskTally {
+  readonly id: string;
+  readonly first: Item;
+  outcome: string | null;
+  tokens: number;
+  cost: number | null;
+  iterations: number;
+  /** on the session's own clock, which stands still between two runs */
+  from: number;
+  to: number;
+  workedMs: number;
+  readonly marks: { readonly mark: Mark; readonly item: Item }[];
+  /** the iterations that presented a case, whether or not it came as far as a check */
+  readonly submits: Set<string>;
+}
+
+const beginsRun = new Set(["session_start", "session_resume", "lock_taken_over"]);
+
+/** What an accepted task took up to its commit. */
+export interface Receipt {
+  readonly tokens: number;
+  readonly cost: number | null;
+  readonly ms: number;
+  readonly iterations: number;
+  /** submits before the accepted one */
+  readonly wasted: number;
+}
+
+/** What the header and the timeline say, counted while events go by. */
+export class Tallies {
+  readonly tasks = new Map<string, TaskTally>();
+  /** by the block of the commit */
+  readonly receipts = new Map<Item, Receipt>();
+  source: string | null = null;
+  stop: { readonly reason: string; readonly detail: string; readonly hint: string } | null = null;
+  tokens = 0;
+  cost: number | null = null;
+  iterations = 0;
+  firstAt = Number.NaN;
+  lastAt = Number.NaN;
+  /** without the time in which nobody ran it */
+  activeMs = 0;
+  #span = "";
+  #working: TaskTally | null = null;
+  #stopped = false;
+
+  /** The one that is worked on at the log's end. */
+  get working(): string | null {
+    return this.#working?.id ?? null;
+  }
+
+  add(event: LoggedEvent, item: Item): void {
+    this.#tick(event);
+    const id = textOrNull(event.payload.task_id);
+    const task = id === null ? null : this.#task(id, item);
+    if (task) task.to = this.activeMs;
+    this.#fold(event, item, task);
+  }
+
+  #tick({ at, type }: LoggedEvent): void {
+    if (Number.isNaN(at)) return;
+    if (Number.isNaN(this.firstAt)) this.firstAt = at;
+    const passed = Number.isNaN(this.lastAt) ? 0 : Math.max(0, at - this.lastAt);
+    if (!beginsRun.has(type) && !this.#stopped) this.#pass(passed);
+    this.#stopped = type === "stop";
+    this.lastAt = at;
+  }
+
+  #pass(ms: number): void {
+    this.activeMs += ms;
+    if (this.#working) this.#working.workedMs += ms;
+  }
+
+  #task(id: string, first: Item): TaskTally {
+    const found = this.tasks.get(id);
+    if (found) return found;
+    const now = this.activeMs;
+    const none = { outcome: null, tokens: 0, cost: null, iterations: 0, workedMs: 0 };
+    const made: TaskTally = { id, first, ...none, from: now, to: now, marks: [], submits: new Set() };
+    this.tasks.set(id, made);
+    return made;
+  }
+
+  #fold({ type, payload }: LoggedEvent, item: Item, task: TaskTally | null): void {
+    const mark = markOf(type, payload);
+    if (task && mark) task.marks.push({ mark, item });
+    if (task && presentsCase(type, payload)) task.submits.add(textOf(payload.span_id));
+    switch (type) {
+      case "session_start":
+      case "session_resume":
+        this.source ??= textOrNull(payload.source);
+        this.#working = null;
+        this.stop = null;
+        break;
+      case "context_reset":
+        this.#working = task;
+        if (task) task.outcome = null;
+        break;
+      case "model_call":
+        this.#addCall(payload, task);
+        break;
+      case "commit":
+        if (task) this.receipts.set(item, receiptOf(task));
+        break;
+      case "task_done":
+      case "task_failed":
+        this.#working = null;
+        if (task) task.outcome = type === "task_done" ? "done" : `failed: ${textOf(payload.reason)}`;
+        break;
+      case "stop":
+        this.#working = null;
+        this.stop = { reason: textOf(payload.reason), detail: textOf(payload.detail), hint: textOf(payload.hint) };
+        break;
+    }
+  }
+
+  #addCall(call: LoggedEvent["payload"], task: TaskTally | null): void {
+    const tokens = numberOf(call.prompt_tokens) + numberOf(call.eval_tokens);
+    const cost = numberOrNull(call.cost);
+    for (const tally of task ? [this, task] : [this]) {
+      tally.tokens += tokens;
+      if (cost !== null) tally.cost = (tally.cost ?? 0) + cost;
+    }
+    const span = textOf(call.span_id);
+    if (!task || call.phase !== "worker" || span === this.#span) return;
+    this.#span = span;
+    task.iterations += 1;
+    this.iterations += 1;
+  }
+}
+
+function receiptOf({ tokens, cost, workedMs, iterations, submits }: TaskTally): Receipt {
+  return { tokens, cost, ms: workedMs, iterations, wasted: Math.max(0, submits.size - 1) };
+}
+
+function presentsCase(type: string, payload: LoggedEvent["payload"]): boolean {
+  if (type === "tool_call") return payload.tool === "submit_case";
+  return type === "case_parse_error" || type === "check_run" || type === "evaluator_verdict";
+}
+
+function markOf(type: string, payload: LoggedEvent["payload"]): Mark | null {
+  if (type === "case_parse_error") return "bad_case";
+  if (type === "check_run" && payload.passed === false) return "check_failed";
+  if (type === "counter_check" && payload.passed === false) return "counter_failed";
+  if (type !== "evaluator_verdict") return null;
+  return fieldsOf(payload.verdict).verdict === "accept" ? "accepted" : "rejected";
+}

@@ -1,0 +1,53 @@
+import { lstatSync } from "node:fs";
+import { TilthError } from "../../runner/errors.js";
+import {
+  type SessionFiles,
+  type SessionJson,
+  type SessionRow,
+  type SessionStore,
+  sessionJson,
+} from "../../runner/index.js";
+
+/** What the page says of a session besides its log. The page takes nothing of it on trust; see `browser/read.ts`. */
+export interface SessionFacts {
+  readonly session: ListedSession;
+  readonly live: boolean;
+  /** checkpoint.json, prd.json, seed-meta.json and summary.json, null where there is none or it cannot be read */
+  readonly checkpoint: unknown;
+  readonly tasks: unknown;
+  readonly seed: unknown;
+  readonly summary: unknown;
+  /** one sentence for each file that could not be read */
+  readonly problems: readonly string[];
+}
+
+/** Without its age, which would make news of it every second. */
+export type ListedSession = Omit<SessionJson, "age_seconds">;
+
+export function listed(row: SessionRow): ListedSession {
+  const { age_seconds: _, ...rest } = sessionJson(row);
+  return rest;
+}
+
+export function factsOf(store: SessionStore, files: SessionFiles, live: boolean): SessionFacts {
+  const problems: string[] = [];
+  const read = (path: string, load: () => unknown): unknown => {
+    if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return null;
+    try {
+      return load();
+    } catch (error) {
+      problems.push(error instanceof TilthError ? error.message : String(error));
+      return null;
+    }
+  };
+  const { paths } = files;
+  return {
+    session: listed(store.row(files.id)),
+    live,
+    checkpoint: read(paths.checkpoint, () => files.loadCheckpoint()),
+    tasks: read(paths.prd, () => files.loadPrd()),
+    seed: read(paths.seedMeta, () => files.loadSeedMeta()),
+    summary: read(paths.summary, () => files.loadSummary()),
+    problems,
+  };
+}

@@ -1,0 +1,109 @@
+import { readFileSync } from "node:fs";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { added, changed, stretches } from "../../../cli/page/browser/diff.js";
+import { Log } from "../../../cli/page/browser/log.js";
+import { fiveTaskSession } from "../../helpers/page-session.js";
+import { asLines, inTask, logOf, modelCall, oid } from "../../session/event-fixtures.js";
+import { scratch } from "../../support/scratch.js";
+
+function logWith(text: string): Log {
+  const log = new Log();
+  for (const line of text.trimEnd().split("\n")) log.add(line);
+  return log;
+}
+
+describe("what the page counts", () => {
+  test("is what the summary says", async () => {
+    const { files } = await fiveTaskSession(scratch());
+    const { tallies } = logWith(readFileSync(files.paths.events, "utf8"));
+    const summary = files.loadSummary();
+    expect([tallies.tokens, tallies.iterations]).toEqual([summary?.usage.total_tokens, summary?.iterations]);
+    expect(tallies.cost).toBeCloseTo(summary?.usage.cost ?? Number.NaN);
+    for (const task of summary?.tasks ?? []) {
+      const own = tallies.tasks.get(task.task_id);
+      expect([own?.tokens, own?.iterations]).toEqual([task.usage.total_tokens, task.iterations]);
+      expect(own?.outcome?.replace(": ", ":") ?? null).toBe(task.outcome);
+    }
+    for (const { task_id, wasted_retries, tokens } of summary?.receipts ?? []) {
+      const own = [...tallies.receipts].find(([item]) => item.group.task === task_id)?.[1];
+      expect(own).toMatchObject({ wasted: wasted_retries, tokens });
+    }
+  });
+
+  test("is no time in which nobody ran it", () => {
+    const events = logOf(
+      ["context_reset", inTask("T-001", 0)],
+      ["model_call", modelCall("T-001", 1)],
+      ["stop", { reason: "interrupted", detail: "", hint: "" }],
+      ["torn_tail", { bytes: 3 }],
+      ["context_reset", inTask("T-001", 0)],
+    ).map((event, at) => ({ ...event, ts: new Date(Date.UTC(2025, 0, at > 2 ? 9 : 1, 0, 0, at)).toISOString() }));
+    const { tallies } = logWith(asLines(events));
+    expect([tallies.activeMs, tallies.tasks.get("T-001")?.workedMs]).toEqual([3_000, 2_000]);
+  });
+});
+
+describe("a block", () => {
+  const call = { ...inTask("T-001", 1), tool: "bash", call_id: "a" };
+
+  test("holds a call with its hooks and its answer, whatever came in between", () => {
+    const log = logWith(
+      asLines(
+        logOf(
+          ["tool_call", { ...call, args: {} }],
+          ["hook_run", { ...inTask("T-001", 1), hook: "pre_tool", tool: "bash", outcome: "allow", output: "" }],
+          ["hands_restarted", { role: "work" }],
+          ["tool_result", { ...call, content: "done", ms: 1 }],
+          ["tool_result", { ...call, content: "said twice", ms: 1 }],
+        ),
+      ),
+    );
+    expect(log.items.map((item) => log.eventsOf(item).map(({ seq }) => seq))).toEqual([[0, 1, 3], [2], [4]]);
+    expect([log.itemOf(3)?.index, log.itemOf(9)]).toEqual([0, null]);
+  });
+
+  test("holds a commit from its object to the task that is done", () => {
+    const commit = { ...inTask("T-001", 1), sha: oid("a"), tree: oid("b") };
+    const { tree: _, ...done } = commit;
+    const log = logWith(asLines(logOf(["commit_prepared", commit], ["commit", commit], ["task_done", done])));
+    expect(log.items.length).toBe(1);
+  });
+
+  test("is made of whatever a line holds, also of a number that comes twice", () => {
+    const log = logWith('{"seq":1,"type":"x"}\n{"seq":1,"type":"x"}\nnull\n[]\n7\n{"seq":-1}\n{"seq":"1"}');
+    expect(log.items.map(({ anchor }) => anchor)).toEqual(["e1", "x1", "x2", "x3", "x4", "x5", "x6"]);
+  });
+});
+
+describe("a difference", () => {
+  const text = fc.array(fc.constantFrom("a", "b", "c", ""), { maxLength: 12 }).map((lines) => lines.join("\n"));
+  const lines = (whole: string) => whole.replace(/\n$/, "").split("\n");
+
+  test("has both texts in it, and no line more than that", () => {
+    fc.assert(
+      fc.property(text, text, (before, after) => {
+        const found = changed(before, after);
+        const of = (...kept: string[]) =>
+          found.filter(({ kind }) => kept.includes(kind)).map((line) => line.text.slice(1));
+        expect(of("same", "del")).toEqual(lines(before));
+        expect(of("same", "add")).toEqual(lines(after));
+      }),
+    );
+  });
+
+  test("of long texts is given without comparing each line with each", () => {
+    const long = (mark: string) => Array.from({ length: 5_000 }, (_, at) => `${mark}${at}`).join("\n");
+    expect(changed(long("a"), long("b")).length).toBe(10_000);
+    expect(added("x\ny\n").map((line) => line.text)).toEqual(["+x", "+y"]);
+  });
+
+  test("is found in a prompt where it begins, and ends with it", () => {
+    const found = stretches(["Judge.", "diff --git a/x b/x", "@@ -1 +1 @@", "-a", "+b", " c", "<<<end", "- a list"]);
+    expect(found.map(({ diff, lines }) => [diff, lines.length])).toEqual([
+      [false, 1],
+      [true, 5],
+      [false, 2],
+    ]);
+  });
+});
