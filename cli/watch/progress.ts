@@ -1,8 +1,9 @@
-import type { EventType, Payload, TilthEvent } from "../runner/session/events.js";
-import type { Prd } from "../runner/session/prd.js";
-import { oneLine } from "../runner/support/sanitise.js";
-import type { Output } from "./output.js";
-import { bold, dim, green, line, type Painted, red } from "./painted.js";
+import type { EventType, Payload, TilthEvent } from "../../runner/session/events.js";
+import type { Prd } from "../../runner/session/prd.js";
+import type { Output } from "../output.js";
+import { bold, dim, green, line, type Painted, red } from "../painted.js";
+import { aboutCall, firstLine } from "./about-call.js";
+import { clock } from "./clock.js";
 
 type Lines = { readonly [T in EventType]?: (payload: Payload<T>, prd: Prd) => Painted | null };
 
@@ -11,20 +12,17 @@ export class Progress {
   readonly #output: Output;
   readonly #started = performance.now();
   readonly #prd: Prd;
+  readonly #leftOut: ReadonlySet<EventType>;
 
-  constructor(output: Output, prd: Prd) {
+  constructor(output: Output, prd: Prd, leftOut: ReadonlySet<EventType> = new Set()) {
     this.#output = output;
     this.#prd = prd;
+    this.#leftOut = leftOut;
   }
 
   show(event: TilthEvent): void {
-    const shown = lineOf(event, this.#prd);
-    if (shown !== null) this.#output.say(line`${dim(this.#clock())}  ${shown}`);
-  }
-
-  #clock(): string {
-    const seconds = Math.floor((performance.now() - this.#started) / 1000);
-    return `${String(Math.floor(seconds / 60)).padStart(2, "0")}:${String(seconds % 60).padStart(2, "0")}`;
+    const shown = this.#leftOut.has(event.type) ? null : lineOf(event, this.#prd);
+    if (shown !== null) this.#output.say(line`${dim(clock(performance.now() - this.#started))}  ${shown}`);
   }
 }
 
@@ -42,8 +40,10 @@ const lines: Lines = {
     return bold(line`${task_id} ${prd[at]?.title ?? ""} (${at + 1} of ${prd.length})`);
   },
   model_retry: ({ reason, wait_ms }) => line`  model: ${firstLine(reason)}; again in ${seconds(wait_ms, 1)} s`,
+  context_folded: ({ folded }) =>
+    line`  model: the context got long; older results shortened to one line each: ${folded.length}`,
   empty_model_response: () => line`  model: an empty reply; asked again`,
-  tool_call: ({ tool, args, iter }) => line`  ${iter ?? ""} ${tool} ${aboutArgs(args)}`,
+  tool_call: ({ tool, args, iter }) => line`  ${iter ?? ""} ${tool} ${aboutCall(args)}`,
   pre_tool_block: ({ reason }) => line`    vetoed: ${firstLine(reason)}`,
   case_parse_error: ({ error }) => line`    case not accepted: ${firstLine(error)}`,
   check_run: ({ checks, passed, ms }) =>
@@ -55,7 +55,14 @@ const lines: Lines = {
     verdict.verdict === "accept"
       ? line`    verdict: ${green("accept")}`
       : line`    verdict: ${red("reject")} ${verdict.rejection_category ?? ""}: ${firstLine(verdict.concern)}`,
+  seed_test_not_red: ({ tests }) => line`    passed before the task began: ${firstLine(tests.join(", "))}`,
+  counter_check: ({ passed, reached, caught }) =>
+    passed
+      ? line`    counter-check ${green("passed")}: ${reached} assertions can fail`
+      : line`    counter-check ${red("failed")}: ${firstLine(caught[0] ?? "")}`,
   hands_lost: ({ role, detail }) => line`    the ${role} container was lost: ${firstLine(detail)}`,
+  egress: ({ host, port, allowed, refusal }) =>
+    allowed ? null : line`    ${red("refused")}: ${host}:${port} (${refusal ?? ""})`,
   hands_restarted: ({ role }) => line`    the ${role} container is up again`,
   commit: ({ sha }) => line`    commit ${sha.slice(0, 10)}`,
   task_done: ({ task_id }) => green(line`  ${task_id} done`),
@@ -70,23 +77,10 @@ function failure(check: { name: string; passed: boolean; reason: string | null }
   return [check.reason === null || check.reason === check.name ? check.name : `${check.name} (${check.reason})`];
 }
 
-function aboutArgs(args: unknown): string {
-  if (typeof args !== "object" || args === null) return "";
-  const shown = ["command", "path", "pattern", "summary"].flatMap((key) => {
-    const value = (args as Record<string, unknown>)[key];
-    return typeof value === "string" ? [value] : [];
-  });
-  return firstLine(shown[0] ?? "");
-}
-
 function seconds(ms: number, digits: number): string {
   return (ms / 1000).toFixed(digits);
 }
 
 function inBrackets(detail: string): Painted | string {
   return detail.trim() === "" ? "" : line` (${firstLine(detail)})`;
-}
-
-function firstLine(text: string): string {
-  return oneLine(text.trimStart().split(/[\r\n]/, 1)[0] ?? "", 100);
 }

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { Output } from "../../cli/output.js";
-import { Progress } from "../../cli/progress.js";
-import type { EventType, Payload } from "../../runner/session/events.js";
-import type { Prd } from "../../runner/session/prd.js";
-import { inTask, logOf, oid } from "../session/event-fixtures.js";
+import { Output } from "../../../cli/output.js";
+import { Progress } from "../../../cli/watch/progress.js";
+import type { EventType, Payload } from "../../../runner/session/events.js";
+import type { Prd } from "../../../runner/session/prd.js";
+import { inTask, logOf, oid } from "../../session/event-fixtures.js";
 
 const esc = "\u001b";
 const task = { description: "d", acceptance_criteria: ["a"], status: "pending" as const };
@@ -19,7 +19,7 @@ async function shown(...entries: { [T in EventType]: [T, Payload<T>] }[EventType
   const sink = async (bytes: Buffer) => {
     text += bytes.toString();
   };
-  const target = { sink, terminal: false, coloured: false, columns: () => Number.POSITIVE_INFINITY };
+  const target = { sink, terminal: false, coloured: false, columns: () => Number.POSITIVE_INFINITY, rows: () => 24 };
   const output = new Output(target, target);
   const progress = new Progress(output, prd);
   for (const event of logOf(...entries)) progress.show(event);
@@ -42,6 +42,7 @@ test("a session is told in lines that name tasks, calls, checks, verdicts and co
       "evaluator_verdict",
       { ...at, tree: oid("1"), verdict: { ...verdict, verdict: "accept", concern: "" }, parse_failed: false },
     ],
+    ["counter_check", { ...at, tree: oid("1"), passed: true, reached: 4, caught: [], left_out: [] }],
     ["commit", { ...at, sha: oid("b"), tree: oid("1") }],
     ["task_done", { ...at, sha: oid("b") }],
     ["stop", { reason: "all_done", detail: "", hint: "" }],
@@ -51,6 +52,7 @@ test("a session is told in lines that name tasks, calls, checks, verdicts and co
     "  3 bash pytest -q",
     "    check passed in 1.23 s",
     "    verdict: accept",
+    "    counter-check passed: 4 assertions can fail",
     "    commit bbbbbbbbbb",
     "  T-001 done",
     "all tasks are done",
@@ -73,15 +75,21 @@ test("what goes wrong is told with its reason", async () => {
         parse_failed: false,
       },
     ],
+    ["seed_test_not_red", { ...at, tests: ["tests/test_t001_a.py::test_a"] }],
+    ["counter_check", { ...at, tree: oid("1"), passed: false, reached: 1, caught: ["a.py:1:4 t"], left_out: [] }],
     ["task_failed", { ...at, reason: "no_case", detail: "" }],
     ["model_retry", { phase: "worker", attempt: 1, reason: "status 500", wait_ms: 1500 }],
+    ["context_folded", { ...at, why: "near_limit", folded: ["a", "b"], lines: ["", ""] }],
     ["stop", { reason: "infra", detail: "the engine is gone", hint: "start it" }],
   );
   expect(lines).toEqual([
     "    check failed: pytest (test_failed), judge_files",
     "    verdict: reject weak_test: thin",
+    "    passed before the task began: tests/test_t001_a.py::test_a",
+    "    counter-check failed: a.py:1:4 t",
     "  T-001 failed: no_case",
     "  model: status 500; again in 1.5 s",
+    "  model: the context got long; older results shortened to one line each: 2",
     "stopped: infra (the engine is gone)",
   ]);
 });

@@ -1,0 +1,103 @@
+import type { Caps } from "../../runner/settings.js";
+import type { Window } from "../output.js";
+import { bold, dim, green, line, type Painted, red } from "../painted.js";
+import { clock } from "./clock.js";
+import type { RunState, TaskState, WatchedTask } from "./run-state.js";
+
+const mostTasks = 12;
+/** in fewer lines a plan says nothing */
+const leastTasks = 3;
+/** rule, activity, usage, and two lines of what scrolls by */
+const others = 5;
+
+/** A run as it stands, to be drawn at the bottom of a terminal. */
+export interface Frame {
+  readonly state: RunState;
+  readonly caps: Caps;
+  /** since it began */
+  readonly ms: number;
+  /** how long what it is at has lasted */
+  readonly doingMs: number;
+}
+
+export function frameOf(frame: Frame, { columns, rows }: Window): readonly Painted[] {
+  const room = Math.min(mostTasks, rows - others);
+  const usage = fitting(usageOf(frame), columns);
+  const working = frame.state.tasks.filter(({ state }) => state === "working");
+  const between = working.length === 0 ? [dim(line`${clock(frame.doingMs)} · ${frame.state.doing}`)] : [];
+  if (room < leastTasks) return [...working.flatMap((task) => taskLines(task, frame, columns)), ...between, usage];
+  return [dim("─".repeat(Math.min(columns, 100))), ...planOf(frame, columns, room), ...between, usage];
+}
+
+const marks: Readonly<Record<TaskState, Painted>> = {
+  pending: dim("○"),
+  working: bold("●"),
+  done: green("✓"),
+  failed: red("✗"),
+};
+
+/** All tasks, or those around the one in work, and how many more there are. */
+function planOf(frame: Frame, columns: number, room: number): readonly Painted[] {
+  const { tasks } = frame.state;
+  const at = Math.max(
+    0,
+    tasks.findIndex(({ state }) => state === "working"),
+  );
+  const whole = tasks.length <= room;
+  const shown = whole ? tasks.length : Math.max(1, room - 2);
+  const from = whole ? 0 : Math.max(0, Math.min(at - 1, tasks.length - shown));
+  const lines = tasks.slice(from, from + shown).flatMap((task) => taskLines(task, frame, columns));
+  if (whole) return lines;
+  return [...more(tasks.slice(0, from), "above"), ...lines, ...more(tasks.slice(from + shown), "below")];
+}
+
+function more(tasks: readonly WatchedTask[], where: string): readonly Painted[] {
+  if (tasks.length === 0) return [];
+  const done = tasks.filter(({ state }) => state === "done").length;
+  return [dim(line`… ${tasks.length} more ${where}${done > 0 ? `, ${done} done` : ""}`)];
+}
+
+function taskLines(task: WatchedTask, frame: Frame, columns: number): readonly Painted[] {
+  const name = `${task.id} ${task.title}`;
+  if (task.state !== "working") return [line`${marks[task.state]} ${task.state === "pending" ? dim(name) : name}`];
+  return [line`${marks.working} ${bold(name)}`, activity(frame, columns)];
+}
+
+function activity({ state, caps, doingMs }: Frame, columns: number): Painted {
+  const of = `${state.iteration}/${caps.maxIterationsPerTask}`;
+  const iteration = columns < 60 ? of : `iteration ${of.replace("/", " of ")}`;
+  return line`  ${dim(line`${iteration} · ${clock(doingMs)} ·`)} ${state.doing}`;
+}
+
+/** From the fullest wording to the shortest. */
+function usageOf({ state, caps, ms }: Frame): readonly Painted[] {
+  const { maxWallClockMinutes, maxTokens, maxCostUsd } = caps;
+  const time = { used: clock(ms), share: percent(ms / 60_000, maxWallClockMinutes) };
+  const tokens = { used: grouped(state.tokens), share: percent(state.tokens, maxTokens) };
+  const spent = state.cost === null ? null : `$${state.cost.toFixed(4)}`;
+  const cost = spent === null ? "" : line` · ${spent}`;
+  const ofCost = maxCostUsd === null ? "" : line` (${percent(state.cost ?? 0, maxCostUsd)} of $${maxCostUsd})`;
+  const money = spent === null ? "" : line` · cost ${spent}${ofCost}`;
+  return [
+    line`time ${time.used} (${time.share} of ${maxWallClockMinutes} min) · tokens ${tokens.used} (${tokens.share} of ${grouped(maxTokens)})${money}`,
+    line`${time.used} (${time.share}) · ${tokens.used} tokens (${tokens.share})${cost}`,
+    line`${time.used} ${time.share} · ${short(state.tokens)} ${tokens.share}${cost}`,
+  ];
+}
+
+function fitting(wordings: readonly Painted[], columns: number): Painted {
+  const fits = (wording: Painted) => wording.length <= columns;
+  return wordings.find(fits) ?? wordings.at(-1) ?? line``;
+}
+
+function percent(used: number, limit: number): string {
+  return `${Math.floor((used / limit) * 100)} %`;
+}
+
+function grouped(count: number): string {
+  return String(count).replace(/\B(?=(\d{3})+$)/g, ",");
+}
+
+function short(count: number): string {
+  return count < 10_000 ? String(count) : `${Math.floor(count / 1000)}k`;
+}

@@ -1,0 +1,53 @@
+import type { SessionFiles, TilthEvent } from "../../runner/index.js";
+import type { Caps } from "../../runner/settings.js";
+import type { Output } from "../output.js";
+import { sayPlan } from "../say-plan.js";
+import { isDumbTerminal } from "../settings.js";
+import { EventLines } from "./event-lines.js";
+import { LiveView } from "./live.js";
+import { Progress } from "./progress.js";
+
+/** How a person or a script follows a run. */
+export interface Watch {
+  heard(event: TilthEvent): void;
+  /** From here on nothing of it is drawn or written. */
+  end(signal: AbortSignal): Promise<void>;
+}
+
+export interface Watched {
+  readonly files: SessionFiles;
+  readonly caps: Caps;
+}
+
+/** Where lines can be drawn again in place, the calls are seen there and do not scroll by. */
+export function forPerson(output: Output, { files, caps }: Watched): Watch {
+  const prd = files.hasPrd() ? files.loadPrd() : [];
+  if (output.window === null || isDumbTerminal()) return scrolling(output, new Progress(output, prd));
+  const { tokens, cost } = files.loadCheckpoint();
+  const lines = scrolling(output, new Progress(output, prd, new Set(["tool_call"])));
+  const view = new LiveView(output, caps, { prd, tokens, cost });
+  return {
+    heard: (event) => {
+      lines.heard(event);
+      view.heard(event);
+    },
+    end: async (signal) => {
+      view[Symbol.dispose]();
+      await output.drain(signal);
+    },
+  };
+}
+
+function scrolling(output: Output, progress: Progress): Watch {
+  return {
+    heard: (event) => (event.type === "session_resume" ? sayPlan(output, event.payload) : progress.show(event)),
+    end: async () => undefined,
+  };
+}
+
+export function forScript(output: Output, { files }: Watched): Watch {
+  const lines = new EventLines(output, files.paths.events);
+  return { heard: () => lines.more(), end: (signal) => lines.end(signal) };
+}
+
+export const forNobody: Watch = { heard: () => undefined, end: async () => undefined };

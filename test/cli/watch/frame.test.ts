@@ -1,0 +1,96 @@
+import { expect, test } from "vitest";
+import { frameOf } from "../../../cli/watch/frame.js";
+import { RunState } from "../../../cli/watch/run-state.js";
+import type { EventType, Payload } from "../../../runner/session/events.js";
+import type { Prd } from "../../../runner/session/prd.js";
+import { inTask, logOf, modelCall, oid } from "../../session/event-fixtures.js";
+
+const caps = {
+  maxIterationsPerTask: 32,
+  maxWallClockMinutes: 120,
+  maxTokens: 2_000_000,
+  maxCostUsd: 2,
+  maxEvaluatorCallsPerTask: null,
+};
+
+function plan(count: number): Prd {
+  const numbers = Array.from({ length: count }, (_, at) => at + 1);
+  return numbers.map((number) => ({
+    id: `T-${String(number).padStart(3, "0")}`,
+    title: `Part ${number}`,
+    description: "d",
+    acceptance_criteria: ["a"],
+    status: number < 11 ? "done" : "pending",
+  }));
+}
+
+type Entry = { [T in EventType]: [T, Payload<T>] }[EventType];
+
+function heard(prd: Prd, ...entries: readonly Entry[]): RunState {
+  const state = new RunState({ prd, tokens: 1_234, cost: null }, 0);
+  for (const event of logOf(...entries)) state.heard(event, 5_000);
+  return state;
+}
+
+function shown(state: RunState, columns: number, rows: number): string[] {
+  const frame = { state, caps, ms: 3_723_000, doingMs: 9_000 };
+  const lines = frameOf(frame, { columns, rows });
+  return lines.map((line) => line.render({ coloured: false, columns }));
+}
+
+const at = inTask("T-011", 3);
+
+test("of a long plan the part around the task in work is shown, and how much more there is", () => {
+  const state = heard(plan(30), ["context_reset", inTask("T-011", 0)]);
+  expect(shown(state, 80, 12)).toEqual([
+    "─".repeat(80),
+    "… 9 more above, 9 done",
+    "✓ T-010 Part 10",
+    "● T-011 Part 11",
+    "  iteration 0 of 32 · 00:09 · preparing the task",
+    "○ T-012 Part 12",
+    "○ T-013 Part 13",
+    "○ T-014 Part 14",
+    "… 16 more below",
+    "time 1:02:03 (51 % of 120 min) · tokens 1,234 (0 % of 2,000,000)",
+  ]);
+});
+
+test.each([200, 100, 80, 60, 40, 20])("nothing of it is wider than a window of %i columns", (columns) => {
+  const state = heard(plan(30), ["context_reset", at], ["model_call", modelCall("T-011", 3, { cost: 1 })]);
+  for (const rows of [50, 24, 10, 8, 7, 4]) {
+    const lines = shown(state, columns, rows);
+    expect(Math.max(...lines.map((line) => [...line].length))).toBeLessThanOrEqual(columns);
+    expect(lines.length, `${rows} rows`).toBeLessThan(rows);
+  }
+});
+
+const verdict = { rejection_category: null, concern: "", evidence: [], next_step: null };
+
+test.each<[string, readonly Entry[]]>([
+  ["the model is thinking", [["prompt_assembled", { ...at, role: "worker", content: "", chars: 0 }]]],
+  ["bash pytest -q", [["tool_call", { ...at, tool: "bash", call_id: "1", args: { command: "pytest -q\nls" } }]]],
+  ["running the checks", [["tool_call", { ...at, tool: "submit_case", call_id: "1", args: { summary: "s" } }]]],
+  ["the model is thinking", [["tool_result", { ...at, tool: "bash", call_id: "1", content: "", ms: 1 }]]],
+  [
+    "asking the model again in 3 s: 429",
+    [["model_retry", { ...at, phase: "worker", attempt: 1, reason: "429", wait_ms: 2_100 }]],
+  ],
+  ["the evaluator is reading the change", [["prompt_assembled", { ...at, role: "evaluator", content: "", chars: 0 }]]],
+  [
+    "running the counter-check",
+    [["evaluator_verdict", { ...at, tree: oid("1"), verdict: { ...verdict, verdict: "accept" }, parse_failed: false }]],
+  ],
+  ["starting a new work container", [["hands_lost", { ...at, role: "work", during: null, detail: "" }]]],
+])("it says that %s", (what, entries) => {
+  const state = heard(plan(30), ["context_reset", inTask("T-011", 0)], ...entries);
+  expect(shown(state, 80, 24).join("\n")).toContain(`  iteration 3 of 32 · 00:09 · ${what}\n`);
+});
+
+test("an event of an earlier moment of the task does not take the iteration back, and the next task starts anew", () => {
+  const red = { ...inTask("T-011", 0), tree: oid("1"), at: "task" as const, tests: {}, opened: [] };
+  const state = heard(plan(30), ["model_call", modelCall("T-011", 4)], ["red_check", red]);
+  expect(state.iteration).toBe(4);
+  state.heard(logOf(["context_reset", inTask("T-012", 0)])[0] as never, 0);
+  expect(state.iteration).toBe(0);
+});
