@@ -1,14 +1,8 @@
 import { TilthError } from "../runner/errors.js";
-import type { Endpoint, Endpoints, Role } from "../runner/settings.js";
+import { type Endpoint, type Endpoints, endpointPrefixes, type Role } from "../runner/settings.js";
 
 /** What a setting means, by its name. */
 export type Read = <T>(name: string) => T;
-
-const roles: Readonly<Record<Role, string>> = {
-  worker: "TILTH",
-  evaluator: "TILTH_EVALUATOR",
-  interviewer: "TILTH_PREP",
-};
 
 /** Of the settings, already checked one by one; TilthError `usage` naming all that is missing. */
 export function endpointsOf(read: Read): Endpoints {
@@ -28,7 +22,7 @@ export function endpointsOf(read: Read): Endpoints {
 }
 
 function endpointOf(role: Role, read: Read, fallback: Endpoint | null): Endpoint {
-  const prefix = roles[role];
+  const prefix = endpointPrefixes[role];
   const text = (name: string) => read<string | null>(name);
   const model = text(role === "worker" ? "TILTH_WORKER_MODEL" : `${prefix}_MODEL`) ?? fallback?.model ?? "";
   const baseUrl = text(`${prefix}_BASE_URL`) ?? fallback?.baseUrl ?? "";
@@ -36,7 +30,7 @@ function endpointOf(role: Role, read: Read, fallback: Endpoint | null): Endpoint
   if (ownKey === null && fallback && new URL(baseUrl).origin !== new URL(fallback.baseUrl).origin)
     throw new TilthError(
       "usage",
-      `${prefix}_BASE_URL is another server than TILTH_BASE_URL, and ${prefix}_API_KEY is not set; a key goes only to its own server`,
+      `${prefix}_BASE_URL is a different server from TILTH_BASE_URL, and ${prefix}_API_KEY is not set; a key is sent only to its own server`,
       `set ${prefix}_API_KEY (the word none for an endpoint without a key)`,
     );
   const key = ownKey ?? fallback?.apiKey ?? "none";

@@ -1,41 +1,88 @@
 #!/usr/bin/env node
+import { setMaxListeners } from "node:events";
+import { closeSync } from "node:fs";
+import { isatty } from "node:tty";
 import { Interrupted, TilthError } from "../runner/errors.js";
-import { exitBug, exitCodeOfError, exitInterrupted } from "./exit-codes.js";
+import { errnoCode, machineTrouble } from "../runner/support/disk-trouble.js";
+import { atTerminal } from "./at-terminal.js";
+import { exitBug, exitCodeOfError, exitInterrupted, exitOk } from "./exit-codes.js";
 import { Output } from "./output.js";
 import { runCommandLine } from "./program.js";
 
 /** npm passes a Ctrl-C on to a process that the terminal has sent it to already */
 const sameKeyMs = 300;
+/** what does not answer by then (an engine, a disk) is waited for no longer */
+const stopWithinMs = 9_000;
+const lastWordsMs = 200;
 
+const terminals = [0, 1, 2].filter((fd) => isatty(fd));
 const stopping = new AbortController();
 let stoppedAt = 0;
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
   process.on(signal, () => {
-    if (stopping.signal.aborted && performance.now() - stoppedAt > sameKeyMs) process.exit(exitInterrupted);
-    if (!stopping.signal.aborted) stoppedAt = performance.now();
+    // a shell, a terminal and the kernel each say that the terminal was closed, and nobody is in a hurry
+    const again = stopping.signal.aborted && signal !== "SIGHUP";
+    if (again && performance.now() - stoppedAt > sameKeyMs) leave(exitInterrupted);
+    if (!stopping.signal.aborted) {
+      stoppedAt = performance.now();
+      setTimeout(leaveUnanswered, stopWithinMs).unref();
+    }
+    // below the ^C that the terminal shows
+    if (signal === "SIGINT" && atTerminal()) output.say("");
     stopping.abort(new Interrupted());
   });
 process.on("uncaughtException", (error) => void end(report(error)));
+
+// a signal has as many listeners as there are calls under way
+setMaxListeners(0);
 
 const output = new Output();
 await end(await runCommandLine(process.argv.slice(2), { output, signal: stopping.signal }).catch(report));
 
 async function end(code: number): Promise<never> {
   await output.drain(stopping.signal);
+  const { trouble } = output;
+  if (trouble === null) leave(code);
+  const instead = sayTrouble(trouble);
+  await output.drain(stopping.signal);
+  leave(code === exitOk ? instead : code);
+}
+
+/** Node gives a terminal its settings back at the end and crashes where it has gone, with the key in a core file. */
+function leave(code: number): never {
+  for (const fd of terminals) if (!isatty(fd)) close(fd);
   process.exit(code);
 }
 
-function report(error: unknown): number {
+function close(fd: number): void {
+  try {
+    closeSync(fd);
+  } catch (error) {
+    if (errnoCode(error) !== "EBADF") throw error;
+  }
+}
+
+/** As a second Ctrl-C would: whatever was begun can be gone on with, or is cleared by the next start. */
+function leaveUnanswered(): void {
+  output.say("tilth: interrupted, and not everything that is still open answers; nothing waits for it any longer");
+  output.say("  → what a run had done is kept: tilth resume goes on with it");
+  setTimeout(() => leave(exitInterrupted), lastWordsMs);
+}
+
+function report(thrown: unknown): number {
+  const error = machineTrouble(thrown) ?? thrown;
   if (stopping.signal.aborted || error instanceof Interrupted) {
     output.say("tilth: interrupted");
     return exitInterrupted;
   }
-  if (error instanceof TilthError) {
-    output.say(`tilth: ${error.message}`);
-    if (error.hint) output.say(`  → ${error.hint}`);
-    return exitCodeOfError(error.code);
-  }
+  if (error instanceof TilthError) return sayTrouble(error);
   output.say("tilth: this is a bug in tilth; please report it with what follows");
   output.say(error instanceof Error ? (error.stack ?? error.message) : String(error));
   return exitBug;
+}
+
+function sayTrouble({ message, hint, code }: TilthError): number {
+  output.say(`tilth: ${message}`);
+  if (hint) output.say(`  → ${hint}`);
+  return exitCodeOfError(code);
 }

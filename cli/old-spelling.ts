@@ -1,20 +1,42 @@
 import { shellWord } from "../runner/source/shell-word.js";
 
-interface Said {
+export interface Said {
   readonly argv: readonly string[];
   /** one line that names today's spelling, when another was used */
   readonly pointer: string | null;
 }
 
-/** `tilth <source>` and `tilth --session ID` of earlier days, as the verb they mean now. */
+const prep = "--prep-feature";
+const ofSession = ["resume", "reset", "visualize"] as const;
+
+/** `tilth <source>`, `tilth --session ID`, `tilth --prep-feature <source>`, `tilth --resume ID`, `--reset` and `--visualize` of earlier days, as the verb they mean now. */
 export function verbOf(argv: readonly string[], verbs: ReadonlySet<string>, isThere: (path: string) => boolean): Said {
   const first = argv[0] ?? "";
   const asked = argv.some((word) => ["-h", "--help", "-V", "--version"].includes(word));
   if (first === "help" || verbs.has(first) || asked) return { argv, pointer: null };
+  if (argv.includes(prep))
+    return now(
+      "prep-feature",
+      argv.filter((word) => word !== prep),
+    );
+  for (const verb of ofSession) {
+    const flag = `--${verb}`;
+    if (!argv.some((word) => word === flag || word.startsWith(`${flag}=`))) continue;
+    return now(
+      verb,
+      argv
+        .filter((word) => word !== flag)
+        .map((word) => (word.startsWith(`${flag}=`) ? word.slice(flag.length + 1) : word)),
+    );
+  }
   const option = /^--(session(=.*)?|sandbox)$/.test(first);
   if (!option && (first.startsWith("-") || !looksLikePath(first, isThere))) return { argv, pointer: null };
-  const words = argv.map((word) => (/^[\w./:=@%+~-]+$/.test(word) ? word : shellWord(word)));
-  return { argv: ["run", ...argv], pointer: `(this is now spelled: tilth run ${words.join(" ")})` };
+  return now("run", argv);
+}
+
+function now(verb: string, rest: readonly string[]): Said {
+  const words = rest.map((word) => (/^[\w./:=@%+~-]+$/.test(word) ? word : shellWord(word)));
+  return { argv: [verb, ...rest], pointer: `(this is now spelled: tilth ${[verb, ...words].join(" ")})` };
 }
 
 /** Any other word is more likely a verb with a typing error than a folder. */

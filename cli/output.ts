@@ -1,12 +1,17 @@
 import { isatty } from "node:tty";
 import pc from "picocolors";
+import type { TilthError } from "../runner/errors.js";
+import { diskTrouble, errnoCode } from "../runner/support/disk-trouble.js";
 import { forTerminal } from "../runner/support/sanitise.js";
 import type { Painted } from "./painted.js";
 import { type Sink, sinkTo } from "./sink.js";
+import { StatusBlock } from "./status-block.js";
 
 const mostWaiting = 2_000;
 /** legal in JSON, and able to act on a terminal or hide from a reader */
 const acting = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+/** the reader's end was closed */
+const gone: ReadonlySet<string> = new Set(["EPIPE", "ECONNRESET", "ERR_STREAM_DESTROYED"]);
 
 /** Where lines go, and what it can show. */
 export interface Target {
@@ -15,6 +20,14 @@ export interface Target {
   readonly coloured: boolean;
   /** how much of a progress line fits */
   columns(): number;
+  /** how many lines fit */
+  rows(): number;
+}
+
+/** The terminal that progress goes to. */
+export interface Window {
+  readonly columns: number;
+  readonly rows: number;
 }
 
 /** What a person sees: results on stdout, progress on stderr. Writing never blocks the brain. */
@@ -36,12 +49,53 @@ export class Output {
 
   /** The same data to a program, harmless to a terminal. */
   printJson(value: unknown): void {
-    this.#results.add(JSON.stringify(value, null, 2).replace(acting, escaped));
+    this.#results.add(harmless(JSON.stringify(value, null, 2)));
+  }
+
+  /**
+   * A document of JSON too large to hold: each piece is made when the one before it was taken. Ends early where nobody is
+   * left to read it; TilthError `infra` where it cannot be written.
+   */
+  async streamJson(pieces: AsyncIterable<string>, signal: AbortSignal): Promise<void> {
+    const interrupted = aborted(signal);
+    for await (const piece of pieces) {
+      const taken = await this.#results.handOver(harmless(piece), interrupted);
+      signal.throwIfAborted();
+      if (!taken) return;
+    }
   }
 
   /** One line of progress, or a message; dropped when too many wait for a reader. */
   say(text: string | Painted): void {
     this.#progress.add(text);
+  }
+
+  /** Lines of JSON as they stand in a log; settles when they are written. */
+  async printJsonLines(lines: readonly string[]): Promise<void> {
+    for (const one of lines) this.#results.add(harmless(one));
+    await this.#results.drained();
+  }
+
+  /** Null where progress goes to no terminal. */
+  get window(): Window | null {
+    return this.#progress.window;
+  }
+
+  /** How wide a table of results may be. */
+  get tableColumns(): number {
+    const window = this.#results.terminal ? this.window : null;
+    return window?.columns ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** Draws these lines below all progress, in place of those before them. */
+  status(lines: readonly Painted[]): void {
+    this.#progress.restate(lines);
+  }
+
+  /** What kept results from where they should go; null where all arrived, or nobody is left to read them. */
+  get trouble(): TilthError | null {
+    const { failed } = this.#results;
+    return failed === null ? null : diskTrouble("write", "the output", failed);
   }
 
   /** Results wait for the reader of a pipe, who may be a person with a pager; nothing waits for a terminal that stands still. */
@@ -56,9 +110,14 @@ export class Output {
 class Lines {
   readonly #target: Target;
   readonly #most: number;
+  readonly #block = new StatusBlock();
+  #status: readonly Painted[] = [];
+  #restated = false;
   #waiting: string[] = [];
   #dropped = 0;
   #busy: Promise<void> | null = null;
+  /** the first write that failed though somebody was there to read it */
+  failed: unknown = null;
 
   constructor(target: Target, most: number) {
     this.#target = target;
@@ -75,41 +134,83 @@ class Lines {
     this.#busy ??= this.#flush();
   }
 
+  get window(): Window | null {
+    const { terminal } = this.#target;
+    return terminal ? { columns: this.#target.columns(), rows: this.#target.rows() } : null;
+  }
+
+  restate(lines: readonly Painted[]): void {
+    this.#status = lines;
+    this.#restated = true;
+    this.#busy ??= this.#flush();
+  }
+
+  /** As it is, after what waits; false when nobody is left to read. Waits no longer than for `interrupted`. */
+  async handOver(text: string, interrupted: Promise<void>): Promise<boolean> {
+    const written = this.drained().then(() => this.#target.sink(Buffer.from(text)));
+    try {
+      await Promise.race([written, interrupted]);
+      return true;
+    } catch (error) {
+      if (gone.has(errnoCode(error) ?? "")) return false;
+      throw diskTrouble("write", "the output", error);
+    }
+  }
+
   async drained(): Promise<void> {
     while (this.#busy) await this.#busy;
   }
 
   #shown(text: string | Painted): string {
     if (typeof text === "string") return forTerminal(text);
-    return text.render({ coloured: this.#target.coloured, columns: this.#target.columns() });
+    return text.render(this.#look());
+  }
+
+  #look() {
+    return { coloured: this.#target.coloured, columns: this.#target.columns() };
   }
 
   async #flush(): Promise<void> {
-    while (this.#waiting.length > 0) {
+    while (this.#waiting.length > 0 || this.#restated) {
       const dropped = this.#dropped > 0 ? `… ${this.#dropped} lines not shown\n` : "";
       const batch = `${this.#waiting.join("")}${dropped}`;
       this.#waiting = [];
       this.#dropped = 0;
-      await this.#target.sink(Buffer.from(batch));
+      this.#restated = false;
+      const text = this.#block.redraw(batch, this.#status, this.#look());
+      // one that nobody reads, or that has no room left, holds up nothing
+      await this.#target.sink(Buffer.from(text)).catch((error) => this.#missed(error));
     }
     this.#busy = null;
+  }
+
+  #missed(error: unknown): void {
+    if (!this.terminal && !gone.has(errnoCode(error) ?? "")) this.failed ??= error;
   }
 }
 
 function standardOutput(): Target {
-  const terminal = isatty(1);
-  return {
-    sink: sinkTo(1),
-    terminal,
-    coloured: terminal && pc.isColorSupported,
-    columns: () => Number.POSITIVE_INFINITY,
-  };
+  return { ...targetAt(1), columns: () => Number.POSITIVE_INFINITY };
 }
 
 function standardError(): Target {
-  const terminal = isatty(2);
-  const columns = () => (terminal && process.stderr.columns) || Number.POSITIVE_INFINITY;
-  return { sink: sinkTo(2), terminal, coloured: terminal && pc.isColorSupported, columns };
+  return targetAt(2);
+}
+
+function targetAt(fd: 1 | 2): Target {
+  const terminal = isatty(fd);
+  const { stderr } = process;
+  return {
+    sink: sinkTo(fd),
+    terminal,
+    coloured: terminal && pc.isColorSupported,
+    columns: () => (terminal && stderr.columns) || Number.POSITIVE_INFINITY,
+    rows: () => (terminal && stderr.rows) || 24,
+  };
+}
+
+function harmless(json: string): string {
+  return json.replace(acting, escaped);
 }
 
 function escaped(character: string): string {

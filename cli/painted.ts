@@ -20,9 +20,14 @@ export class Painted {
     return new Painted(pieces);
   }
 
+  /** In characters. */
+  get length(): number {
+    return this.pieces.reduce((length, [, text]) => length + [...text].length, 0);
+  }
+
   /** At most `columns` characters of it. */
   render({ coloured, columns }: { readonly coloured: boolean; readonly columns: number }): string {
-    const whole = this.pieces.reduce((length, [, text]) => length + [...text].length, 0);
+    const whole = this.length;
     let room = whole <= columns ? whole : columns - 1;
     const shown = this.pieces.map(([style, text]) => {
       const start = [...text].slice(0, room);

@@ -3,19 +3,38 @@ import { Command, CommanderError } from "commander";
 import { TilthError } from "../runner/errors.js";
 import { version } from "../runner/support/version.js";
 import { exitOk } from "./exit-codes.js";
-import { verbOf } from "./old-spelling.js";
+import { type Said, verbOf } from "./old-spelling.js";
 import type { Output } from "./output.js";
 import type { Surroundings } from "./surroundings.js";
-import { imageVerbs, sessionVerbs, settingVerbs, workVerbs } from "./verbs.js";
+import {
+  imageVerbs,
+  pageVerb,
+  prepVerb,
+  proofVerbs,
+  resetVerb,
+  sessionVerbs,
+  settingVerbs,
+  workVerbs,
+} from "./verbs.js";
 
 export async function runCommandLine(argv: readonly string[], around: Surroundings): Promise<number> {
   let code = exitOk;
   const program = describe(around.output);
-  for (const verbs of [settingVerbs, imageVerbs, workVerbs, sessionVerbs])
-    verbs(program, async (work) => {
+  for (const describeVerbs of [
+    settingVerbs,
+    imageVerbs,
+    prepVerb,
+    workVerbs,
+    sessionVerbs,
+    pageVerb,
+    resetVerb,
+    proofVerbs,
+  ])
+    describeVerbs(program, async (work) => {
       code = await work(around);
     });
-  const said = verbOf(argv, new Set(program.commands.map((command) => command.name())), existsSync);
+  const verbs = new Set(program.commands.map((command) => command.name()));
+  const said = argv[0] === "help" ? helpAsked(argv, verbs) : verbOf(argv, verbs, existsSync);
   if (said.pointer) around.output.say(said.pointer);
   try {
     if (said.argv.length === 0) program.outputHelp();
@@ -28,6 +47,13 @@ export async function runCommandLine(argv: readonly string[], around: Surroundin
   }
 }
 
+/** `help image build` as `image build --help`: commander's own word for it looks no deeper than one verb. */
+function helpAsked(argv: readonly string[], verbs: ReadonlySet<string>): Said {
+  const [, verb, ...deeper] = argv;
+  if (verb === undefined) return { argv, pointer: null };
+  return { argv: verbs.has(verb) ? [verb, ...deeper, "--help"] : [verb], pointer: null };
+}
+
 function describe(output: Output): Command {
   return new Command("tilth")
     .description(
@@ -38,7 +64,7 @@ function describe(output: Output): Command {
     .usage("<verb> [options]")
     .version(version, "-V, --version", "print the version")
     .helpOption("-h, --help", "print this help")
-    .helpCommand("help [verb]", "how a verb is used")
+    .helpCommand("help [verb]", "show how to use a verb")
     .exitOverride()
     .configureHelp({ subcommandTerm: (verb) => verb.name() })
     .configureOutput({ writeOut: (text) => output.print(text.trimEnd()), writeErr: () => undefined })
@@ -48,7 +74,7 @@ function describe(output: Output): Command {
 const exitCodes = `
 Exit codes:
   0  done                          4    a cap was met
-  1  a task failed                 5    engine, endpoint or branch
+  1  failed, or differences found  5    engine, endpoint or branch
   2  usage, nothing was changed    70   a bug in tilth
   3  the session is busy           130  interrupted`;
 
@@ -57,8 +83,8 @@ function notUnderstood(error: CommanderError, program: Command, argv: readonly s
   const verb = program.commands.find((command) => command.name() === argv[0]);
   const help = verb ? `tilth ${verb.name()} --help` : "tilth --help";
   if (error.code === "commander.help") {
-    const choice = verb?.commands.map((command) => command.name()).join(", ");
-    return new TilthError("usage", `tilth ${verb?.name()} needs one of ${choice}`, help);
+    const choice = (verb ?? program).commands.map((command) => command.name()).join(", ");
+    return new TilthError("usage", `${verb ? `tilth ${verb.name()}` : "tilth"} needs one of ${choice}`, help);
   }
   const sentence = error.message.replace(/^error: /, "").replace(/\s*\n\s*/g, " ");
   return new TilthError("usage", sentence, help);

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { allowedHost } from "../runner/egress/allow-list.js";
 import { TilthError } from "../runner/errors.js";
 import { oneLine } from "../runner/support/sanitise.js";
 
@@ -19,12 +20,24 @@ const whole = (least: number) =>
     .regex(/^\d{1,15}$/, `must be a whole number of at least ${least}`)
     .transform(Number)
     .refine((value) => value >= least, `must be a whole number of at least ${least}`);
+/** more than any kernel has */
+const mostProcesses = 4_194_304;
+const processes = whole(32).refine((value) => value <= mostProcesses, `must be at most ${mostProcesses}`);
+const cpus = z
+  .string()
+  .regex(/^\d{1,6}(\.\d{1,6})?$/, "must be a number of at least 0.01")
+  .transform(Number)
+  // less is refused by the engine, and not until a container starts
+  .refine((value) => value >= 0.01, "must be a number of at least 0.01");
 const positive = z
   .string()
   .regex(/^\d{1,12}(\.\d{1,6})?$/, "must be a number above 0")
   .transform(Number)
   .refine((value) => value > 0, "must be a number above 0");
 const units: Readonly<Record<string, number>> = { "": 1, b: 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3, t: 1024 ** 4 };
+/** more is more than a timer of Node can wait, and would be over at once */
+const mostSeconds = 1_000_000;
+const seconds = positive.refine((value) => value <= mostSeconds, `must be at most ${mostSeconds}`);
 const size = z
   .string()
   .regex(/^\d{1,15}(\.\d{1,3})?[bkmgt]?b?$/i, "must be a size such as 300m or 2g")
@@ -32,25 +45,41 @@ const size = z
     const unit = /[bkmgt]/i.exec(text)?.[0].toLowerCase() ?? "";
     return Math.floor(Number.parseFloat(text) * (units[unit] ?? 1));
   })
-  .refine((bytes) => bytes >= 64 * 1024 ** 2, "must be at least 64m");
+  .refine((bytes) => bytes >= 64 * 1024 ** 2, "must be at least 64m")
+  .refine((bytes) => bytes <= 1024 ** 5, "must be at most 1024t");
 const url = z.string().transform((text, ctx) => {
   const parsed = URL.canParse(text) ? new URL(text) : null;
   if (!parsed || !/^https?:$/.test(parsed.protocol)) ctx.addIssue("must be an http or https address");
   else if (parsed.username || parsed.password)
-    ctx.addIssue("must not hold a user or a password; a key belongs into the API_KEY variable beside it");
-  else if (parsed.search || parsed.hash) ctx.addIssue("must end with its path");
+    ctx.addIssue("must not hold a user or a password; a key belongs in the API_KEY variable beside it");
+  else if (parsed.search || parsed.hash) ctx.addIssue("must not have a query or a fragment");
   return text.replace(/\/+$/, "");
 });
 const text = z.string();
+/** what the engine takes in a path of its API */
+const image = z
+  .string()
+  .regex(/^(?!.*\.\.)[a-z0-9][\w.:/@-]*$/i, "must be the name of an image, with its tag or digest, or its id");
 /** what fits an HTTP header */
-const key = z.string().regex(/^[\x21-\x7e]+$/, "must be letters, digits and signs without spaces");
+const key = z.string().regex(/^[\x21-\x7e]+$/, "must be letters, digits and ASCII signs without spaces");
 const list = z.string().transform((names) =>
   names
     .split(",")
     .map((name) => name.trim())
     .filter((name) => name !== ""),
 );
+const hosts = list.superRefine((names, ctx) => {
+  for (const name of names)
+    if (allowedHost(name) === null)
+      ctx.addIssue(
+        `must be hosts such as pypi.org, pypi.org:443, *.pypi.org or 10.0.0.5:5432; ${JSON.stringify(oneLine(name, 60))} is none`,
+      );
+});
 const zeroIsOff = whole(0).transform((value) => (value === 0 ? null : value));
+const leastContext = 1_000;
+const contextLimit = zeroIsOff.refine((tokens) => tokens === null || tokens >= leastContext, {
+  message: `must be 0 or at least ${leastContext}`,
+});
 const costLimit = z
   .string()
   .regex(/^\d{1,9}(\.\d{1,6})?$/, "must be an amount in US dollars")
@@ -88,30 +117,37 @@ export const settings: readonly Setting[] = [
   setting("TILTH_WORKER_MODEL", "the model that edits", text),
   setting("TILTH_EVALUATOR_MODEL", "the model that decides; the worker's unless set", text),
   setting("TILTH_EVALUATOR_BASE_URL", "its endpoint; the worker's unless set", url),
-  setting("TILTH_EVALUATOR_API_KEY", "its key; the worker's unless it is another server", key, null, secret),
+  setting("TILTH_EVALUATOR_API_KEY", "its key; the worker's if it is the same server", key, null, secret),
   setting("TILTH_PREP_MODEL", "the model that interviews; the worker's unless set", text),
   setting("TILTH_PREP_BASE_URL", "its endpoint; the worker's unless set", url),
-  setting("TILTH_PREP_API_KEY", "its key; the worker's unless it is another server", key, null, secret),
+  setting("TILTH_PREP_API_KEY", "its key; the worker's if it is the same server", key, null, secret),
   setting("TILTH_MAX_ITERATIONS_PER_TASK", "replies of the worker a task may take", whole(1), "32"),
-  setting("TILTH_MAX_WALL_CLOCK_MINUTES", "minutes one run may take, looked at between tasks", positive, "120"),
-  setting("TILTH_MAX_TOKENS", "tokens a session may use, looked at between tasks", whole(1), "2000000"),
+  setting("TILTH_MAX_WALL_CLOCK_MINUTES", "minutes one run may take, checked between tasks", positive, "120"),
+  setting("TILTH_MAX_TOKENS", "tokens a session may use, checked between tasks", whole(1), "2000000"),
   setting("TILTH_MAX_COST_USD", "what a session may cost, as the provider reports it; 0 is no limit", costLimit),
   setting("TILTH_MAX_EVALUATOR_CALLS_PER_TASK", "submits a task may take; 0 is no limit", zeroIsOff, null, {
     aliases: ["MAX_EVALUATOR_CALLS_PER_TASK"],
   }),
-  setting("TILTH_MAX_OUTAGE_MINUTES", "how long an endpoint that fails is waited for", positive, "10"),
-  setting("TILTH_REQUEST_TIMEOUT_SECONDS", "how long one reply may take", positive, "900"),
+  setting("TILTH_MAX_OUTAGE_MINUTES", "minutes to wait for an endpoint that fails", positive, "10"),
+  setting("TILTH_REQUEST_TIMEOUT_SECONDS", "how long one reply may take", seconds, "900"),
   setting("TILTH_MAX_DIFF_KB", "how much of a diff the evaluator is shown", whole(1), "60"),
+  setting(
+    "TILTH_CONTEXT_TOKENS",
+    "tokens of a prompt at which old tool results are shortened; 0 is no limit",
+    contextLimit,
+  ),
   setting("TILTH_CONTEXT_FILES", "files of the repo shown to the models, comma-separated", list, "AGENTS.md,CLAUDE.md"),
-  setting("TILTH_SANDBOX_IMAGE", "an image of your own, built FROM the hands image", text),
+  setting("TILTH_SANDBOX_IMAGE", "an image of your own, built FROM the hands image", image),
   setting("TILTH_SANDBOX_RUNTIME", "the engine's runtime, e.g. runsc", text),
   setting("TILTH_SANDBOX_MEMORY", "memory of a container", size, "2g"),
-  setting("TILTH_SANDBOX_CPUS", "cores of a container; the lesser of 2 and what there are unless set", positive),
-  setting("TILTH_SANDBOX_PIDS", "processes and threads of a container", whole(32), "512"),
+  setting("TILTH_SANDBOX_CPUS", "cores of a container; 2 unless set, or all there are if fewer", cpus),
+  setting("TILTH_SANDBOX_PIDS", "processes and threads of a container", processes, "512"),
   setting("TILTH_SANDBOX_DISK", "disk a session's worktree may use", size, "10g"),
+  setting("TILTH_ALLOW_HOSTS", "hosts the worker may reach, comma-separated; none unless set", hosts),
   setting("TILTH_BASE_IMAGE", "base of the hands image, by digest", text),
-  setting("TILTH_TOOL_TIMEOUT_SECONDS", "how long one command of the worker may take", positive, "120"),
-  setting("TILTH_CHECK_TIMEOUT_SECONDS", "how long one check may take", positive, "180"),
+  setting("TILTH_TOOL_TIMEOUT_SECONDS", "how long one command of the worker may take", seconds, "120"),
+  setting("TILTH_CHECK_TIMEOUT_SECONDS", "how long one check may take", seconds, "180"),
+  setting("TILTH_COUNTER_CHECK_SECONDS", "how long the counter-check of one tree may take", seconds, "60"),
 ];
 
 export function settingNamed(name: string): Setting {

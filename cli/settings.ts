@@ -1,10 +1,13 @@
-import { closeSync, constants, fstatSync, mkdirSync, openSync, readFileSync, realpathSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { parseEnv } from "node:util";
 import { TilthError } from "../runner/errors.js";
-import type { Caps, HostPlaces, Sandbox, Settings } from "../runner/settings.js";
+import type { Caps, HostPlaces, ModelSettings, ProxySettings, Sandbox, Settings } from "../runner/settings.js";
+import { shellWord } from "../runner/source/shell-word.js";
+import { isUtf8 } from "../runner/support/ids.js";
 import { endpointsOf, type Read } from "./endpoints.js";
+import { nearestName } from "./nearest-name.js";
 import { type Setting, settingNamed, settings as table } from "./settings-table.js";
 
 export type Origin = "environment" | "file" | "default" | "unset";
@@ -23,27 +26,42 @@ export interface SettingInForce {
 export interface RawSettings {
   readonly home: string;
   readonly inForce: readonly SettingInForce[];
+  /** names of ours in the file that mean nothing there */
+  readonly unknown: readonly string[];
 }
 
 const envFileLimit = 64 * 1024;
+const knownNames = table.flatMap(({ name, aliases }) => [name, ...aliases]);
 
 /** The one place where the environment is read. */
 export function readRawSettings(env: NodeJS.ProcessEnv = process.env): RawSettings {
   const home = homeOf(env);
   const path = join(home, ".env");
   const places = { env, path, file: readEnvFile(path) };
-  return { home, inForce: table.map((setting) => lookUp(setting, places)) };
+  return {
+    home,
+    inForce: table.map((setting) => lookUp(setting, places)),
+    unknown: Object.keys(places.file).filter((name) => name.startsWith("TILTH_") && !knownNames.includes(name)),
+  };
+}
+
+/** Whether the terminal can only add to what stands on it. */
+export function isDumbTerminal(env: NodeJS.ProcessEnv = process.env): boolean {
+  return env.TERM === "dumb";
 }
 
 function homeOf(env: NodeJS.ProcessEnv): string {
   const wanted = resolve(given(env.TILTH_HOME) ?? join(userHomeOf(env), ".tilth"));
-  return realPathOfNearest(wanted);
+  const home = realPathOfNearest(wanted);
+  if (isUtf8(home)) return home;
+  const message = `TILTH_HOME '${home}' has a name in it that is not UTF-8`;
+  throw new TilthError("usage", message, "set it to a folder whose path is UTF-8");
 }
 
 /** The real path of what exists of it, the rest as it stands: links in front of a home that is not made yet count too. */
 function realPathOfNearest(path: string): string {
   try {
-    return realpathSync(path);
+    return realpathSync.native(path);
   } catch {
     const parent = dirname(path);
     return parent === path ? path : join(realPathOfNearest(parent), path.slice(parent.length).replace(/^\/+/, ""));
@@ -64,22 +82,29 @@ function readEnvFile(path: string): Readonly<Record<string, string | undefined>>
   try {
     fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return {};
-    throw new TilthError(
-      "usage",
-      `cannot read the settings file ${path}`,
-      `make it readable: chmod 600 ${path}`,
-      error,
-    );
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") return {};
+    throw new TilthError("usage", `cannot read the settings file ${path} (${code})`, readableAgain(path, code), error);
   }
   try {
     const stat = fstatSync(fd);
     if (!stat.isFile() || stat.size > envFileLimit)
-      throw new TilthError("usage", `${path} is not a plain file of at most 64 KB`, "write it anew: tilth init");
-    return parseEnv(readFileSync(fd, "utf8")) as Record<string, string | undefined>;
+      throw new TilthError("usage", `${path} is not a plain file of at most 64 KB`, writtenAnew(path));
+    // editors of Windows begin a file with a mark that would become part of its first name
+    return parseEnv(readFileSync(fd, "utf8").replace(/^\ufeff/, "")) as Record<string, string | undefined>;
   } finally {
     closeSync(fd);
   }
+}
+
+function readableAgain(path: string, code: string | undefined): string {
+  if (code === "ENOTDIR") return `set TILTH_HOME to a folder: ${dirname(path)} is none`;
+  return code === "ELOOP" ? writtenAnew(path) : `make it readable: chmod 600 ${shellWord(path)}`;
+}
+
+/** Of what is there, `init` takes nothing away. */
+function writtenAnew(path: string): string {
+  return `write it anew: mv ${shellWord(path)} ${shellWord(`${path}.old`)} && tilth init`;
 }
 
 interface Places {
@@ -101,26 +126,70 @@ function lookUp(setting: Setting, { env, file, path }: Places): SettingInForce {
   return { name, about, secret, value: fallback, origin: fallback === null ? "unset" : "default", place: name };
 }
 
-/** Every value checked; `needsEndpoint` for the verbs that talk to a model. */
-export function loadSettings(needsEndpoint: boolean, env: NodeJS.ProcessEnv = process.env): Settings {
-  const raw = readRawSettings(env);
-  const meant = new Map(raw.inForce.map((one) => [one.name, settingNamed(one.name).parse(one.value, one.place)]));
+/** Every value checked, whether or not an endpoint is set. */
+export function loadSettings(env: NodeJS.ProcessEnv = process.env): Settings {
+  return { ...checked(env).settings, endpoints: null };
+}
+
+/** For the verbs that talk to a model: TilthError `usage` naming all that is missing of an endpoint. */
+export function loadModelSettings(env: NodeJS.ProcessEnv = process.env): ModelSettings {
+  const { settings, read } = checked(env);
+  return { ...settings, endpoints: endpointsOf(read) };
+}
+
+interface Checked {
+  readonly settings: Omit<Settings, "endpoints">;
+  readonly read: Read;
+}
+
+function checked(env: NodeJS.ProcessEnv): Checked {
+  const { home, inForce, unknown } = readRawSettings(env);
+  if (unknown[0] !== undefined) throw noSetting(unknown[0], join(home, ".env"));
+  const meant = new Map(inForce.map((one) => [one.name, settingNamed(one.name).parse(one.value, one.place)]));
   const read = <T>(name: string): T => meant.get(name) as T;
-  return {
-    home: raw.home,
-    endpoints: needsEndpoint ? endpointsOf(read) : null,
+  const settings: Checked["settings"] = {
+    home,
     caps: capsOf(read),
     sandbox: sandboxOf(read),
+    egress: { allowed: read("TILTH_ALLOW_HOSTS") ?? [], proxies: proxiesOf(env) },
     contextFiles: read("TILTH_CONTEXT_FILES"),
     requestTimeoutSeconds: read("TILTH_REQUEST_TIMEOUT_SECONDS"),
     maxOutageMinutes: read("TILTH_MAX_OUTAGE_MINUTES"),
     toolTimeoutSeconds: read("TILTH_TOOL_TIMEOUT_SECONDS"),
     checkTimeoutSeconds: read("TILTH_CHECK_TIMEOUT_SECONDS"),
+    counterCheckSeconds: read("TILTH_COUNTER_CHECK_SECONDS"),
     maxDiffKb: read("TILTH_MAX_DIFF_KB"),
+    contextTokens: read("TILTH_CONTEXT_TOKENS"),
     caBundle: given(env.SSL_CERT_FILE),
     dockerHost: given(env.DOCKER_HOST),
     host: placesOf(env),
     buildEnvironment: buildEnvironmentOf(env),
+  };
+  return { settings, read };
+}
+
+/** A cap that was spelt wrong would be no cap. */
+function noSetting(name: string, path: string): TilthError {
+  const near = nearestName(name, knownNames);
+  const hint = near === null ? "remove that line" : `write ${near} there, or remove that line`;
+  return new TilthError("usage", `${name} in ${path} is no setting that belongs there`, hint);
+}
+
+export interface RunFlags {
+  readonly runtime?: string;
+  readonly allowHost?: readonly string[];
+}
+
+/** The runtime that a flag names counts before the one of the settings; hosts come to those of the settings. */
+export function withFlags(settings: ModelSettings, { runtime, allowHost = [] }: RunFlags): ModelSettings {
+  const { sandbox, egress } = settings;
+  const named = allowHost.flatMap(
+    (hosts) => settingNamed("TILTH_ALLOW_HOSTS").parse(hosts, "--allow-host") as string[],
+  );
+  return {
+    ...settings,
+    sandbox: { ...sandbox, runtime: runtime || sandbox.runtime },
+    egress: { ...egress, allowed: [...new Set([...egress.allowed, ...named])] },
   };
 }
 
@@ -158,22 +227,26 @@ function placesOf(env: NodeJS.ProcessEnv): HostPlaces {
   };
 }
 
+/** The lower-case names count first, as for most programs. */
+function proxiesOf(env: NodeJS.ProcessEnv): ProxySettings {
+  const set = (name: string) => given(env[name]) ?? given(env[name.toUpperCase()]);
+  const all = proxyAddress(set("all_proxy"));
+  return {
+    https: proxyAddress(set("https_proxy")) ?? all,
+    http: proxyAddress(set("http_proxy")) ?? all,
+    none: (set("no_proxy") ?? "").split(",").flatMap((name) => given(name) ?? []),
+  };
+}
+
+/** Null for what is no HTTP proxy. */
+function proxyAddress(text: string | null): string | null {
+  if (text === null) return null;
+  const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`;
+  return URL.canParse(address) && /^https?:$/.test(new URL(address).protocol) ? address : null;
+}
+
 const handedOn = ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy", "PIP_INDEX_URL"];
 
 function buildEnvironmentOf(env: NodeJS.ProcessEnv): Record<string, string> {
   return Object.fromEntries(handedOn.flatMap((name) => (env[name] ? [[name, env[name]]] : [])));
-}
-
-/** The home as a folder of the person's own; made when the first thing is put there. */
-export function ensureHome(home: string): void {
-  try {
-    mkdirSync(home, { recursive: true, mode: 0o700 });
-  } catch (error) {
-    throw new TilthError(
-      "usage",
-      `cannot make the folder ${home}`,
-      "set TILTH_HOME to a folder you may write to",
-      error,
-    );
-  }
 }

@@ -2,8 +2,8 @@ import { constants, fstatSync, openSync, write } from "node:fs";
 import { Socket } from "node:net";
 
 /**
- * Settles when the bytes are written, or nobody is left to read them. While nobody reads, no thread waits in a write:
- * that would hold up even the end of the process.
+ * Settles when the bytes are written, and fails with what the system says when they cannot be: EPIPE where nobody is
+ * left to read them. While nobody reads, no thread waits in a write: that would hold up even the end of the process.
  */
 export type Sink = (bytes: Buffer) => Promise<void>;
 
@@ -29,11 +29,11 @@ function unwaiting(fd: number): number {
 
 async function writeAll(fd: number, bytes: Buffer): Promise<void> {
   for (let at = 0; at < bytes.length; ) {
-    const written = await new Promise<number>((resolve) => {
+    const written = await new Promise<number>((resolve, reject) => {
       write(fd, bytes, at, bytes.length - at, null, (error, count) => {
         if (!error) resolve(count);
         else if (error.code === "EAGAIN") setTimeout(() => resolve(0), askAgainMs);
-        else resolve(bytes.length);
+        else reject(error);
       });
     });
     at += written;
@@ -42,5 +42,6 @@ async function writeAll(fd: number, bytes: Buffer): Promise<void> {
 
 function socketSink(socket: Socket): Sink {
   socket.on("error", () => socket.destroy());
-  return (bytes) => new Promise((resolve) => socket.write(bytes, () => resolve()));
+  return (bytes) =>
+    new Promise((resolve, reject) => socket.write(bytes, (error) => (error ? reject(error) : resolve())));
 }

@@ -1,16 +1,25 @@
-export { examine, type Finding } from "./doctor.js";
+export { type AppendOrder, appendTasks } from "./append-tasks.js";
+export { examine } from "./doctor.js";
+export { otlpDocument } from "./export/otlp-document.js";
+export type { Finding } from "./finding.js";
+export { findEngine } from "./ground.js";
 export { buildHandsImage, listHandsImages, verifyHandsImage } from "./image-verbs.js";
+export { type InFlightPolicy, sessionsInFlight } from "./in-flight.js";
 export {
   configJsonSchema,
   doctorJsonSchema,
   type SessionJson,
   sessionJson,
   sessionJsonSchema,
+  verificationJsonSchema,
 } from "./json-shapes.js";
-export { type RunOrder, runSession } from "./run-session.js";
+export { type PrepEnd, type PrepOrder, prepFeature } from "./prep-feature.js";
+export { branchText, lossText, type Removal, remarksOnRemoval, restoreCommand } from "./removal.js";
+export { type ResetOrder, resetSession } from "./reset-session.js";
+export { type RunOrder, resumeSession, runSession } from "./run-session.js";
 export { checkpointSchema } from "./session/checkpoint.js";
 export { eventSchema, ledgerEntrySchema, type TilthEvent } from "./session/events.js";
-export type { SessionRow } from "./session/listing.js";
+export { isFinished, type SessionRow } from "./session/listing.js";
 export { prdSchema } from "./session/prd.js";
 export { seedMetaSchema } from "./session/seed-meta.js";
 export type { SessionFiles } from "./session/session-files.js";
@@ -19,3 +28,4 @@ export type { Summary } from "./session/summary-schema.js";
 export { summarySchema } from "./session/summary-schema.js";
 export type { RunEnd } from "./session-run.js";
 export { type StageOrder, stageSeed } from "./stage-seed.js";
+export { type Verification, type VerifyOrder, verifySession } from "./verify/verify-session.js";

@@ -1,17 +1,23 @@
-/** Every setting a run needs, already checked. `cli/settings.ts` makes it from the environment and `$TILTH_HOME/.env`. */
+/** Every setting, already checked. `cli/settings.ts` makes it from the environment and `$TILTH_HOME/.env`. */
 export interface Settings {
   /** absolute, real path of `$TILTH_HOME` */
   readonly home: string;
+  /** null where none were asked for */
   readonly endpoints: Endpoints | null;
   readonly caps: Caps;
   readonly sandbox: Sandbox;
+  readonly egress: EgressSettings;
   /** repo-relative paths shown to worker and evaluator */
   readonly contextFiles: readonly string[];
   readonly requestTimeoutSeconds: number;
   readonly maxOutageMinutes: number;
   readonly toolTimeoutSeconds: number;
   readonly checkTimeoutSeconds: number;
+  /** for all variants of one counter-check together */
+  readonly counterCheckSeconds: number;
   readonly maxDiffKb: number;
+  /** tokens a conversation's prompt may come to before old results are folded; null: no limit of ours */
+  readonly contextTokens: number | null;
   /** a file of CA certificates the image build must trust */
   readonly caBundle: string | null;
   /** where the engine listens: an explicit address, or null for docker's own rules (context, then default socket) */
@@ -19,6 +25,11 @@ export interface Settings {
   readonly host: HostPlaces;
   /** variables of the person's environment that the image build hands on: proxies and package index */
   readonly buildEnvironment: Readonly<Record<string, string>>;
+}
+
+/** For the verbs that talk to a model. */
+export interface ModelSettings extends Settings {
+  readonly endpoints: Endpoints;
 }
 
 /** Where things of the person's own lie on the host. */
@@ -44,12 +55,34 @@ export type Role = "worker" | "evaluator" | "interviewer";
 
 export type Endpoints = Readonly<Record<Role, Endpoint>>;
 
+/** What the variables of a role's endpoint begin with. */
+export const endpointPrefixes: Readonly<Record<Role, string>> = {
+  worker: "TILTH",
+  evaluator: "TILTH_EVALUATOR",
+  interviewer: "TILTH_PREP",
+};
+
 export interface Caps {
   readonly maxIterationsPerTask: number;
   readonly maxWallClockMinutes: number;
   readonly maxTokens: number;
   readonly maxCostUsd: number | null;
   readonly maxEvaluatorCallsPerTask: number | null;
+}
+
+/** Where the worker may reach out to: nowhere, unless a person says so. */
+export interface EgressSettings {
+  /** each `name[:port]`, `*.suffix[:port]` or `address:port` */
+  readonly allowed: readonly string[];
+  /** the person's own proxies */
+  readonly proxies: ProxySettings;
+}
+
+export interface ProxySettings {
+  readonly https: string | null;
+  readonly http: string | null;
+  /** hosts that are reached without one, each with all below it; `*` for every host */
+  readonly none: readonly string[];
 }
 
 export interface Sandbox {

@@ -5,7 +5,7 @@ import type { Surroundings } from "../surroundings.js";
 
 export async function config({ output }: Surroundings, options: { json?: boolean }): Promise<number> {
   const { home, inForce } = readRawSettings();
-  loadSettings(false);
+  loadSettings();
   const shown = inForce.map(({ name, value, origin, about, ...rest }) => ({
     name,
     value: masked({ ...rest, value }),

@@ -2,36 +2,44 @@ import { type DemoPlace, makeDemoPlace } from "../../runner/demo/demo-place.js";
 import { demoScript } from "../../runner/demo/demo-script.js";
 import { scriptedEndpoints } from "../../runner/demo/script.js";
 import { ScriptedModel } from "../../runner/demo/scripted-model.js";
-import { runSession, SessionStore, stageSeed } from "../../runner/index.js";
-import type { Settings } from "../../runner/settings.js";
+import { findEngine, runSession, SessionStore, stageSeed } from "../../runner/index.js";
+import type { ModelSettings } from "../../runner/settings.js";
 import { hostPath } from "../../runner/support/ids.js";
 import { exitCodeOfStop } from "../exit-codes.js";
-import { Progress } from "../progress.js";
-import { loadSettings } from "../settings.js";
+import { loadModelSettings, loadSettings } from "../settings.js";
 import { sayEnd } from "../summary-text.js";
 import type { Surroundings } from "../surroundings.js";
+import { forPerson } from "../watch/watch.js";
 
 export async function demo(around: Surroundings, options: { live?: boolean }): Promise<number> {
   const { output, signal } = around;
-  const given = loadSettings(options.live ?? false);
+  const live = options.live ? loadModelSettings() : null;
+  const given = live ?? loadSettings();
+  // before there is a folder to leave behind
+  await findEngine({ settings: given, signal });
   const place = await makeDemoPlace(given.host, signal);
   output.say(`the demo's repository and sessions are in ${place.folder}; your own are left alone`);
   await using model = await ScriptedModel.start(demoScript);
-  const endpoints = options.live ? given.endpoints : scriptedEndpoints(model.baseUrl, null);
+  const endpoints = live?.endpoints ?? scriptedEndpoints(model.baseUrl, null);
   return await play(around, place, { ...given, home: place.home, endpoints });
 }
 
 /** What `seed` and `run` do, one after the other. */
-async function play({ output, signal }: Surroundings, place: DemoPlace, settings: Settings): Promise<number> {
-  const common = { settings, trustSource: false, signal, say: (line: string) => output.say(line) };
+async function play({ output, signal }: Surroundings, place: DemoPlace, settings: ModelSettings): Promise<number> {
+  const said = new Set<string>();
+  const say = (line: string) => {
+    if (!said.has(line)) output.say(line);
+    said.add(line);
+  };
+  const common = { settings, trustSource: false, signal, say };
   const staged = await stageSeed({ ...common, source: place.source, from: place.seed, inFlight: "refuse" });
   const files = new SessionStore(hostPath(settings.home)).open(staged.id);
-  const progress = new Progress(output, files.loadPrd());
-  const end = await runSession({ ...common, files, onEvent: (event) => progress.show(event) });
+  const watch = forPerson(output, { files, caps: settings.caps });
+  const end = await runSession({ ...common, files, onEvent: watch.heard }).finally(() => watch.end(signal));
   sayEnd(output, files, end);
   if (end.stop.reason === "error") throw end.cause;
   const branch = `session/${staged.id}`;
-  output.print(`\n${branch}, newest first:\n${await place.log(branch, signal)}`);
+  if (!signal.aborted) output.print(`\n${branch}, newest first:\n${await place.log(branch, signal)}`);
   output.print(whereToLook(place, branch, files.id));
   return exitCodeOfStop(end.stop.reason);
 }
@@ -41,6 +49,7 @@ function whereToLook({ folder, source, home }: DemoPlace, branch: string, id: st
   return [
     "Where to look:",
     `  git -C ${source} log -p ${branch}    what was accepted`,
+    `  TILTH_HOME=${home} tilth visualize ${id}    writes a page of all that happened`,
     `  ${session}/events.jsonl    everything that happened`,
     `  ${session}/ledger    the cases and the verdicts on them`,
     `  ${session}/proposed-learnings.md    what was learned on the way`,

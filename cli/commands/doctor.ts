@@ -3,7 +3,7 @@ import { examine, type Finding } from "../../runner/index.js";
 import type { Settings } from "../../runner/settings.js";
 import { exitFound, exitOk } from "../exit-codes.js";
 import { green, line, red } from "../painted.js";
-import { loadSettings } from "../settings.js";
+import { loadModelSettings, loadSettings } from "../settings.js";
 import type { Surroundings } from "../surroundings.js";
 
 export async function doctor({ output, signal }: Surroundings, options: { json?: boolean }): Promise<number> {
@@ -21,9 +21,9 @@ export async function doctor({ output, signal }: Surroundings, options: { json?:
 
 /** A missing endpoint is a finding; a garbage value is an error of the call, as in every verb. */
 function settingsAndEndpoint(): { settings: Settings; problem: Finding | null } {
-  const settings = loadSettings(false);
+  const settings = loadSettings();
   try {
-    return { settings: loadSettings(true), problem: null };
+    return { settings: loadModelSettings(), problem: null };
   } catch (error) {
     if (!(error instanceof TilthError)) throw error;
     return { settings, problem: { name: "endpoint", ok: false, seen: error.message, remedy: error.hint } };

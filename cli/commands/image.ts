@@ -4,7 +4,7 @@ import { loadSettings } from "../settings.js";
 import type { Surroundings } from "../surroundings.js";
 
 export async function imageBuild({ output, signal }: Surroundings, options: { base?: string }): Promise<number> {
-  const given = loadSettings(false);
+  const given = loadSettings();
   const settings = options.base ? { ...given, sandbox: { ...given.sandbox, baseImage: options.base } } : given;
   const image = await buildHandsImage({ settings, signal, say: (line) => output.say(line) });
   output.print(`${image.id}  ${image.tools.join(", ")}`);
@@ -12,7 +12,7 @@ export async function imageBuild({ output, signal }: Surroundings, options: { ba
 }
 
 export async function imageList({ output, signal }: Surroundings): Promise<number> {
-  const images = await listHandsImages(loadSettings(false), signal);
+  const images = await listHandsImages(loadSettings(), signal);
   if (images.length === 0) output.print("there is no hands image on the engine yet; make one: tilth image build");
   for (const image of images) {
     const size = `${Math.round(image.bytes / 1e6)} MB`;
@@ -23,7 +23,7 @@ export async function imageList({ output, signal }: Surroundings): Promise<numbe
 }
 
 export async function imageVerify({ output, signal }: Surroundings): Promise<number> {
-  const verification = await verifyHandsImage(loadSettings(false), signal);
+  const verification = await verifyHandsImage(loadSettings(), signal);
   for (const { what, expected, seen, same } of verification.comparisons)
     if (!same) output.print(`differs: ${what}: expected ${expected}, seen ${seen}`);
   output.print(`${verification.image} ${verification.same ? "matches its recipe" : "does NOT match its recipe"}`);

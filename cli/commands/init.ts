@@ -1,8 +1,10 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { TilthError } from "../../runner/errors.js";
+import { writeFileAtomic } from "../../runner/support/atomic-file.js";
+import { ensureHome } from "../ensure-home.js";
 import { exitOk } from "../exit-codes.js";
-import { ensureHome, readRawSettings } from "../settings.js";
+import { readRawSettings } from "../settings.js";
 import { settings } from "../settings-table.js";
 import type { Surroundings } from "../surroundings.js";
 
@@ -11,11 +13,11 @@ export async function init(around: Surroundings): Promise<number> {
   ensureHome(home);
   const path = join(home, ".env");
   if (existsSync(path)) {
-    around.output.print(`${path} is there already; it was left as it is`);
+    around.output.print(`${path} exists already; it was left unchanged`);
     return exitOk;
   }
   try {
-    writeFileSync(path, template(), { flag: "wx", mode: 0o600 });
+    writeFileAtomic(path, template());
   } catch (error) {
     throw new TilthError("usage", `cannot write ${path}`, "set TILTH_HOME to a folder you may write to", error);
   }
@@ -30,7 +32,7 @@ function template(): string {
     at < 3 ? `${name}=` : `# ${name}=${fallback ?? ""}`,
     "",
   ]);
-  return ["# Settings of tilth. The environment goes before this file; no other file is ever read.", "", ...lines].join(
+  return ["# Settings of tilth. The environment overrides this file; no other file is ever read.", "", ...lines].join(
     "\n",
   );
 }

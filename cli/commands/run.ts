@@ -1,41 +1,55 @@
-import { runSession, SessionStore } from "../../runner/index.js";
+import { SessionStore, sessionsInFlight } from "../../runner/index.js";
+import type { ModelSettings } from "../../runner/settings.js";
 import { hostPath } from "../../runner/support/ids.js";
-import { chooseSession } from "../choose-session.js";
-import { exitCodeOfStop, exitOk } from "../exit-codes.js";
-import { Progress } from "../progress.js";
-import { loadSettings } from "../settings.js";
-import { sayEnd } from "../summary-text.js";
+import { atTerminal, choosing } from "../at-terminal.js";
+import { chooseSession, type NonePrepared } from "../choose-session.js";
+import { exitOk } from "../exit-codes.js";
+import { flagsFor } from "../in-flight-flags.js";
+import { pickInsteadOfRun } from "../pickers.js";
+import { runChosen, runPicked } from "../run-chosen.js";
+import { loadModelSettings, type RunFlags, withFlags } from "../settings.js";
 import type { Surroundings } from "../surroundings.js";
+import { prepFeature } from "./prep-feature.js";
 
-export interface RunOptions {
+export interface RunOptions extends RunFlags {
   readonly session?: string;
-  readonly runtime?: string;
   readonly trustSource?: boolean;
   readonly quiet?: boolean;
+  readonly json?: boolean;
 }
 
 export async function run(around: Surroundings, source: string | undefined, options: RunOptions): Promise<number> {
-  const given = loadSettings(true);
-  const settings = options.runtime ? { ...given, sandbox: { ...given.sandbox, runtime: options.runtime } } : given;
+  const settings = withFlags(loadModelSettings(), options);
   const store = new SessionStore(hostPath(settings.home));
   const choice = chooseSession(store, { source, session: options.session });
-  const { output, signal } = around;
-  if (choice.kind === "finished") {
-    output.print(`session ${choice.row.id} is all done; there is nothing to run`);
-    return exitOk;
+  const { trustSource = false, quiet = false, json = false } = options;
+  switch (choice.kind) {
+    case "finished":
+      around.output[json ? "say" : "print"](`session ${choice.row.id} is all done; there is nothing to run`);
+      return exitOk;
+    case "none":
+      if (json) throw choice.refusal;
+      return await insteadOfRun(around, { settings, store, choice, trustSource });
+    case "run":
+      return await runChosen(around, { verb: "run", settings, store, row: choice.row, trustSource, quiet, json });
   }
-  const files = store.open(choice.row.id);
-  const progress = new Progress(output, files.loadPrd());
-  if (!options.quiet) output.say(`session ${files.id}: ${choice.row.label}`);
-  const end = await runSession({
-    settings,
-    files,
-    trustSource: options.trustSource ?? false,
-    signal,
-    say: (line) => (options.quiet ? undefined : output.say(line)),
-    onEvent: (event) => (options.quiet ? undefined : progress.show(event)),
-  });
-  sayEnd(output, files, end);
-  if (end.stop.reason === "error") throw end.cause;
-  return exitCodeOfStop(end.stop.reason);
+}
+
+interface Instead {
+  readonly settings: ModelSettings;
+  readonly store: SessionStore;
+  readonly choice: NonePrepared;
+  readonly trustSource: boolean;
+}
+
+async function insteadOfRun(around: Surroundings, instead: Instead): Promise<number> {
+  const { settings, store, choice, trustSource } = instead;
+  if (!atTerminal()) throw choice.refusal;
+  const { output, signal } = around;
+  const picked = await pickInsteadOfRun(sessionsInFlight(store, choice.source), choosing(output, signal));
+  if (picked.kind === "go_on")
+    return await prepFeature(around, choice.source, { trustSource, ...flagsFor(picked.inFlight) });
+  if (picked.kind === "run") return await runPicked(around, { settings, store, row: picked.row, trustSource });
+  output.say("nothing was done");
+  return exitOk;
 }

@@ -1,29 +1,31 @@
-import { TilthError } from "../../runner/errors.js";
-import { stageSeed } from "../../runner/index.js";
+import { SessionStore, stageSeed } from "../../runner/index.js";
+import { hostPath } from "../../runner/support/ids.js";
 import { exitOk } from "../exit-codes.js";
-import { loadSettings } from "../settings.js";
+import { type InFlightFlags, policyOf, settleInFlight } from "../in-flight-flags.js";
+import { runPicked } from "../run-chosen.js";
+import { sayPrepared } from "../say-prepared.js";
+import { loadModelSettings, loadSettings } from "../settings.js";
 import type { Surroundings } from "../surroundings.js";
 
-export interface SeedOptions {
+export interface SeedOptions extends InFlightFlags {
   readonly from: string;
-  readonly force?: boolean;
-  readonly keepExisting?: boolean;
   readonly trustSource?: boolean;
 }
 
-export async function seed({ output, signal }: Surroundings, source: string, options: SeedOptions): Promise<number> {
-  if (options.force && options.keepExisting)
-    throw new TilthError("usage", "--force and --keep-existing contradict each other", "give one of them");
-  const staged = await stageSeed({
-    settings: loadSettings(false),
-    source,
-    from: options.from,
-    inFlight: options.force ? "discard" : options.keepExisting ? "keep" : "refuse",
-    trustSource: options.trustSource ?? false,
-    signal,
-    say: (line) => output.say(line),
-  });
-  output.print(`session ${staged.id} is prepared: ${staged.tasks} task${staged.tasks === 1 ? "" : "s"}`);
-  output.print(`run it: tilth run --sandbox --session ${staged.id}`);
+export async function seed(around: Surroundings, source: string, options: SeedOptions): Promise<number> {
+  const { output, signal } = around;
+  const policy = policyOf(options);
+  const settings = loadSettings();
+  const store = new SessionStore(hostPath(settings.home));
+  const { trustSource = false } = options;
+  const picked = await settleInFlight(around, { store, source, policy });
+  if (picked.kind === "cancelled") output.say("nothing was done");
+  if (picked.kind === "cancelled") return exitOk;
+  if (picked.kind === "run")
+    return await runPicked(around, { settings: loadModelSettings(), store, row: picked.row, trustSource });
+  const { from } = options;
+  const say = (line: string) => output.say(line);
+  const staged = await stageSeed({ settings, source, from, inFlight: picked.inFlight, trustSource, signal, say });
+  sayPrepared(output, staged);
   return exitOk;
 }

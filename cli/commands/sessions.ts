@@ -4,7 +4,7 @@ import { statusOf } from "../choose-session.js";
 import { exitOk } from "../exit-codes.js";
 import { bold, dim, line, type Painted } from "../painted.js";
 import { loadSettings } from "../settings.js";
-import { summaryLines } from "../summary-text.js";
+import { sayEnd, summaryLines } from "../summary-text.js";
 import type { Surroundings } from "../surroundings.js";
 
 interface Options {
@@ -27,14 +27,18 @@ export async function showSession({ output }: Surroundings, id: string, options:
     output.printJson(summary);
     return exitOk;
   }
-  const row = sessions.list().find((one) => one.id === files.id);
-  if (row) for (const text of linesOf(row)) output.print(text);
-  if (summary) for (const text of summaryLines(summary)) output.print(text);
+  const row = sessions.row(files.id);
+  for (const text of linesOf(row)) output.print(text);
+  if (summary === null) return exitOk;
+  const { stop } = summary;
+  if (stop !== null && row.lastStop !== null && row.problem === null)
+    sayEnd(output, files, { summary, stop, ...summary.left_behind, cause: null });
+  else for (const text of summaryLines(summary, output.tableColumns)) output.print(text);
   return exitOk;
 }
 
 function store(): SessionStore {
-  return new SessionStore(hostPath(loadSettings(false).home));
+  return new SessionStore(hostPath(loadSettings().home));
 }
 
 function linesOf(row: SessionRow): readonly Painted[] {

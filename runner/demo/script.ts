@@ -29,7 +29,11 @@ export type PlainTurn =
   /** the connection is taken and nothing ever comes */
   | { readonly hang: true }
   /** the connection ends without an answer, or after the head and half a body */
-  | { readonly drop: "at once" | "half way" };
+  | { readonly drop: "at once" | "half way" }
+  /** an answer byte by byte as it stands, head and all, and what becomes of the connection after it */
+  | { readonly raw: string | Uint8Array; readonly after: "end" | "reset" | "stall" }
+  /** the same, one byte at a time and never in a hurry */
+  | { readonly drip: string };
 
 /** A turn, or a rule that decides it by what was asked. */
 export type Turn = PlainTurn | ((request: ScriptedRequest) => Turn);

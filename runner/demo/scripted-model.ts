@@ -5,7 +5,7 @@ import {
   type Server,
   type ServerResponse,
 } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { completionOf } from "./completion.js";
 import {
   lastTurn,
@@ -15,6 +15,8 @@ import {
   type ScriptedRole,
   scriptedModels,
 } from "./script.js";
+
+const dripMs = 20;
 
 /** An OpenAI-compatible endpoint on the loopback that plays a script and records every request. */
 export class ScriptedModel implements AsyncDisposable {
@@ -90,6 +92,8 @@ export class ScriptedModel implements AsyncDisposable {
   #play(turn: PlainTurn, request: ScriptedRequest, response: ServerResponse): void {
     if ("hang" in turn) return;
     if ("drop" in turn) drop(turn.drop, response);
+    else if ("raw" in turn) sendRaw(turn, response.socket);
+    else if ("drip" in turn) drip(turn.drip, response.socket);
     else if ("status" in turn) send(response, turn.status, turn.body ?? fault(turn.status), turn.headers);
     else
       send(
@@ -137,6 +141,19 @@ function drop(when: "at once" | "half way", response: ServerResponse): void {
   }
   response.writeHead(200, { "content-type": "application/json", "content-length": "1000" });
   response.write('{"choices": [', () => response.socket?.destroy());
+}
+
+function sendRaw({ raw, after }: Extract<PlainTurn, { raw: unknown }>, socket: Socket | null): void {
+  socket?.write(raw, () => {
+    if (after === "end") socket.end();
+    if (after === "reset") socket.resetAndDestroy();
+  });
+}
+
+function drip(text: string, socket: Socket | null): void {
+  let sent = 0;
+  const timer = setInterval(() => socket?.write(text.charAt(sent++)), dripMs);
+  socket?.once("close", () => clearInterval(timer));
 }
 
 function fault(status: number): unknown {

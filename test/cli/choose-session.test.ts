@@ -32,7 +32,10 @@ class Home {
   }
 
   refusal(asked: { source?: string; session?: string }): TilthError {
-    const error = thrownBy(() => chooseSession(this.store, asked));
+    const error = thrownBy(() => {
+      const choice = chooseSession(this.store, asked);
+      if (choice.kind === "none") throw choice.refusal;
+    });
     if (!(error instanceof TilthError)) throw error;
     expect(error.code).toBe("usage");
     return error;
@@ -93,6 +96,14 @@ test("a session that is named is run when it is prepared, and told from one that
     expect(home.refusal(asked)).toMatchObject({ hint: `tilth resume ${asked.session}` });
   }
   expect(home.refusal(named("preparing")).hint).toContain("tilth seed");
+});
+
+test("an interview that failed left no tasks, and nobody is sent to resume it", () => {
+  const home = new Home();
+  const files = home.session("failed");
+  rmSync(files.paths.prd);
+  expect(home.refusal({ session: files.id }).hint).toBe(`tilth prep-feature '${home.source}' --force`);
+  expect(home.refusal({ source: home.source }).hint).toBe(`tilth prep-feature '${home.source}' --force`);
 });
 
 test("a session in use is chosen, so that its lock can name the holder", () => {

@@ -12,6 +12,7 @@ export class HeardOutput {
       terminal: false,
       coloured: false,
       columns: () => Number.POSITIVE_INFINITY,
+      rows: () => 24,
     });
     this.output = new Output(
       target((text) => {

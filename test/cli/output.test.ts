@@ -12,7 +12,7 @@ class Heard {
     const sink = async (bytes: Buffer) => {
       this.text += bytes.toString();
     };
-    this.target = { sink, terminal: false, coloured: false, columns: () => 80, ...over };
+    this.target = { sink, terminal: false, coloured: false, columns: () => 80, rows: () => 24, ...over };
   }
 }
 
@@ -84,6 +84,74 @@ describe("output", () => {
     await output.drain(signal);
     expect(JSON.parse(results.text)).toEqual(value);
     expect(results.text).toMatch(/^[\n -~ä]*$/);
+  });
+});
+
+describe("a long document", () => {
+  class Pieces {
+    made = 0;
+    closed = false;
+    async *[Symbol.asyncIterator]() {
+      try {
+        for (; this.made < 1_000; this.made += 1) yield `"${esc}${this.made}",`;
+      } finally {
+        this.closed = true;
+      }
+    }
+  }
+
+  const failing = (code: string) => async () => {
+    throw Object.assign(new Error(code), { code, syscall: "write" });
+  };
+  const outputTo = (sink: Target["sink"]) => new Output({ ...new Heard().target, sink }, new Heard().target, 20);
+
+  test("arrives whole, and acts on no terminal", async () => {
+    const results = new Heard();
+    const output = new Output(results.target, new Heard().target);
+    output.print("before");
+    await output.streamJson(new Pieces(), signal);
+    expect(results.text.length).toBeGreaterThan(10_000);
+    expect(results.text).toMatch(/^before\n"\\u001b0","\\u001b1",[ -~]*"\\u001b999",$/);
+  });
+
+  test("is made no faster than it is read, and given up when interrupted", async () => {
+    const pieces = new Pieces();
+    const stop = new AbortController();
+    const streaming = outputTo(() => new Promise(() => undefined)).streamJson(pieces, stop.signal);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect([pieces.made, pieces.closed]).toEqual([0, false]);
+    stop.abort(new Error("interrupted"));
+    await expect(streaming).rejects.toThrow("interrupted");
+    expect([pieces.made, pieces.closed]).toEqual([0, true]);
+  });
+
+  test("ends early and quietly where its reader has gone", async () => {
+    const pieces = new Pieces();
+    await outputTo(failing("EPIPE")).streamJson(pieces, signal);
+    expect([pieces.made, pieces.closed]).toEqual([0, true]);
+  });
+
+  test("that finds no room is not passed over in silence", async () => {
+    await expect(outputTo(failing("ENOSPC")).streamJson(new Pieces(), signal)).rejects.toMatchObject({
+      code: "infra",
+      message: "could not write the output: no space is left on the disk (ENOSPC)",
+    });
+  });
+
+  test("lines that cannot be written hold up nothing", async () => {
+    const output = outputTo(failing("ENOSPC"));
+    output.print("a result");
+    await output.drain(signal);
+  });
+
+  test.each([
+    ["ENOSPC", "could not write the output: no space is left on the disk (ENOSPC)"],
+    ["EPIPE", undefined],
+  ])("a result that met %s is missed by whom it was for, or by nobody", async (code, missed) => {
+    const output = outputTo(failing(code));
+    output.print("a result");
+    await output.drain(signal);
+    expect(output.trouble?.message).toBe(missed);
   });
 });
 

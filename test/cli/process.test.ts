@@ -1,5 +1,14 @@
 import { spawn, spawnSync } from "node:child_process";
-import { closeSync, constants, existsSync, openSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
@@ -8,6 +17,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { compiledTilth } from "../helpers/compiled.js";
 import { canaryKey } from "../helpers/scripted-model.js";
 import { Tilth } from "../helpers/tilth.js";
+import { Terminal } from "../helpers/tmux.js";
 import { scratch } from "../support/scratch.js";
 
 const noEngine = { DOCKER_HOST: "unix:///nowhere/docker.sock" };
@@ -23,7 +33,7 @@ describe("settings", () => {
     expect((await tilth.run(["config", "--json"])).stdout).toBe(before.stdout);
     writeFileSync(path, `${readFileSync(path, "utf8").replace("TILTH_API_KEY=", `TILTH_API_KEY=${canaryKey}`)}`);
     const mine = readFileSync(path, "utf8");
-    expect(await tilth.run(["init"])).toMatchObject({ code: 0, stdout: expect.stringContaining("left as it is") });
+    expect(await tilth.run(["init"])).toMatchObject({ code: 0, stdout: expect.stringContaining("left unchanged") });
     expect(readFileSync(path, "utf8")).toBe(mine);
     expect((await tilth.run(["config"])).stdout).toMatch(/^TILTH_API_KEY +•••• \(file\)$/m);
   });
@@ -45,8 +55,11 @@ describe("settings", () => {
     [["config"], { TILTH_MAX_TOKENS: "lots" }, "TILTH_MAX_TOKENS must be a whole number of at least 1"],
     [["run"], {}, "TILTH_BASE_URL, TILTH_API_KEY, TILTH_WORKER_MODEL are not set"],
     [["doctor"], { TILTH_BASE_URL: "https://ada:s3cret@h/v1" }, "TILTH_BASE_URL must not hold a user or a password"],
-    [["seed", "/nowhere", "--from", "/nowhere/seed"], {}, "there is no folder /nowhere/seed"],
+    [["seed", "/nowhere", "--from", "/nowhere/seed"], {}, "there is no folder '/nowhere/seed'"],
     [["sessions", "show", "../x"], {}, '"../x" is not a session id'],
+    [["reset", "", "-y"], {}, '"" is not a session id'],
+    [["reset", "..", "-y"], {}, '".." is not a session id'],
+    [["reset", "-y"], {}, "there are no sessions yet"],
     [["image"], {}, "tilth image needs one of build, ls, verify"],
   ])("%j with %j is one sentence, one remedy and exit 2, and makes no home", async (args, env, says) => {
     using tilth = new Tilth({ ...noEngine, ...env });
@@ -56,6 +69,32 @@ describe("settings", () => {
     expect(stderr).toContain(says);
     expect(stderr).not.toContain("s3cret");
     expect(existsSync(tilth.home)).toBe(false);
+  });
+});
+
+describe("a place that takes nothing", () => {
+  test.each([[["config"]], [["config", "--json"]], [["--help"]]])("%j says that its result was not written", (args) => {
+    using tilth = new Tilth(noEngine);
+    const full = openSync("/dev/full", "w");
+    try {
+      const { status, stderr } = spawnSync(process.execPath, [compiledTilth(), ...args], {
+        env: tilth.env,
+        stdio: ["ignore", full, "pipe"],
+        encoding: "utf8",
+      });
+      expect([status, stderr]).toEqual([
+        5,
+        expect.stringMatching(/^tilth: [^\n]+no space is left[^\n]+\n {2}→ [^\n]+\n$/),
+      ]);
+    } finally {
+      closeSync(full);
+    }
+  });
+
+  test("a home that cannot be made is one sentence, even where Node would try for ever", async () => {
+    using tilth = new Tilth(noEngine);
+    const { code, stderr } = await tilth.run(["init"], { TILTH_HOME: "/proc/nowhere/home" });
+    expect([code, stderr]).toEqual([2, expect.stringContaining("cannot make the folder /proc/nowhere/home")]);
   });
 });
 
@@ -81,6 +120,36 @@ describe("a process", () => {
     await waiting;
     running.process.kill(signal);
     expect(await running.ended).toMatchObject({ code: 130, stdout: "", stderr: "tilth: interrupted\n" });
+  });
+
+  test("whose terminal is closed ends interrupted, 130, and does not crash", async () => {
+    using tilth = new Tilth(env);
+    const waiting = asked();
+    const noting = 'trap : HUP; "$@" 2> /dev/null; echo $? > "$0"';
+    const code = join(tilth.root, "code");
+    using terminal = new Terminal(["sh", "-c", noting, code, process.execPath, compiledTilth(), "doctor"], tilth.env);
+    await waiting;
+    terminal.close();
+    await expect.poll(() => existsSync(code) && readFileSync(code, "utf8"), { timeout: 10_000 }).toBe("130\n");
+  });
+
+  test("that is to show the demo and finds no engine leaves no folder of it", async () => {
+    using tilth = new Tilth(noEngine);
+    const before = readdirSync(tilth.root);
+    const { code, stderr } = await tilth.run(["demo"]);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/^tilth: no container engine[^\n]+\n {2}→ [^\n]+\n$/)]);
+    expect(readdirSync(tilth.root)).toEqual(before);
+  });
+
+  test("whose folder is gone says so where it needs one", () => {
+    using tilth = new Tilth(env);
+    const gone = `mkdir gone && cd gone && rmdir ../gone && exec "$0" "$1" run .`;
+    const args = ["-c", gone, process.execPath, compiledTilth()];
+    const { status, stderr } = spawnSync("sh", args, { cwd: tilth.root, env: tilth.env, encoding: "utf8" });
+    expect([status, stderr]).toEqual([
+      2,
+      expect.stringMatching(/^tilth: the current folder is gone\n {2}→ cd [^\n]+\n$/),
+    ]);
   });
 
   test("that meets a bug of its own anywhere ends 70 with the stack, not as a failed task", async () => {

@@ -5,7 +5,21 @@ import { TilthError } from "../../runner/errors.js";
 import { HeardOutput } from "./heard-output.js";
 
 const { signal } = new AbortController();
-const verbs = ["init", "doctor", "config", "image", "seed", "run", "demo", "sessions"];
+const verbs = [
+  "init",
+  "doctor",
+  "config",
+  "image",
+  "prep-feature",
+  "seed",
+  "run",
+  "demo",
+  "sessions",
+  "visualize",
+  "reset",
+  "verify",
+  "export",
+];
 const deeper = ["image build", "image ls", "image verify", "sessions show"];
 
 async function typed(...argv: string[]): Promise<{ code: number; lines: string[] }> {
@@ -49,6 +63,10 @@ test.each([...verbs, ...deeper])(
   },
 );
 
+test.each([...verbs, ...deeper])("help %s is the help of just that", async (verb) => {
+  expect(await typed("help", ...verb.split(" "))).toEqual(await typed(...verb.split(" "), "--help"));
+});
+
 test("no line of the help is wrapped", async () => {
   const { lines } = await typed("--help");
   const listed = lines.slice(lines.indexOf("Commands:") + 1, lines.indexOf("Exit codes:") - 1);
@@ -64,9 +82,18 @@ const mistakes: readonly (readonly [argv: string, says: string, help: string])[]
   ["bogus", "unknown command 'bogus'", "tilth --help"],
   ["dmeo", "(Did you mean demo?)", "tilth --help"],
   ["--bogus", "unknown option '--bogus'", "tilth --help"],
+  ["--", "tilth needs one of init, doctor, config", "tilth --help"],
+  ["help bogus", "unknown command 'bogus'", "tilth --help"],
+  ["help dmeo", "(Did you mean demo?)", "tilth --help"],
+  ["help .", "unknown command '.'", "tilth --help"],
+  ["help --resume", "unknown option '--resume'", "tilth --help"],
+  ["help --reset x", "unknown option '--reset'", "tilth --help"],
   ["run --sessio x", "(Did you mean --session?)", "tilth run --help"],
   ["run --session", "argument missing", "tilth run --help"],
   ["run a b", "too many arguments", "tilth run --help"],
+  ["prep-feature", "missing required argument 'source'", "tilth prep-feature --help"],
+  ["prep-feature a b", "too many arguments", "tilth prep-feature --help"],
+  ["prep-feature a --brief", "argument missing", "tilth prep-feature --help"],
   ["seed", "'--from <dir>' not specified", "tilth seed --help"],
   ["seed --from x", "missing required argument 'source'", "tilth seed --help"],
   ["seed a b --from x", "too many arguments", "tilth seed --help"],
@@ -74,6 +101,9 @@ const mistakes: readonly (readonly [argv: string, says: string, help: string])[]
   ["sessions show", "missing required argument 'id'", "tilth sessions --help"],
   ["image", "needs one of build, ls, verify", "tilth image --help"],
   ["image bogus", "unknown command 'bogus'", "tilth image --help"],
+  ["reset a b", "too many arguments", "tilth reset --help"],
+  ["visualize a b", "too many arguments", "tilth visualize --help"],
+  ["reset --force", "unknown option '--force'", "tilth reset --help"],
   ["init now", "too many arguments", "tilth init --help"],
 ];
 
@@ -106,6 +136,43 @@ test.each([
   const said = verbOf(argv, known, there);
   expect(said.argv).toEqual(["run", ...argv]);
   expect(said.pointer).toBe(`(this is now spelled: ${now})`);
+});
+
+test.each([
+  [["--prep-feature", "."], ["."], "tilth prep-feature ."],
+  [["./to do", "--prep-feature", "--force"], ["./to do", "--force"], "tilth prep-feature './to do' --force"],
+])("%j still means an interview", (argv, rest, now) => {
+  expect(verbOf(argv, known, there)).toEqual({
+    argv: ["prep-feature", ...rest],
+    pointer: `(this is now spelled: ${now})`,
+  });
+});
+
+test.each([
+  [["--reset", "20260102-101112-a1b2c3"], ["20260102-101112-a1b2c3"], "tilth reset 20260102-101112-a1b2c3"],
+  [["--reset"], [], "tilth reset"],
+  [["--reset="], [""], "tilth reset ''"],
+  [["-y", "--reset=x"], ["-y", "x"], "tilth reset -y x"],
+])("%j still means a reset, of nothing but what was named", (argv, rest, now) => {
+  expect(verbOf(argv, known, there)).toEqual({ argv: ["reset", ...rest], pointer: `(this is now spelled: ${now})` });
+});
+
+test.each([
+  [["--visualize"], [], "tilth visualize"],
+  [["--visualize=x", "--serve"], ["x", "--serve"], "tilth visualize x --serve"],
+])("%j still means a page", (argv, rest, now) => {
+  expect(verbOf(argv, known, there)).toEqual({
+    argv: ["visualize", ...rest],
+    pointer: `(this is now spelled: ${now})`,
+  });
+});
+
+test.each([
+  [["--resume"], [], "tilth resume"],
+  [["--resume=x"], ["x"], "tilth resume x"],
+  [["--quiet", "--resume", "x"], ["--quiet", "x"], "tilth resume --quiet x"],
+])("%j still means a resume", (argv, rest, now) => {
+  expect(verbOf(argv, known, there)).toEqual({ argv: ["resume", ...rest], pointer: `(this is now spelled: ${now})` });
 });
 
 test.each([[["run", "."]], [["bogus"]], [["--help"]], [["./todo", "--help"]], [["--bogus"]], [[]], [["help", "run"]]])(

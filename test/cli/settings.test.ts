@@ -1,7 +1,7 @@
 import { mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { loadSettings, readRawSettings } from "../../cli/settings.js";
+import { loadModelSettings, loadSettings, readRawSettings } from "../../cli/settings.js";
 import { settings as table } from "../../cli/settings-table.js";
 import { TilthError } from "../../runner/errors.js";
 import { scratch, thrownBy } from "../support/scratch.js";
@@ -15,7 +15,8 @@ const endpoint = {
 };
 
 function load(env: Env = {}, needsEndpoint = false) {
-  return loadSettings(needsEndpoint, { TILTH_HOME: env.TILTH_HOME ?? scratch(), ...env });
+  const read = needsEndpoint ? loadModelSettings : loadSettings;
+  return read({ TILTH_HOME: env.TILTH_HOME ?? scratch(), ...env });
 }
 
 function refusal(env: Env, needsEndpoint = false): TilthError {
@@ -41,14 +42,18 @@ const garbage: Record<string, readonly string[]> = {
   TILTH_MAX_COST_USD: ["-1", "$5", "five"],
   TILTH_MAX_EVALUATOR_CALLS_PER_TASK: ["-1", "off"],
   TILTH_MAX_OUTAGE_MINUTES: ["0", "x"],
-  TILTH_REQUEST_TIMEOUT_SECONDS: ["0", "x"],
+  TILTH_REQUEST_TIMEOUT_SECONDS: ["0", "x", "99999999"],
   TILTH_MAX_DIFF_KB: ["0", "60k"],
-  TILTH_SANDBOX_MEMORY: ["2x", "lots", "-2g", "1m", "2"],
+  TILTH_CONTEXT_TOKENS: ["128k", "-1", "1", "999", "1e5"],
+  TILTH_SANDBOX_MEMORY: ["2x", "lots", "-2g", "1m", "2", "99999999999t"],
   TILTH_SANDBOX_DISK: ["10 g", "0"],
-  TILTH_SANDBOX_CPUS: ["0", "two"],
-  TILTH_SANDBOX_PIDS: ["1", "x"],
-  TILTH_TOOL_TIMEOUT_SECONDS: ["0", "x"],
-  TILTH_CHECK_TIMEOUT_SECONDS: ["0", "x"],
+  TILTH_SANDBOX_IMAGE: ["two words", "../x", "a?b", "-x", "ümlaut:1", "a/../b"],
+  TILTH_ALLOW_HOSTS: ["https://pypi.org", "*", "pypi.org:0", "10.0.0.5", "pypi.org,a b"],
+  TILTH_SANDBOX_CPUS: ["0", "two", "0.001"],
+  TILTH_SANDBOX_PIDS: ["1", "x", "9".repeat(12)],
+  TILTH_TOOL_TIMEOUT_SECONDS: ["0", "x", "99999999"],
+  TILTH_CHECK_TIMEOUT_SECONDS: ["0", "x", "99999999"],
+  TILTH_COUNTER_CHECK_SECONDS: ["0", "x", "99999999"],
 };
 const sameAs: Record<string, string> = {
   TILTH_EVALUATOR_BASE_URL: "TILTH_BASE_URL",
@@ -57,7 +62,7 @@ const sameAs: Record<string, string> = {
   TILTH_PREP_API_KEY: "TILTH_API_KEY",
 };
 /** any text is one */
-const free = /_MODEL$|^TILTH_CONTEXT_FILES$|^TILTH_SANDBOX_(IMAGE|RUNTIME)$|^TILTH_BASE_IMAGE$/;
+const free = /_MODEL$|^TILTH_CONTEXT_FILES$|^TILTH_SANDBOX_RUNTIME$|^TILTH_BASE_IMAGE$/;
 
 describe("a value", () => {
   test.each(table.map(({ name }) => name).filter((name) => !free.test(name)))(
@@ -82,6 +87,22 @@ describe("a value", () => {
     const TILTH_HOME = homeWith("TILTH_MAX_TOKENS=200\nTILTH_MAX_DIFF_KB=7\n");
     const { caps, maxDiffKb } = load({ TILTH_HOME, TILTH_MAX_TOKENS: "300" });
     expect([caps.maxTokens, maxDiffKb, caps.maxIterationsPerTask]).toEqual([300, 7, 32]);
+  });
+
+  test.each([
+    ["TILTH_MAX_COST_UDS=5", "write TILTH_MAX_COST_USD there, or remove that line"],
+    ["TILTH_MAX_TOKEN=5", "write TILTH_MAX_TOKENS there, or remove that line"],
+    ["TILTH_HOME=/elsewhere", "remove that line"],
+    ["TILTH_WHATEVER_THIS_IS=", "remove that line"],
+  ])("of ours in the file that is none is refused: %s", (line, hint) => {
+    const TILTH_HOME = homeWith(`OTHER_TOOLS=1\n${line}\n`);
+    const [name] = line.split("=");
+    expect(refusal({ TILTH_HOME })).toMatchObject({
+      message: `${name} in ${TILTH_HOME}/.env is no setting that belongs there`,
+      hint,
+    });
+    writeFileSync(join(TILTH_HOME, ".env"), "OTHER_TOOLS=1\nMAX_EVALUATOR_CALLS_PER_TASK=2\n");
+    expect(load({ TILTH_HOME }).caps.maxEvaluatorCallsPerTask).toBe(2);
   });
 
   test("that is blank is no value", () => {
@@ -116,6 +137,8 @@ describe("a value", () => {
   test("of zero takes a limit off where there may be none", () => {
     const { caps } = load({ TILTH_MAX_COST_USD: "0", TILTH_MAX_EVALUATOR_CALLS_PER_TASK: "0" });
     expect([caps.maxCostUsd, caps.maxEvaluatorCallsPerTask]).toEqual([null, null]);
+    const context = (TILTH_CONTEXT_TOKENS: string) => load({ TILTH_CONTEXT_TOKENS }).contextTokens;
+    expect([context("0"), context(""), context("1000")]).toEqual([null, null, 1_000]);
     expect(load({ TILTH_MAX_COST_USD: "0.25" }).caps.maxCostUsd).toBe(0.25);
   });
 
@@ -184,6 +207,19 @@ describe("the home", () => {
     expect(readRawSettings({ TILTH_HOME: join(folder, "link", "not", "there") }).home).toBe(
       join(folder, "real", "not", "there"),
     );
+  });
+
+  test("whose settings file begins with the mark of an editor has its first setting all the same", () => {
+    expect(load({ TILTH_HOME: homeWith("\ufeffTILTH_MAX_TOKENS=7\n") }).caps.maxTokens).toBe(7);
+  });
+
+  test("that cannot be one is named with a remedy that helps", () => {
+    const file = join(homeWith("x"), ".env");
+    expect(refusal({ TILTH_HOME: file }).hint).toBe(`set TILTH_HOME to a folder: ${file} is none`);
+    const folder = scratch();
+    symlinkSync(".env", join(folder, ".env"));
+    const anew = `mv '${folder}/.env' '${folder}/.env.old' && tilth init`;
+    expect(refusal({ TILTH_HOME: folder })).toMatchObject({ hint: `write it anew: ${anew}` });
   });
 
   test("whose settings file is no plain file of a sensible size is refused", () => {

@@ -33,6 +33,7 @@ const end: RunEnd = {
   summary: summary(),
   executes: ["Makefile", "x\u001b[2J\nall tasks are done"],
   renamed: [],
+  problem: null,
   cause: null,
 };
 
@@ -47,14 +48,30 @@ async function said(over: Partial<RunEnd>, source: string = scratch()): Promise<
 }
 
 test("a summary says what was used, of which caps, and how each task went, in columns", () => {
-  const lines = summaryLines(summary()).map((line) => line.render({ coloured: false, columns: 80 }));
-  expect(lines).toEqual([
+  const lines = (columns: number) =>
+    summaryLines(summary(), columns).map((line) => line.render({ coloured: false, columns: 80 }));
+  expect(lines(71)).toEqual([
     "",
     "tokens 220 · $0.5000 · iterations 2",
-    expect.stringMatching(/^of the caps: tokens 22 % · cost 25 % · time [\d.]+ %$/),
+    expect.stringMatching(/^used of the caps: tokens 22 % · cost 25 % · time [\d.]+ %$/),
+    "most of one task: iterations 3.1 %",
     "",
     "task    outcome  iterations  checks failed  rejections  tokens  seconds",
     "T-001   done              1              0           0     110      2.0",
+    "T-1000  pending           1              0           0     110      1.0",
+  ]);
+  expect(lines(70).slice(-3)).toEqual([
+    "task    outcome  tokens  seconds",
+    "T-001   done        110      2.0",
+    "T-1000  pending     110      1.0",
+  ]);
+});
+
+test("the table has the tasks of the plan that nothing has happened to yet", () => {
+  const lines = summaryLines(summary(), 80, ["T-001", "T-002", "T-1000"]);
+  expect(lines.slice(-3).map((line) => line.render({ coloured: false, columns: 80 }))).toEqual([
+    "T-001   done              1              0           0     110      2.0",
+    "T-002   pending",
     "T-1000  pending           1              0           0     110      1.0",
   ]);
 });
@@ -66,14 +83,20 @@ test("the end of a run says why it stopped, the remedy, what to read first, and 
   expect(lines).toContain("  Makefile");
   expect(lines).toContain("  x[2J all tasks are done");
   expect(lines).not.toContain("all tasks are done");
-  expect(lines.some((line) => /^2 learnings wait in .*proposed-learnings\.md$/.test(line))).toBe(true);
+  expect(lines.some((line) => /^2 proposed learnings are in .*proposed-learnings\.md$/.test(line))).toBe(true);
   expect(lines.some((line) => /^review: git -C '\/src\/it'\\''s' log --stat a{12}\.\.session\//.test(line))).toBe(true);
   expect(lines.some((line) => /^merge: {2}git -C '\/src\/it'\\''s' merge session\/[\w-]+$/.test(line))).toBe(true);
+});
+
+test("what could not be made harmless is said", async () => {
+  expect((await said({})).join("\n")).not.toContain("look before");
+  const lines = await said({ problem: "the clerk container\nis gone" });
+  expect(lines.join("\n")).toMatch(/^look before you run git .* \(the clerk container is gone\)$/m);
 });
 
 test("a run that did all says so", async () => {
   const lines = await said({ stop: { reason: "all_done", detail: "", hint: "" }, executes: [], renamed: ["a/.git"] });
   expect(lines).toContain("all tasks are done");
-  expect(lines).toContain("made harmless by renaming: a/.git");
+  expect(lines).toContain("renamed to make it harmless: a/.git");
   expect(lines.join("\n")).not.toContain("ordinary actions");
 });

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { CliStage } from "../helpers/cli-stage.js";
@@ -71,6 +71,13 @@ const refusals: readonly Refusal[] = [
     remedy: /unset TILTH_SANDBOX_IMAGE/,
   },
   {
+    when: "an image of one's own is named as none can be",
+    args: seeding,
+    env: () => ({ TILTH_SANDBOX_IMAGE: "Upper:1" }),
+    says: /TILTH_SANDBOX_IMAGE names "Upper:1"/,
+    remedy: /unset TILTH_SANDBOX_IMAGE/,
+  },
+  {
     when: "the engine has no such runtime",
     args: seeding,
     env: () => ({ TILTH_SANDBOX_RUNTIME: "nope" }),
@@ -109,14 +116,14 @@ const refusals: readonly Refusal[] = [
   {
     when: "prd.json is no JSON",
     args: ({ source }) => ["seed", source, "--from", brokenSeed("torn", "[{")],
-    says: /prd\.json is no JSON/,
-    remedy: /put the seed in .*torn right/,
+    says: /prd\.json is not JSON/,
+    remedy: /correct the seed in .*torn/,
   },
   {
     when: "prd.json lacks a field",
     args: ({ source }) => ["seed", source, "--from", brokenSeed("thin", '[{"id":"T-001"}]')],
     says: /title/,
-    remedy: /put the seed in .*thin right/,
+    remedy: /correct the seed in .*thin/,
   },
   {
     when: "a task has no test",
@@ -125,7 +132,7 @@ const refusals: readonly Refusal[] = [
       return ["seed", source, "--from", seed];
     },
     says: /T-002/,
-    remedy: /put the seed in .*bare right/,
+    remedy: /correct the seed in .*bare/,
   },
   {
     when: "prd.json is a pipe that nobody writes to",
@@ -136,7 +143,7 @@ const refusals: readonly Refusal[] = [
       return ["seed", source, "--from", seed];
     },
     says: /prd\.json/,
-    remedy: /put the seed in .*pipe right/,
+    remedy: /correct the seed in .*pipe/,
   },
   {
     when: "the session is unknown",
@@ -202,4 +209,16 @@ test("a source whose configuration would run commands is refused by name, run no
   expect(await own.onEngine()).toEqual([]);
   await own.prepared("--trust-source");
   expect(existsSync(marker)).toBe(false);
+});
+
+test("a session that lost an acceptance test is not run, and stays as it was", async () => {
+  const id = await stage.prepared();
+  const folder = join(stage.tilth.home, "sessions", id, "seed");
+  for (const name of readdirSync(folder)) rmSync(join(folder, name));
+  const { code, stderr } = await stage.tilth.run(["run", "--session", id], endpoint);
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/^tilth: .*no acceptance test for T-001\n {2}→ put it back.*\n$/m);
+  expect(JSON.parse((await stage.tilth.run(["sessions", "--json"])).stdout)).toMatchObject([
+    { id, status: "prepared" },
+  ]);
 });

@@ -79,7 +79,9 @@ test("a run says on stderr what it does and on stdout what came of it, and leave
   expect(listed).toMatchObject([{ id, status: "all_done", last_stop: "all_done", tasks: { done: 2, failed: 0 } }]);
   const shown = JSON.parse((await tilth.run(["sessions", "show", id, "--json"])).stdout) as Summary;
   expect([shown.session, shown.stop?.reason, shown.tasks.length]).toEqual([id, "all_done", 2]);
-  expect((await tilth.run(["sessions", "show", id])).stdout).toMatch(/^T-002 {2}done /m);
+  const { stdout: again } = await tilth.run(["sessions", "show", id]);
+  expect(again).toMatch(/^T-002 {2}done /m);
+  expect(again).toContain(`merge:  git -C '${stage.source}' merge session/${id}\n`);
   writeFileSync(join(tilth.home, "sessions", id, "prd.json"), "{");
   expect((await tilth.run(["sessions"])).stdout).toMatch(new RegExp(`^${id} {2}all_done`));
 });

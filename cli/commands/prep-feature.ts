@@ -1,0 +1,108 @@
+import { resolve } from "node:path";
+import { TilthError } from "../../runner/errors.js";
+import { appendTasks, type PrepEnd, prepFeature as prepare, SessionStore } from "../../runner/index.js";
+import type { ModelSettings } from "../../runner/settings.js";
+import { shellWord } from "../../runner/source/shell-word.js";
+import { hostPath } from "../../runner/support/ids.js";
+import { workTreeAround } from "../choose-session.js";
+import { exitFound, exitOk } from "../exit-codes.js";
+import { type InFlightFlags, policyOf, settleInFlight } from "../in-flight-flags.js";
+import { InterviewProgress } from "../interview-progress.js";
+import { type Interviewed, openInterviewed } from "../interviewed.js";
+import { runPicked } from "../run-chosen.js";
+import { sayPrepared } from "../say-prepared.js";
+import { loadModelSettings } from "../settings.js";
+import type { Surroundings } from "../surroundings.js";
+
+export interface PrepOptions extends InFlightFlags {
+  readonly brief?: string;
+  readonly answers?: string;
+  readonly append?: string;
+  readonly trustSource?: boolean;
+}
+
+/** What both ways need: a session of its own, or more tasks for one. */
+interface Call {
+  readonly source: string;
+  readonly settings: ModelSettings;
+  readonly store: SessionStore;
+  readonly interviewed: Interviewed;
+  readonly trustSource: boolean;
+}
+
+export async function prepFeature(around: Surroundings, source: string, options: PrepOptions): Promise<number> {
+  const policy = policyOf(options);
+  if (options.append !== undefined && policy !== "refuse")
+    throw new TilthError("usage", "--append cannot be combined with --force or --keep-existing", "leave them out");
+  const interviewed = await openInterviewed(around.output, source, options);
+  const settings = loadModelSettings();
+  const store = new SessionStore(hostPath(settings.home));
+  const call = { source, settings, store, interviewed, trustSource: options.trustSource ?? false };
+  return options.append === undefined
+    ? await prepareAnew(around, call, policy)
+    : await append(around, call, options.append);
+}
+
+async function prepareAnew(around: Surroundings, call: Call, policy: ReturnType<typeof policyOf>): Promise<number> {
+  const { source, settings, store, interviewed, trustSource } = call;
+  const picked = interviewed.present
+    ? await settleInFlight(around, { store, source, policy })
+    : { kind: "go_on" as const, inFlight: policy };
+  if (picked.kind === "cancelled") return declined(around);
+  if (picked.kind === "run") return await runPicked(around, { settings, store, row: picked.row, trustSource });
+  const end = await told(around, prepare({ ...orderOf(around, call), source, inFlight: picked.inFlight }));
+  if (end.kind === "declined") return declined(around);
+  if (end.kind === "prepared") sayPrepared(around.output, end);
+  else sayFailed(around, `session ${end.id} failed: ${end.why}`, `tilth prep-feature ${shellWord(source)} --force`);
+  return end.kind === "prepared" ? exitOk : exitFound;
+}
+
+async function append(around: Surroundings, call: Call, id: string): Promise<number> {
+  const files = call.store.open(id);
+  const rows = call.store.ofSource(workTreeAround(resolve(call.source)));
+  files.loadCheckpoint();
+  if (!rows.some((row) => row.id === files.id))
+    throw new TilthError(
+      "usage",
+      `session ${files.id} does not belong to ${shellWord(call.source)}`,
+      "list the sessions: tilth sessions",
+    );
+  const end = await told(around, appendTasks({ ...orderOf(around, call), files }));
+  if (end.kind === "declined") return declined(around);
+  const again = `tilth prep-feature ${shellWord(call.source)} --append ${files.id}`;
+  if (end.kind === "prepared") sayPrepared(around.output, { ...end, added: true });
+  else sayFailed(around, `nothing was added to session ${files.id}: ${end.why}`, again);
+  return end.kind === "prepared" ? exitOk : exitFound;
+}
+
+function orderOf({ output, signal }: Surroundings, { settings, interviewed, trustSource }: Call) {
+  const progress = new InterviewProgress(output, signal);
+  return {
+    settings,
+    brief: interviewed.brief,
+    frontend: interviewed.frontend,
+    trustSource,
+    signal,
+    say: (line: string) => output.say(line),
+    onEvent: progress.show.bind(progress),
+  };
+}
+
+/** How it ended, once all that was said on the way is shown; that goes to another stream. */
+async function told({ output, signal }: Surroundings, ending: Promise<PrepEnd>): Promise<PrepEnd> {
+  try {
+    return await ending;
+  } finally {
+    await output.drain(signal);
+  }
+}
+
+function sayFailed({ output }: Surroundings, what: string, again: string): void {
+  output.print(what);
+  output.print(`  → try again: ${again}`);
+}
+
+function declined({ output }: Surroundings): number {
+  output.say("nothing was done");
+  return exitOk;
+}

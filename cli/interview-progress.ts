@@ -1,0 +1,91 @@
+import type { EventType, Payload, TilthEvent } from "../runner/session/events.js";
+import { oneLine } from "../runner/support/sanitise.js";
+import type { Output } from "./output.js";
+import { dim, line, type Painted, red } from "./painted.js";
+
+/** silence that makes a person wonder */
+const quietMs = 5_000;
+/** what the model's next reply comes after */
+const awaiting: ReadonlySet<EventType> = new Set(["prompt_assembled", "tool_result"]);
+
+type Lines = { readonly [T in EventType]?: (payload: Payload<T>) => Painted | null };
+
+/** What the interviewer does between its questions; what it asks is said by whoever asks it. */
+export class InterviewProgress {
+  readonly #output: Output;
+  readonly #signal: AbortSignal;
+  #quiet: NodeJS.Timeout | undefined;
+  #handedIn = 0;
+  #lastIter: number | undefined;
+  /** what the last seed was answered with */
+  #answer = "";
+
+  constructor(output: Output, signal: AbortSignal) {
+    this.#output = output;
+    this.#signal = signal;
+  }
+
+  show(event: TilthEvent): void {
+    const shown = this.#handingIn(event) ?? lineOf(event);
+    if (shown !== null) this.#output.say(shown);
+    clearTimeout(this.#quiet);
+    if (awaiting.has(event.type)) this.#quiet = setTimeout(() => this.#wait(), quietMs).unref();
+  }
+
+  #wait(): void {
+    if (!this.#signal.aborted) this.#output.say(dim("the model is thinking"));
+  }
+
+  #handingIn({ type, payload }: TilthEvent): Painted | null {
+    if (type === "tool_result" && payload.tool === "write_seed") this.#answer ||= payload.content;
+    // of one reply only the first is looked at
+    if (type !== "tool_call" || payload.tool !== "write_seed" || payload.iter === this.#lastIter) return null;
+    this.#lastIter = payload.iter;
+    this.#handedIn += 1;
+    if (this.#handedIn === 1) return dim("checking the model's seed");
+    const why = this.#answer === "" ? "" : line` (${short(this.#answer)})`;
+    this.#answer = "";
+    return dim(line`seed ${this.#handedIn - 1} was sent back${why}; checking seed ${this.#handedIn}`);
+  }
+}
+
+function lineOf({ type, payload }: TilthEvent): Painted | null {
+  const say = lines[type] as ((payload: unknown) => Painted | null) | undefined;
+  return say?.(payload) ?? null;
+}
+
+const lines: Lines = {
+  isolation_receipt: ({ passed, items, role }) =>
+    passed
+      ? dim(line`isolation proved: ${items.length} items`)
+      : red(line`isolation of the ${role} container NOT proved`),
+  model_retry: ({ reason, wait_ms }) => line`model: ${short(reason)}; again in ${(wait_ms / 1000).toFixed(1)} s`,
+  empty_model_response: () => line`model: an empty reply; asked again`,
+  context_folded: () => dim("the conversation got long; the oldest results are left out from here on"),
+  hands_lost: ({ role, detail }) => line`the ${role} container was lost: ${short(detail)}`,
+  tool_call: ({ tool, args }) => doing(tool, args),
+  seed_committed: ({ sha }) => dim(line`commit ${sha.slice(0, 10)}`),
+};
+
+function doing(tool: string, args: unknown): Painted | null {
+  switch (tool) {
+    case "read_file":
+      return dim(line`reading ${field(args, "path")}`);
+    case "glob":
+      return dim(line`looking for ${field(args, "pattern")}`);
+    case "grep":
+      return dim(line`searching for ${field(args, "pattern")}`);
+    default:
+      return null;
+  }
+}
+
+function field(args: unknown, name: string): string {
+  if (typeof args !== "object" || args === null) return "";
+  const value: unknown = Reflect.get(args, name);
+  return typeof value === "string" ? short(value) : "";
+}
+
+function short(text: string): string {
+  return oneLine(text, 100);
+}

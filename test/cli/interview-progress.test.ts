@@ -1,0 +1,98 @@
+import { expect, test, vi } from "vitest";
+import { InterviewProgress } from "../../cli/interview-progress.js";
+import type { EventType, Payload } from "../../runner/session/events.js";
+import { never } from "../helpers/git-repo.js";
+import { logOf, oid } from "../session/event-fixtures.js";
+import { HeardOutput } from "./heard-output.js";
+
+async function shown(...entries: { [T in EventType]: [T, Payload<T>] }[EventType][]): Promise<string[]> {
+  const heard = new HeardOutput();
+  const progress = new InterviewProgress(heard.output, never);
+  for (const event of logOf(...entries)) progress.show(event);
+  return await heard.lines("progress");
+}
+
+function call(tool: string, args: Payload<"tool_call">["args"], iter = 1): ["tool_call", Payload<"tool_call">] {
+  return ["tool_call", { iter, tool, call_id: "1", args }];
+}
+
+test("between two questions it is said what the model reads, and what is asked is left to whoever asks it", async () => {
+  const lines = await shown(
+    call("read_file", { path: "shop/prices.py" }),
+    call("glob", { pattern: "tests/**" }),
+    call("grep", { pattern: "float\\(" }),
+    call("ask_user", { question: "Which currency?" }),
+    call("write_seed", { prd_entries: [] }),
+    call("write_seed", { prd_entries: [] }, 2),
+    ["model_retry", { phase: "interview", attempt: 1, wait_ms: 1500, reason: "HTTP 503" }],
+    ["seed_committed", { sha: oid("c"), tree: oid("d") }],
+  );
+  expect(lines).toEqual([
+    "reading shop/prices.py",
+    "looking for tests/**",
+    "searching for float\\(",
+    "checking the model's seed",
+    "seed 1 was sent back; checking seed 2",
+    "model: HTTP 503; again in 1.5 s",
+    `commit ${oid("c").slice(0, 10)}`,
+  ]);
+});
+
+test("of two seeds in one reply the second is not looked at, and nothing is said of it", async () => {
+  const lines = await shown(call("write_seed", {}), call("write_seed", {}), call("write_seed", {}, 2));
+  expect(lines).toEqual(["checking the model's seed", "seed 1 was sent back; checking seed 2"]);
+});
+
+test("of a seed that is sent back it is said why", async () => {
+  const answer = (iter: number, content: string): ["tool_result", Payload<"tool_result">] => [
+    "tool_result",
+    { iter, tool: "write_seed", call_id: "1", content, ms: 1 },
+  ];
+  const lines = await shown(
+    call("write_seed", {}),
+    answer(1, "tests/test_t001_a.py: passes already\nmore"),
+    call("write_seed", {}),
+    answer(1, "only the first one counts"),
+    call("write_seed", {}, 2),
+    answer(2, "tldr: missing"),
+    call("write_seed", {}, 3),
+  );
+  expect(lines).toEqual([
+    "checking the model's seed",
+    "seed 1 was sent back (tests/test_t001_a.py: passes already more); checking seed 2",
+    "seed 2 was sent back (tldr: missing); checking seed 3",
+  ]);
+});
+
+test("no argument of the model's can act on the terminal or forge a line", async () => {
+  const forged = "a\u001b[2J\ntilth: done\u202e";
+  const lines = await shown(call("read_file", { path: forged }), call("glob", null), call("grep", { pattern: 7 }));
+  expect(lines).toEqual(["reading a[2J tilth: done", "looking for ", "searching for "]);
+});
+
+test("a model that takes its time is said to think, once, and never while somebody else is to act", async () => {
+  vi.useFakeTimers();
+  try {
+    const heard = new HeardOutput();
+    const stopping = new AbortController();
+    const progress = new InterviewProgress(heard.output, stopping.signal);
+    const answered: ["tool_result", Payload<"tool_result">] = [
+      "tool_result",
+      { iter: 1, tool: "ask_user", call_id: "1", content: "yes", ms: 1 },
+    ];
+    const after = (...entries: { [T in EventType]: [T, Payload<T>] }[EventType][]) => {
+      for (const event of logOf(...entries)) progress.show(event);
+      vi.advanceTimersByTime(60_000);
+    };
+    after(call("ask_user", { question: "Which currency?" }));
+    after(answered, call("ask_user", { question: "And who rounds?" }));
+    expect(heard.progress).toBe("");
+    after(answered);
+    stopping.abort();
+    after(answered);
+    vi.useRealTimers();
+    expect(await heard.lines("progress")).toEqual(["the model is thinking"]);
+  } finally {
+    vi.useRealTimers();
+  }
+});

@@ -1,0 +1,75 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { eventSchema, type TilthEvent } from "../../runner/index.js";
+import { CliStage, doing } from "../helpers/cli-stage.js";
+import { startModel } from "../helpers/scripted-model.js";
+import { type Ended, Tilth } from "../helpers/tilth.js";
+
+const hostile = "a\u202eb\u001b[31mc";
+
+function eventsOf({ stdout }: Ended): TilthEvent[] {
+  expect(stdout.endsWith("\n")).toBe(true);
+  return stdout
+    .slice(0, -1)
+    .split("\n")
+    .map((line) => eventSchema.parse(JSON.parse(line)));
+}
+
+test("a run that fails, and its resume, are a line of JSON for each event, and nothing else on stdout", async () => {
+  await using model = await startModel({
+    worker: [{ quiet: hostile }, { quiet: "." }, { quiet: "." }, ...doing(1)],
+  });
+  await using stage = await CliStage.open(Tilth.endpoint(model));
+  const { tilth } = stage;
+  const id = await stage.prepared();
+  const log = () =>
+    readFileSync(join(tilth.home, "sessions", id, "events.jsonl"), "utf8")
+      .trimEnd()
+      .split("\n");
+  const staged = log().length;
+
+  const failed = await tilth.run(["run", stage.source, "--json"]);
+  expect(failed.code).toBe(1);
+  const first = eventsOf(failed);
+  expect(first.map(({ seq }) => seq)).toEqual(first.map((_, at) => staged + at));
+  expect(first.at(-1)).toMatchObject({ type: "stop", payload: { reason: "no_case" } });
+  expect(JSON.stringify(first)).toContain(JSON.stringify(hostile).slice(1, -1));
+  expect(failed.stdout).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]/u);
+  expect(failed.stderr).not.toContain("T-001");
+
+  const resumed = await tilth.run(["resume", id, "--json", "--quiet"]);
+  expect(resumed).toMatchObject({ code: 0, stderr: "" });
+  const events = [...first, ...eventsOf(resumed)];
+  expect(events[first.length]?.type).toBe("session_resume");
+  expect(events.at(-1)).toMatchObject({ type: "stop", payload: { reason: "all_done" } });
+  expect(events).toEqual(
+    log()
+      .slice(staged)
+      .map((line) => JSON.parse(line)),
+  );
+
+  for (const args of [
+    ["run", "--session", id, "--json"],
+    ["resume", id, "--json"],
+  ]) {
+    const again = await tilth.run(args);
+    expect(again).toMatchObject({ code: 0, stdout: "" });
+    expect(again.stderr).toContain("all done");
+  }
+});
+
+test("who closes the pipe early costs the run nothing; a run that cannot begin prints nothing there", async () => {
+  await using model = await startModel({ worker: [...doing(1)] });
+  await using stage = await CliStage.open(Tilth.endpoint(model));
+  const { tilth } = stage;
+  const none = await tilth.run(["run", stage.source, "--json"]);
+  expect(none).toMatchObject({ code: 2, stdout: "" });
+  expect(none.stderr).toContain("tilth seed");
+  const id = await stage.prepared();
+  const running = tilth.start(["run", stage.source, "--json"]);
+  running.process.stdout?.once("data", () => running.process.stdout?.destroy());
+  expect((await running.ended).code).toBe(0);
+  const checkpoint = JSON.parse(readFileSync(join(tilth.home, "sessions", id, "checkpoint.json"), "utf8"));
+  expect(checkpoint.status).toBe("all_done");
+});
