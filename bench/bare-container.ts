@@ -40,7 +40,12 @@ export class BareContainer implements AsyncDisposable {
     private readonly answers: AsyncIterator<string>,
   ) {}
 
-  static async start(bench: Bench, session: SessionId, view: RoleView): Promise<BareContainer> {
+  static async start(
+    bench: Bench,
+    session: SessionId,
+    view: RoleView,
+    host: Docker.HostConfig = {},
+  ): Promise<BareContainer> {
     const { engine, settings, image } = bench;
     const identity = containerIdentity();
     const spec = containerSpec(view, {
@@ -50,11 +55,13 @@ export class BareContainer implements AsyncDisposable {
       identity,
       sandbox: settings.sandbox,
       engineCpus: engine.facts.cpus,
+      dialect: engine.facts.dialect,
       constants: constantFiles(settings.home, identity),
       leaseSeconds: 60,
     });
     const container = await engine.docker.createContainer({
       ...spec,
+      HostConfig: { ...spec.HostConfig, ...host },
       Entrypoint: [containerPaths.python, "-c", program],
       Cmd: [],
       name: `tilth-${session}-bare-${randomBytes(4).toString("hex")}`,

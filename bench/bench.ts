@@ -13,7 +13,7 @@ export async function openBench(quick: boolean, signal: AbortSignal): Promise<Be
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "tilth-bench-")));
   const home = join(folder, "home");
   mkdirSync(home, { mode: 0o700 });
-  const given = loadSettings(false);
+  const given = loadSettings();
   const settings = { ...given, home, caps: { ...given.caps, maxIterationsPerTask: 10_000, maxTokens: 1e12 } };
   const engine = await Engine.connect(settings, signal);
   return {

@@ -6,9 +6,11 @@ import { packageFolder } from "../runner/support/package-folder.js";
 import { openBench } from "./bench.js";
 import { isMet, type Line, type Reading } from "./line.js";
 import { commit } from "./lines/commit.js";
+import { egress } from "./lines/egress.js";
 import { files } from "./lines/files.js";
 import { firstRequest } from "./lines/first-request.js";
 import { memory } from "./lines/memory.js";
+import { page } from "./lines/page.js";
 import { search } from "./lines/search.js";
 import { session } from "./lines/session.js";
 import { sixteen } from "./lines/sixteen.js";
@@ -17,7 +19,20 @@ import { toolCall } from "./lines/tool-call.js";
 import { tree } from "./lines/tree.js";
 import { tableOf } from "./table.js";
 
-const lines: readonly Line[] = [toolCall, files, search, submit, tree, commit, firstRequest, memory, session, sixteen];
+const lines: readonly Line[] = [
+  toolCall,
+  files,
+  search,
+  submit,
+  tree,
+  commit,
+  firstRequest,
+  memory,
+  egress,
+  page,
+  session,
+  sixteen,
+];
 
 const { values: given } = parseArgs({
   options: { only: { type: "string", multiple: true }, quick: { type: "boolean" }, json: { type: "string" } },

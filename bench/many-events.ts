@@ -12,8 +12,13 @@ export function appendEvents(path: string, count: number): void {
 }
 
 function appendTurn(log: EventLog, iter: number): number {
-  const task = `T-${String(1 + Math.floor(iter / 30)).padStart(3, "0")}`;
-  const span: TaskSpan = { task_id: task, trace_id: "a".repeat(32), span_id: "b".repeat(16), iter: iter % 30 };
+  const task = 1 + Math.floor(iter / 30);
+  const span: TaskSpan = {
+    task_id: `T-${String(task).padStart(3, "0")}`,
+    trace_id: task.toString(16).padStart(32, "0"),
+    span_id: iter.toString(16).padStart(16, "0"),
+    iter: iter % 30,
+  };
   if (iter % 30 === 0) {
     log.append("prompt_assembled", { ...span, role: "worker", content: text(12_000), chars: 12_000 });
     appendCheck(log, span);

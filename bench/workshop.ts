@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { openHands } from "../runner/hands/docker-hands.js";
+import { type HandsOptions, openHands } from "../runner/hands/docker-hands.js";
 import type { Hands } from "../runner/hands/hands.js";
 import {
   asSessionId,
@@ -24,7 +24,11 @@ export interface Workshop extends AsyncDisposable {
   readonly tree: TreeId;
 }
 
-export async function openWorkshop(bench: Bench, files: Files): Promise<Workshop> {
+export async function openWorkshop(
+  bench: Bench,
+  files: Files,
+  wayOut: HandsOptions["wayOut"] = null,
+): Promise<Workshop> {
   const { engine, image, settings, signal } = bench;
   const source = mkdtempSync(join(bench.folder, "source-"));
   const base = await makeSource(source, files);
@@ -33,7 +37,7 @@ export async function openWorkshop(bench: Bench, files: Files): Promise<Workshop
   mkdirSync(worktree, { recursive: true });
   writeFileSync(join(worktree, ".git"), "gitdir: /nowhere\n");
   letContainersWrite(worktree);
-  const hands = openHands({ engine, settings, session, worktree, image, signal });
+  const hands = openHands({ engine, settings, session, worktree, image, wayOut, signal });
   try {
     await hands.clerk.open(base, signal);
     await hands.clerk.takePack(packOf(source, base), base, signal);

@@ -48,7 +48,10 @@ export const commit: Line = {
   },
 };
 
-/** From the verdict on record to the commit on record, without what self-improve's model takes in between. */
+/**
+ * From the accept to the commit, both on record, without what self-improve's model takes in between. An accept counts once
+ * the counter-check has passed too.
+ */
 class CommitTimes {
   readonly all: number[] = [];
   private acceptedAt = 0;
@@ -57,7 +60,7 @@ class CommitTimes {
 
   see({ type, payload }: TilthEvent): void {
     const now = performance.now();
-    if (type === "evaluator_verdict") this.acceptedAt = now;
+    if (type === "evaluator_verdict" || type === "counter_check") this.acceptedAt = now;
     if (type === "prompt_assembled" && payload.role === "self_improve") this.askedAt = now;
     if (type === "model_call" && payload.phase === "self_improve") this.modelMs = now - this.askedAt;
     if (type === "commit") this.all.push(now - this.acceptedAt - this.modelMs);

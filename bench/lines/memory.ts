@@ -25,15 +25,35 @@ export const memory: Line = {
     appendEvents(files.paths.events, events);
     const summaries: number[] = [];
     for (let turn = 0; turn < bench.times(5); turn += 1) summaries.push(await summary(files));
-    const peak = spreadOf([await peakOfRun(bench, files, source)]);
     const took = spreadOf(summaries);
+    const env = { ...process.env, TILTH_HOME: bench.settings.home };
+    const exported = spreadOf([await peakOf(bench, ["export", files.id, "--otlp-json"], env)]);
+    // as a run that was killed leaves it
+    files.updateCheckpoint({ status: "running" });
+    const resumed = await resume(bench, files);
+    const peak = spreadOf([resumed.peakMb]);
+    const first = spreadOf([resumed.firstRequestMs]);
     return [
       {
         what: "brain memory, a session of 100,000 events",
         unit: "MB",
         value: peak.median,
         bound: 150,
-        of: { "most of a whole run": peak },
+        of: { "most of a whole resume": peak },
+      },
+      {
+        what: "memory of an export, a session of 100,000 events",
+        unit: "MB",
+        value: exported.median,
+        bound: 150,
+        of: { "most of a whole export": exported },
+      },
+      {
+        what: "resume of a session of 100,000 events, to its first request",
+        unit: "s",
+        value: first.median / 1000,
+        bound: 2,
+        of: { "in a new process": first },
       },
       {
         what: "summary of a session of 100,000 events",
@@ -57,8 +77,13 @@ async function summary({ paths }: SessionFiles): Promise<number> {
   return Number(stdout);
 }
 
+interface Resumed {
+  readonly peakMb: number;
+  readonly firstRequestMs: number;
+}
+
 /** The session's one task, worked through by a process of its own that has all those events before it. */
-async function peakOfRun(bench: Bench, files: SessionFiles, source: string): Promise<number> {
+async function resume(bench: Bench, files: SessionFiles): Promise<Resumed> {
   const { module } = answerTask(1);
   await using model = await PlayedModel.start({
     turn: ({ role, index }) => {
@@ -68,11 +93,21 @@ async function peakOfRun(bench: Bench, files: SessionFiles, source: string): Pro
       return index === 0 ? write : submitted(`${module}:answer`);
     },
   });
+  const began = performance.now();
+  const peakMb = await peakOf(bench, ["resume", files.id], environmentOf(bench.settings, model.baseUrl));
+  const [first] = model.of("worker");
+  return {
+    peakMb,
+    firstRequestMs: (first?.arrivedAt ?? Number.NaN) - began,
+  };
+}
+
+/** A command line in a process of its own, and the most memory it had. */
+async function peakOf(bench: Bench, args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   const report = join(bench.folder, "peak");
   const preload = ["--import", join(packageFolder, "bench/peak-memory.js")];
-  const run = [join(packageFolder, "dist/cli/main.js"), "run", "--session", files.id, source];
-  const child = spawn(process.execPath, [...preload, ...run], {
-    env: { ...environmentOf(bench.settings, model.baseUrl), TILTH_BENCH_PEAK: report },
+  const child = spawn(process.execPath, [...preload, join(packageFolder, "dist/cli/main.js"), ...args], {
+    env: { ...env, TILTH_BENCH_PEAK: report },
     stdio: ["ignore", "ignore", "pipe"],
   });
   let said = "";
@@ -80,6 +115,6 @@ async function peakOfRun(bench: Bench, files: SessionFiles, source: string): Pro
     said += chunk.toString("utf8");
   });
   const [code] = (await once(child, "close")) as [number | null];
-  if (code !== 0) throw new Error(`tilth run ended with ${code}: ${said}`);
+  if (code !== 0) throw new Error(`tilth ${args.join(" ")} ended with ${code}: ${said}`);
   return Number(readFileSync(report, "utf8")) / 1024;
 }

@@ -1,9 +1,9 @@
 import { findGround } from "../../runner/ground.js";
 import type { Hands } from "../../runner/hands/hands.js";
 import { type RunEnd, type SessionFiles, SessionStore } from "../../runner/index.js";
+import { LogSoFar } from "../../runner/log-so-far.js";
 import { SeedTests } from "../../runner/loop/seed-tests.js";
 import { openModelClient } from "../../runner/model/openai-client.js";
-import { plantSeed } from "../../runner/plant-seed.js";
 import { readSeedDir } from "../../runner/seed/seed-folder.js";
 import { checkSeed } from "../../runner/seed/sink.js";
 import { EventLog } from "../../runner/session/event-log.js";
@@ -14,6 +14,7 @@ import type { Endpoints } from "../../runner/settings.js";
 import { SessionBranch } from "../../runner/source/session-branch.js";
 import { systemClock } from "../../runner/support/clock.js";
 import { commitId, hostPath } from "../../runner/support/ids.js";
+import { plantSeed } from "../../test/helpers/plant-seed.js";
 import type { Bench } from "../line.js";
 import { LocalHands } from "./local-hands.js";
 
@@ -45,7 +46,7 @@ export async function runLocally(bench: Bench, session: LocalSession, endpoints:
   const hands: Hands = session.hands;
   using _lock = SessionLock.acquire(files.paths.lock);
   const checkpoint = files.loadCheckpoint();
-  const seedTests = new SeedTests(files.loadSeed());
+  const seedTests = new SeedTests(files.loadPrd(), files.loadSeed());
   const ground = await findGround({ settings, source: checkpoint.source, trustSource: false, signal });
   using log = EventLog.open(files.paths.events, (text) => text);
   const branch = new SessionBranch(ground.source, {
@@ -56,6 +57,8 @@ export async function runLocally(bench: Bench, session: LocalSession, endpoints:
     allowed: null,
   });
   const model = openModelClient(endpoints, settings, systemClock);
-  const parts = { settings, files, ground, hands, branch, model, log, seedTests, clock: systemClock, signal };
+  const soFar = await LogSoFar.read(files.paths.events);
+  const brain = { settings, files, ground, hands, branch, model, log, seedTests };
+  const parts = { ...brain, soFar, resumption: null, emptyWorktree: false, clock: systemClock, signal };
   return await new SessionRun(parts).toTheEnd();
 }

@@ -1,7 +1,22 @@
 import { mkdtempSync, rmSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
-import type { CheckReport, CheckRequest, Checks, PytestReport, RuffReport } from "../../runner/hands/hands.js";
+import type {
+  AssertionSite,
+  CheckReport,
+  CheckRequest,
+  Checks,
+  CounterReport,
+  CounterRequest,
+  PytestReport,
+  RedReport,
+  RedRequest,
+  RuffReport,
+  StagedFacts,
+  StagedFunction,
+  StagedTest,
+} from "../../runner/hands/checks-port.js";
 import type { TreeId } from "../../runner/support/ids.js";
 import { git } from "../../test/helpers/fake-git.js";
 import { environment } from "./local-work.js";
@@ -20,9 +35,38 @@ export class LocalChecks implements Checks {
     const began = performance.now();
     return this.onCopy(request.tree, async (copy) => {
       const ruff = await this.lint(copy, request.ruffArgs);
-      const pytest = await this.pytest(copy, request);
-      return { judgeFiles: [], integrityNotes: [], ruff, pytest, own: null, ms: performance.now() - began };
+      const pytest = await this.pytest(copy, request.staged);
+      return {
+        judgeFiles: [],
+        findings: [],
+        integrityNotes: [],
+        ruff,
+        pytest,
+        own: null,
+        ms: performance.now() - began,
+      };
     });
+  }
+
+  async red({ tree, run, read }: RedRequest): Promise<RedReport> {
+    const runs: RedReport["runs"][number][] = [];
+    for (const test of run) {
+      runs.push({ path: test.path, pytest: await this.onCopy(tree, (copy) => this.pytest(copy, [test])) });
+    }
+    return { facts: [...run, ...read].map(factsOf), runs, declared: [] };
+  }
+
+  async counter({ tree, staged, sites }: CounterRequest): Promise<CounterReport> {
+    const began = performance.now();
+    const caught: { site: string; tests: readonly string[] }[] = [];
+    for (const site of sites) {
+      const { results } = await this.onCopy(tree, async (copy) => {
+        await negate(copy, site);
+        return this.pytest(copy, staged);
+      });
+      if (results.every(({ outcome }) => outcome === "passed")) caught.push({ site, tests: [] });
+    }
+    return { reached: sites, caught, leftOut: [], ms: performance.now() - began };
   }
 
   lintTree(tree: TreeId, ruffArgs: readonly string[]): Promise<RuffReport> {
@@ -59,26 +103,58 @@ export class LocalChecks implements Checks {
     return { exit, timedOut: false, findings, problem: "", ms: performance.now() - began };
   }
 
-  private async pytest(copy: string, { staged }: CheckRequest): Promise<PytestReport> {
+  private async pytest(copy: string, staged: readonly StagedTest[]): Promise<PytestReport> {
     const began = performance.now();
     const argv = [join(this.bin, "python"), "-m", "pytest", "-q", "-rA", "-p", "no:cacheprovider"];
     const { output } = await outputOf([...argv, ...staged.map(({ path }) => path)], {
       cwd: copy,
       env: environment(this.bin),
     });
-    const ids = staged.flatMap(({ path, source }) =>
-      [...source.matchAll(/^def (test_\w+)/gm)].map(([, name]) => `${path}::${name}`),
-    );
+    const facts = staged.map(factsOf);
+    const ids = facts.flatMap(({ tests }) => tests.map(({ id }) => id));
     const passed = new Set([...output.matchAll(/^PASSED (\S+)/gm)].map(([, id]) => id));
     const outcomeOf = (id: string) => (passed.has(id) ? "passed" : "failed");
     return {
       ...unquestioned,
       expected: ids.map((id) => ({ id, many: false })),
       results: ids.map((id) => ({ id, outcome: outcomeOf(id), text: "" })),
+      reached: reachedBy(facts),
       output,
       ms: performance.now() - began,
     };
   }
+}
+
+/** The tests of the bench are flat: functions, and one assertion to a line. */
+function factsOf({ path, source }: StagedTest): StagedFacts {
+  const tests: StagedFunction[] = [];
+  const assertions: AssertionSite[] = [];
+  for (const [index, line] of source.split("\n").entries()) {
+    const name = /^def (test_\w+)/.exec(line)?.[1];
+    if (name !== undefined)
+      tests.push({ id: `${path}::${name}`, keepGreen: null, alwaysLeftOut: false, asserts: true, criteria: [] });
+    if (/^ +assert /.test(line))
+      assertions.push({ id: `${path}:${index + 1}:4`, test: tests.at(-1)?.id ?? null, unfair: null });
+  }
+  return { path, problem: "", tests, assertions };
+}
+
+function reachedBy(facts: readonly StagedFacts[]): PytestReport["reached"] {
+  const sites = facts.flatMap(({ assertions }) => assertions);
+  return Object.fromEntries(
+    facts.flatMap(({ tests }) =>
+      tests.map(({ id }) => [id, sites.filter(({ test }) => test === id).map((site) => site.id)]),
+    ),
+  );
+}
+
+async function negate(copy: string, site: string): Promise<void> {
+  const [path = "", line = ""] = site.split(":");
+  const file = join(copy, path);
+  const lines = (await readFile(file, "utf8")).split("\n");
+  const at = Number(line) - 1;
+  lines[at] = (lines[at] ?? "").replace(/assert (.*)$/, "assert not ($1)");
+  await writeFile(file, lines.join("\n"));
 }
 
 interface RawFinding {
@@ -88,7 +164,7 @@ interface RawFinding {
   readonly location: { readonly row: number };
 }
 
-const unquestioned: Omit<PytestReport, "expected" | "results" | "output" | "ms"> = {
+const unquestioned: Omit<PytestReport, "expected" | "results" | "reached" | "output" | "ms"> = {
   collectErrors: [],
   nonceSeen: true,
   finished: true,
@@ -100,4 +176,6 @@ const unquestioned: Omit<PytestReport, "expected" | "results" | "output" | "ms">
   missingModules: [],
   droppedOptions: [],
   unservedOptions: [],
+  opened: [],
+  ground: [],
 };

@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import type { Answer, CommandResult, Edited, LintRequest, Work } from "../../runner/hands/hands.js";
+import type { Answer } from "../../runner/hands/reading-port.js";
+import type { CommandResult, Edited, LintRequest, Work } from "../../runner/hands/work-port.js";
 import { FakeWork } from "../../test/helpers/fake-work.js";
 import { outputOf } from "./program.js";
 
@@ -24,7 +25,7 @@ export class LocalWork extends FakeWork {
     const chunks: Buffer[] = [];
     for (const output of [child.stdout, child.stderr]) output.on("data", (chunk: Buffer) => chunks.push(chunk));
     const [exit, signal] = (await once(child, "close")) as [number | null, string | null];
-    const rest = { timedOut: false, tail: new Uint8Array(), omitted: 0, killed: [] };
+    const rest = { timedOut: false, tail: new Uint8Array(), omitted: 0, killed: [], full: null, refusedHosts: [] };
     return { exit, signal, head: Buffer.concat(chunks), ...rest, ms: performance.now() - began };
   }
 
