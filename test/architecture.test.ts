@@ -39,8 +39,13 @@ const homes: Readonly<Record<string, RegExp>> = {
   pino: /^runner\/support\//,
   commander: /^cli\//,
   picocolors: /^cli\//,
+  "@clack/core": /^cli\/frontend\//,
+  "@clack/prompts": /^cli\/frontend\//,
 };
-const ports = new Set(["runner/hands/hands.ts", "runner/model/model-client.ts"]);
+const handsPorts = ["hands", "work-port", "clerk-port", "checks-port", "reading-port"].map(
+  (name) => `runner/hands/${name}.ts`,
+);
+const ports = new Set([...handsPorts, "runner/model/model-client.ts"]);
 const adapters = /^runner\/(hands|model)\/|^node:child_process$/;
 
 function strayPackages(given: Graph): string[] {
@@ -85,6 +90,14 @@ test("a third-party package is imported in its one folder", () => {
   expect(strayPackages(graphOf(new Map([["runner/loop/a.ts", 'import Docker from "dockerode";']])))).toHaveLength(1);
 });
 
+test("what draws on a terminal is loaded when somebody is asked, not before", () => {
+  const atOnce = /^import (?!type)[^;]*"\.+\/frontend\/(terminal|ask|frame)\.js"/m;
+  expect(mentions(atOnce, "")).toEqual([]);
+  expect(mentions(atOnce, "", new Map([["cli/x.ts", 'import { ask } from "./frontend/ask.js";']]))).toEqual([
+    "cli/x.ts",
+  ]);
+});
+
 test("nothing imports in a circle", () => {
   expect(circles(graph)).toEqual([]);
   const ring = new Map([
@@ -100,8 +113,8 @@ test("the environment is read in one file, and the process is ended in one", () 
   expect(mentions(/\bprocess\.env\b/, "", new Map([["x.ts", "process.env.HOME"]]))).toEqual(["x.ts"]);
 });
 
-test("the loops, the dialogue and the tools know ports, never an engine, a provider or a child process", () => {
-  const layers = /^runner\/(loop|dialogue|tools|memory|checks)\//;
+test("the loops, the interview, the dialogue and the tools know ports, never an engine, a provider or a child process", () => {
+  const layers = /^runner\/(loop|interview|dialogue|tools|memory|checks)\//;
   const adapter = (path: string) => adapters.test(path) && !ports.has(path);
   expect(importing(layers, adapter)).toEqual([]);
   const naive = graphOf(new Map([["runner/loop/a.ts", 'import { Engine } from "../hands/engine.js";']]));
@@ -121,4 +134,14 @@ test("a child process is started in the few places that are listed here", () => 
   const starts = importing(/./, (path) => path === "node:child_process").map((line) => line.split(" ")[0]);
   const allowed = /^runner\/(source\/|hands\/image-bootstrap\.ts$|doctor)/;
   expect(starts.filter((file) => !allowed.test(file ?? ""))).toEqual([]);
+});
+
+test("the page's script stands alone, and makes no markup of a text", () => {
+  const foreign = (path: string) => !/^cli\/page\/browser\/|^runner\/support\/sanitise\.ts$/.test(path);
+  expect(importing(/^cli\/page\/browser\//, foreign)).toEqual([]);
+  const markup =
+    /\b(innerHTML|outerHTML|insertAdjacentHTML|createContextualFragment|DOMParser|srcdoc|eval)\b|document\.write/;
+  const ofPage = new Map([...sources].filter(([file]) => file.startsWith("cli/page/browser/")));
+  expect([ofPage.size > 20, mentions(markup, "", ofPage)]).toEqual([true, []]);
+  expect(mentions(markup, "", new Map([["x.ts", "box.innerHTML = text"]]))).toEqual(["x.ts"]);
 });

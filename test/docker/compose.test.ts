@@ -27,7 +27,7 @@ let image: string;
 let folder: string;
 
 beforeAll(async () => {
-  engine = await Engine.connect(loadSettings(false), new AbortController().signal);
+  engine = await Engine.connect(loadSettings(), new AbortController().signal);
   image = (await realImage(engine)).id;
   folder = await mkdtemp(join(tmpdir(), "tilth-compose-"));
   await chmod(folder, 0o755);

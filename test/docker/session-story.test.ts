@@ -239,7 +239,7 @@ test("what was proposed is kept for the person alone", () => {
   );
 });
 
-test("the person's own git, in the source as it is, springs the traps that were laid", () => {
+test("the person's own git does run the commands that were planted in the source", () => {
   world.repo.tryGit("checkout", "-q", "-f", "other");
   expect(readdirSync(world.markers)).toContain("fsmonitor");
   expect(readdirSync(world.markers)).toContain("post-checkout");

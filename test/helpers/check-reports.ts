@@ -1,4 +1,10 @@
-import type { CheckReport, CheckRequest, PytestReport, RuffFinding, RuffReport } from "../../runner/hands/hands.js";
+import type {
+  CheckReport,
+  CheckRequest,
+  PytestReport,
+  RuffFinding,
+  RuffReport,
+} from "../../runner/hands/checks-port.js";
 import { treeId } from "../../runner/support/ids.js";
 
 export const id = "tests/test_t001_it.py::test_it";
@@ -9,6 +15,10 @@ export const request: CheckRequest = {
   last: treeId("b".repeat(40)),
   staged,
   allStaged: staged,
+  facts: [],
+  ranRed: [],
+  opened: [],
+  since: { base: treeId("b".repeat(40)), taskTexts: [] },
   added: [],
   taskText: "",
   discounted: new Set(),
@@ -30,6 +40,9 @@ export const honestRun: PytestReport = {
   missingModules: [],
   droppedOptions: [],
   unservedOptions: [],
+  reached: {},
+  opened: [],
+  ground: [],
   output: "1 passed",
   ms: 5,
 };
@@ -45,6 +58,14 @@ export const finding: RuffFinding = {
 };
 
 export function reportWith(change: Partial<CheckReport> = {}): CheckReport {
-  const whole = { judgeFiles: [], integrityNotes: [], ruff: cleanRuff, pytest: honestRun, own: null, ms: 10 };
+  const whole = {
+    judgeFiles: [],
+    findings: [],
+    integrityNotes: [],
+    ruff: cleanRuff,
+    pytest: honestRun,
+    own: null,
+    ms: 10,
+  };
   return { ...whole, ...change };
 }

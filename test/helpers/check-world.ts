@@ -6,13 +6,22 @@ import type { Duplex } from "node:stream";
 import Docker from "dockerode";
 import { pinnedRules } from "../../runner/checks/ruff-args.js";
 import { type CallOptions, type Channel, ChannelClosed, openChannel } from "../../runner/hands/channel.js";
-import { type CheckRequest, HandsLost, type StagedTest } from "../../runner/hands/hands.js";
+import type { CheckRequest, StagedTest } from "../../runner/hands/checks-port.js";
+import { HandsLost } from "../../runner/hands/hands.js";
 import type { CheckContainer } from "../../runner/hands/zygote.js";
 import { type TreeId, treeId } from "../../runner/support/ids.js";
 import { checkImage } from "./check-image.js";
 import { git, gitLine } from "./fake-git.js";
 
-export type Files = Readonly<Record<string, string | Uint8Array | null>>;
+export type Files = Readonly<Record<string, string | Uint8Array | Link | null>>;
+
+interface Link {
+  readonly target: string;
+}
+
+export function link(target: string): Link {
+  return { target };
+}
 
 const user = 10001;
 export const env = { PATH: "/opt/tilth/venv/bin:/usr/bin:/bin", HOME: "/home/tilth", LANG: "C.UTF-8" };
@@ -43,8 +52,10 @@ export class CheckWorld implements AsyncDisposable {
     const parts: Uint8Array[] = [Buffer.from(`commit ${ref}\ncommitter t <t@t> 0 +0000\ndata 0\n`)];
     for (const [path, content] of Object.entries({ ...below, ...files })) {
       if (content === null) continue;
-      const bytes = Buffer.from(content);
-      parts.push(Buffer.from(`M 100644 inline ${path}\ndata ${bytes.length}\n`), bytes, Buffer.from("\n"));
+      const isLink = typeof content === "object" && "target" in content;
+      const bytes = Buffer.from(isLink ? content.target : content);
+      const mode = isLink ? "120000" : "100644";
+      parts.push(Buffer.from(`M ${mode} inline ${path}\ndata ${bytes.length}\n`), bytes, Buffer.from("\n"));
     }
     const repository = ["--git-dir", this.folder];
     await git([...repository, "fast-import", "--quiet"], { input: Buffer.concat(parts) });
@@ -103,6 +114,10 @@ export function requestOf(
 ): CheckRequest {
   return {
     allStaged: given.staged,
+    facts: [],
+    ranRed: [],
+    opened: [],
+    since: { base: given.last, taskTexts: [] },
     added: [],
     taskText: "",
     discounted: new Set(),

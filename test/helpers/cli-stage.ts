@@ -11,6 +11,12 @@ import { type Env, Tilth } from "./tilth.js";
 
 const label = "tilth.owner";
 
+/** What its folders are called, where that matters. */
+export interface StageNames {
+  readonly source?: string;
+  readonly home?: string;
+}
+
 /** A person's machine: a repository, a seed beside it, and the command line with a real engine. */
 export class CliStage implements AsyncDisposable {
   readonly source: string;
@@ -19,15 +25,16 @@ export class CliStage implements AsyncDisposable {
   private constructor(
     readonly tilth: Tilth,
     readonly engine: Engine,
+    source = "source",
   ) {
-    this.source = join(tilth.root, "source");
+    this.source = join(tilth.root, source);
     this.seed = join(tilth.root, "seed");
   }
 
-  static async open(env: Env = {}, tasks = 1): Promise<CliStage> {
-    const engine = await Engine.connect(loadSettings(false), new AbortController().signal);
+  static async open(env: Env = {}, tasks = 1, names: StageNames = {}): Promise<CliStage> {
+    const engine = await Engine.connect(loadSettings(), new AbortController().signal);
     await realImage(engine);
-    const stage = new CliStage(new Tilth(env), engine);
+    const stage = new CliStage(new Tilth(env, undefined, names.home), engine, names.source);
     await makeSource(stage.source, { "pkg/__init__.py": "", "AGENTS.md": "Plain Python.\n" });
     stage.#writeSeed(tasks);
     return stage;
@@ -59,15 +66,32 @@ export class CliStage implements AsyncDisposable {
     return [
       ...containers.map(({ Id, State }) => `container ${Id.slice(0, 12)} ${State}`),
       ...(kinds === "all" ? volumes.map(({ Name }) => `volume ${Name}`) : []),
-    ];
+    ].sort();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const { home } = ownerOf(this.tilth.home);
-    const { Volumes } = await this.engine.docker.listVolumes({ filters: JSON.stringify({ label: [label] }) });
-    for (const { Name, Labels } of Volumes)
-      if (parseOwner(Labels?.[label])?.home === home) await this.engine.docker.getVolume(Name).remove({ force: true });
+    await this.clearEngine();
     this.tilth[Symbol.dispose]();
+  }
+
+  async clearEngine(): Promise<void> {
+    const { home } = ownerOf(this.tilth.home);
+    const { docker } = this.engine;
+    const isOurs = (labels: Readonly<Record<string, string>> | null) => parseOwner(labels?.[label])?.home === home;
+    const containers = async () =>
+      (await docker.listContainers({ all: true, filters: { label: [label] } })).filter(({ Labels }) => isOurs(Labels));
+    // of a process that was killed the engine may still be starting one, or removing it
+    for (let left = await containers(); left.length > 0; left = await containers())
+      await Promise.all(
+        left.map(({ Id }) =>
+          docker
+            .getContainer(Id)
+            .remove({ force: true })
+            .catch(() => undefined),
+        ),
+      );
+    const { Volumes } = await docker.listVolumes({ filters: JSON.stringify({ label: [label] }) });
+    for (const { Name, Labels } of Volumes) if (isOurs(Labels)) await docker.getVolume(Name).remove({ force: true });
   }
 
   async #sourceState(): Promise<string> {

@@ -1,13 +1,13 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { packageFolder } from "../../runner/support/package-folder.js";
 
 const cache = join(packageFolder, ".cache");
 const keptMs = 60 * 60_000;
 
-/** The command line compiled from what the sources say now; made once, whichever tests run beside each other. */
+/** The command line built from what the sources say now; made once, whichever tests run beside each other. */
 export function compiledTilth(): string {
   const folder = join(cache, `tilth-${sourcesHash()}`);
   if (!existsSync(folder)) build(folder);
@@ -18,16 +18,25 @@ function build(folder: string): void {
   mkdirSync(cache, { recursive: true });
   removeOld();
   const half = `${folder}.${process.pid}`;
-  const tsc = join(packageFolder, "node_modules", "typescript", "bin", "tsc");
-  const args = [tsc, "-p", "tsconfig.build.json", "--outDir", half, "--declaration", "false"];
-  const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: packageFolder, encoding: "utf8" });
-  if (!existsSync(join(half, "cli", "main.js"))) throw new Error(`the sources do not compile:\n${stdout}${stderr}`);
+  const tsc = join("node_modules", "typescript", "bin", "tsc");
+  ran([tsc, "-p", "tsconfig.build.json", "--outDir", half, "--declaration", "false"]);
+  ran([join("scripts", "bundle.js"), half]);
   try {
     renameSync(half, folder);
   } catch (error) {
     if (!existsSync(folder)) throw error;
     rmSync(half, { recursive: true, force: true });
   }
+}
+
+function ran(args: readonly string[]): void {
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: packageFolder, encoding: "utf8" });
+  if (status !== 0) throw new Error(`the sources cannot be built:\n${stdout}${stderr}`);
+}
+
+/** The script and the style of the page, from the same sources. */
+export function pageFolder(): string {
+  return join(dirname(compiledTilth()), "page");
 }
 
 function removeOld(): void {
@@ -39,9 +48,11 @@ function removeOld(): void {
 }
 
 function sourcesHash(): string {
-  const hash = createHash("sha256").update(readFileSync(join(packageFolder, "tsconfig.json")));
+  const hash = createHash("sha256");
+  for (const name of ["tsconfig.json", "scripts/bundle-cli.js", "scripts/bundle-page.js"])
+    hash.update(readFileSync(join(packageFolder, name)));
   for (const folder of ["cli", "runner"])
     for (const name of readdirSync(join(packageFolder, folder), { recursive: true, encoding: "utf8" }).sort())
-      if (name.endsWith(".ts")) hash.update(name).update(readFileSync(join(packageFolder, folder, name)));
+      if (/\.(ts|css)$/.test(name)) hash.update(name).update(readFileSync(join(packageFolder, folder, name)));
   return hash.digest("hex").slice(0, 12);
 }

@@ -23,7 +23,7 @@ export class DockerWorld implements AsyncDisposable {
 
   static async open(change: Partial<Settings["sandbox"]> = {}): Promise<DockerWorld> {
     const { signal } = new AbortController();
-    const base = loadSettings(false);
+    const base = loadSettings();
     const home = mkdtempSync(join(tmpdir(), "tilth-home-"));
     const settings = { ...base, home, sandbox: { ...base.sandbox, ...change } };
     const engine = await Engine.connect(settings, signal);

@@ -1,5 +1,17 @@
 import { Interrupted } from "../../runner/errors.js";
-import type { CheckReport, CheckRequest, Checks, PytestReport, RuffReport } from "../../runner/hands/hands.js";
+import type {
+  CheckReport,
+  CheckRequest,
+  Checks,
+  CounterReport,
+  CounterRequest,
+  PytestReport,
+  RedReport,
+  RedRequest,
+  RuffReport,
+  StagedFacts,
+  StagedTest,
+} from "../../runner/hands/checks-port.js";
 import type { TreeId } from "../../runner/support/ids.js";
 
 /** Text of a file of the tree that is judged, or null when the tree has none at that path. */
@@ -42,10 +54,13 @@ function report(results: PytestReport["results"], missing: string[]): CheckRepor
     missingModules: missing,
     droppedOptions: [],
     unservedOptions: [],
+    reached: {},
+    opened: [],
+    ground: [],
     output: "",
     ms: 1,
   };
-  return { judgeFiles: [], integrityNotes: [], ruff: cleanRuff, pytest, own: null, ms: 1 };
+  return { judgeFiles: [], findings: [], integrityNotes: [], ruff: cleanRuff, pytest, own: null, ms: 1 };
 }
 
 function testIds(path: string, source: string): string[] {
@@ -77,8 +92,31 @@ async function missingModules(source: string, read: ReadTree): Promise<string[]>
   return missing;
 }
 
+const nothingAsked: Omit<CheckRequest, "tree" | "last" | "staged" | "allStaged" | "since"> = {
+  facts: [],
+  ranRed: [],
+  opened: [],
+  added: [],
+  taskText: "",
+  discounted: new Set(),
+  ruffArgs: [],
+  timeoutMs: 1_000,
+};
+
+function factsOf({ path, source }: StagedTest): StagedFacts {
+  const tests = testIds(path, source).map((id) => ({
+    id,
+    keepGreen: null,
+    alwaysLeftOut: false,
+    asserts: false,
+    criteria: [],
+  }));
+  return { path, problem: "", tests, assertions: [] };
+}
+
 export class FakeChecks implements Checks {
   readonly requests: CheckRequest[] = [];
+  readonly counted: CounterRequest[] = [];
   prepared = 0;
 
   constructor(
@@ -94,6 +132,23 @@ export class FakeChecks implements Checks {
     if (signal.aborted) throw new Interrupted();
     this.requests.push(request);
     return this.judge(request, (path) => this.readBlob(request.tree, path));
+  }
+
+  /** A staged file is red as long as the tree lacks what it imports. */
+  async red({ tree, run, read }: RedRequest): Promise<RedReport> {
+    const runs = run.map(async (test) => {
+      const since = { base: tree, taskTexts: [] };
+      const request = { ...nothingAsked, since, tree, last: tree, staged: [test], allStaged: [test] };
+      const { pytest } = await passWhatTheTreeHas(request, (path) => this.readBlob(tree, path));
+      if (pytest === null) throw new Error("the fake ran nothing");
+      return { path: test.path, pytest };
+    });
+    return { facts: [...run, ...read].map(factsOf), runs: await Promise.all(runs), declared: [] };
+  }
+
+  async counter(request: CounterRequest, _signal?: AbortSignal): Promise<CounterReport> {
+    this.counted.push(request);
+    return { reached: request.sites, caught: [], leftOut: [], ms: 1 };
   }
 
   async lintTree(): Promise<RuffReport> {

@@ -2,8 +2,8 @@ import { execFile } from "node:child_process";
 import { lstat, readdir, readlink, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join, normalize } from "node:path";
 import { promisify } from "node:util";
-import { parseRawDiff, parseTreeListing } from "../../runner/hands/git-output.js";
-import type { Change, Clerk, Diff, NewCommit, Person, Snapshot, TreeEntry } from "../../runner/hands/hands.js";
+import type { Change, Clerk, Diff, NewCommit, Person, Snapshot, TreeEntry } from "../../runner/hands/clerk-port.js";
+import { parseLineCounts, parseRawDiff, parseTreeListing } from "../../runner/hands/git-output.js";
 import { ignoredNames } from "../../runner/hands/ignored-names.js";
 import { pathFromBytes, zeroSeparated } from "../../runner/hands/path-names.js";
 import { type CommitId, commitId, type TreeId, treeId } from "../../runner/support/ids.js";
@@ -22,7 +22,11 @@ export class FakeClerk implements Clerk {
     await git(["init", "--quiet", "--bare", this.repo]);
     await writeFile(join(this.repo, "info/exclude"), `${ignoredNames.join("\n")}\n`);
     await writeFile(join(this.repo, "info/attributes"), "* -text !eol -ident -filter !working-tree-encoding\n");
-    return this.git(["rev-list", "--quiet", "--objects", commit]).then(
+    return this.holds(commit);
+  }
+
+  async holds(object: CommitId | TreeId): Promise<boolean> {
+    return this.git(["rev-list", "--quiet", "--objects", object]).then(
       () => true,
       () => false,
     );
@@ -89,11 +93,21 @@ export class FakeClerk implements Clerk {
     return parseRawDiff(await this.git(["diff-tree", "-r", "--raw", "-z", "--no-renames", from, to]));
   }
 
+  private async lineCounts(from: TreeId, to: TreeId): Promise<Diff["largest"]> {
+    const told = await this.git(["diff-tree", "-r", "--numstat", "-z", "--no-renames", from, to]);
+    return parseLineCounts(told).sort((a, b) => (b.lines ?? 0) - (a.lines ?? 0));
+  }
+
   async diff(from: TreeId, to: TreeId, maxBytes: number): Promise<Diff> {
     const whole = await this.git(["diff-tree", "-r", "-p", "--no-renames", "--text", "--no-color", from, to]);
     const truncated = whole.length > maxBytes;
     const text = whole.subarray(0, maxBytes).toString("utf8");
-    return { text: truncated ? `${text}\n[diff cut: ${whole.length} bytes]\n` : text, bytes: whole.length, truncated };
+    return {
+      text: truncated ? `${text}\n[diff cut: ${whole.length} bytes]\n` : text,
+      bytes: whole.length,
+      truncated,
+      largest: truncated ? await this.lineCounts(from, to) : [],
+    };
   }
 
   async list(tree: TreeId): Promise<readonly TreeEntry[]> {
@@ -123,7 +137,7 @@ export class FakeClerk implements Clerk {
     return Buffer.from(snapshot.problems.map(({ path, why }) => `# ${path}: ${why}\n`).join(""));
   }
 
-  async defuse(): Promise<{ renamed: readonly string[]; executes: readonly string[] }> {
+  async defuse(): ReturnType<Clerk["defuse"]> {
     const [renamed, executes]: [string[], string[]] = [[], []];
     await this.walk(async (path, kind) => {
       if (kind === "special") await rm(join(this.worktree, path), { force: true });
@@ -137,7 +151,7 @@ export class FakeClerk implements Clerk {
         );
       }
     });
-    return { renamed, executes };
+    return { renamed, executes, problem: null };
   }
 
   async empty(): Promise<void> {

@@ -71,6 +71,7 @@ export class FakeModelClient implements ModelClient {
       usage: turn.usage ?? { promptTokens: 100, evalTokens: 20, estimated: false },
       cost: turn.cost ?? null,
       model: `fake-${role}`,
+      modelAsked: null,
       ms: 1,
     };
   }

@@ -2,8 +2,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { lstat, mkdir, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { dirname, join, posix, relative } from "node:path";
 import { Interrupted } from "../../runner/errors.js";
-import type { Answer, CommandResult, Edited, LintRequest, Receipt, Work } from "../../runner/hands/hands.js";
 import { skippedFolders } from "../../runner/hands/ignored-names.js";
+import type { Answer } from "../../runner/hands/reading-port.js";
+import type { CommandResult, Edited, LintRequest, Receipt, Work } from "../../runner/hands/work-port.js";
 import type { CommitId } from "../../runner/support/ids.js";
 import { git } from "./fake-git.js";
 
@@ -22,7 +23,12 @@ export class FakeWork implements Work {
 
   async start(): Promise<Receipt> {
     this.starts += 1;
-    return { passed: true, items: [{ name: "fake", passed: true, seen: "a folder of the host" }], leftOut: [] };
+    return {
+      passed: true,
+      items: [{ name: "fake", passed: true, seen: "a folder of the host" }],
+      leftOut: [],
+      openTo: [],
+    };
   }
 
   async beginTask(commit: CommitId): Promise<void> {
@@ -45,7 +51,7 @@ export class FakeWork implements Work {
     });
     const ended = await ending(child, timeoutMs, signal);
     if (signal.aborted) throw new Interrupted();
-    return { ...ended, killed: [], ms: performance.now() - began };
+    return { ...ended, killed: [], full: null, refusedHosts: [], ms: performance.now() - began };
   }
 
   async readFile(request: { path: string; offset?: number; limit?: number; maxBytes: number }) {

@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
   chmodSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -23,18 +24,22 @@ import {
   treeId,
 } from "../../runner/support/ids.js";
 
-/** A folder that is thrown away, with a home for git and a repository in it, and the naive git that people have. */
+/**
+ * A folder that is thrown away, with a home for git and a repository in it, and the naive git that people have; `root`
+ * names one that another process made.
+ */
 export class GitRepo implements Disposable {
   readonly root: HostPath;
   readonly path: HostPath;
   readonly userHome: HostPath;
   readonly tilthHome: HostPath;
 
-  constructor(name = "source") {
-    this.root = realpathSync(mkdtempSync(join(tmpdir(), "tilth-repo-"))) as HostPath;
+  constructor(name = "source", root = realpathSync(mkdtempSync(join(tmpdir(), "tilth-repo-")))) {
+    this.root = root as HostPath;
     this.path = join(this.root, name) as HostPath;
     this.userHome = join(this.root, "home") as HostPath;
     this.tilthHome = join(this.root, "tilth") as HostPath;
+    if (existsSync(this.path)) return;
     for (const folder of [this.path, this.userHome, this.tilthHome]) mkdirSync(folder);
     this.git("init", "--quiet", "--initial-branch=main");
   }

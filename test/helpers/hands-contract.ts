@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { Interrupted } from "../../runner/errors.js";
-import type { Hands, Snapshot } from "../../runner/hands/hands.js";
+import type { Snapshot } from "../../runner/hands/clerk-port.js";
+import type { Hands } from "../../runner/hands/hands.js";
 import type { CommitId, TreeId } from "../../runner/support/ids.js";
 import { makeSource, packOf } from "./sources.js";
 
@@ -124,7 +125,9 @@ export function handsContract(name: string, makeWorld: () => Promise<World>): vo
     });
 
     test("glob and grep find what the tree holds, hidden and ignored files included", async () => {
-      await bash("echo HIT > ignored.log; mkdir -p node_modules; echo HIT > node_modules/x");
+      await bash(
+        "echo HIT > ignored.log; for i in node_modules env/site-packages .cache; do mkdir -p $i; echo HIT > $i/x.py; done",
+      );
       expect(await hands.work.glob({ pattern: "**/*.py", limit: 9 }, signal)).toMatchObject({ paths: ["src/app.py"] });
       const hits = await hands.work.grep({ pattern: "H[I]T", pathGlob: null, limit: 9 }, signal);
       expect(hits).toMatchObject({ ok: true, lines: ["ignored.log:1: HIT"], truncated: false });
@@ -225,10 +228,14 @@ export function handsContract(name: string, makeWorld: () => Promise<World>): vo
       await bash("echo five >> data/lines.txt; seq 1 2000 > long.txt");
       const { tree } = await snapshot();
       const whole = await hands.clerk.diff(baseTree, tree, 100_000, signal);
-      expect(whole).toMatchObject({ truncated: false });
+      expect(whole).toMatchObject({ truncated: false, largest: [] });
       expect(whole.text).toContain("+five");
       const cut = await hands.clerk.diff(baseTree, tree, 500, signal);
       expect(cut).toMatchObject({ truncated: true, bytes: whole.bytes });
+      expect(cut.largest).toEqual([
+        { path: "long.txt", lines: 2000 },
+        { path: "data/lines.txt", lines: 1 },
+      ]);
       expect(cut.text.length).toBeLessThan(800);
     });
 

@@ -6,7 +6,7 @@ import { type DockerImage, findImage } from "../../runner/hands/image-find.js";
 /** The real image, built when there is none yet: the only way for a test to get one. */
 export async function realImage(engine?: Engine): Promise<DockerImage> {
   const { signal } = new AbortController();
-  const settings = loadSettings(false);
+  const settings = loadSettings();
   const connected = engine ?? (await Engine.connect(settings, signal));
   const found = await findImage(connected, settings, signal);
   if (found) return found;

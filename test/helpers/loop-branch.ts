@@ -1,6 +1,6 @@
 import { TilthError } from "../../runner/errors.js";
-import type { Clerk } from "../../runner/hands/hands.js";
-import type { Branch, FileStart, IncomingCommit } from "../../runner/loop/branch.js";
+import type { Clerk } from "../../runner/hands/clerk-port.js";
+import type { Branch, BranchMove, FileStart, IncomingCommit } from "../../runner/loop/branch.js";
 import type { CommitId, TreeId } from "../../runner/support/ids.js";
 
 /** The branch's port as a variable; objects are the clerk's. Knows only commits that were taken. */
@@ -37,7 +37,7 @@ export class MemoryBranch implements Branch {
     this.#taken.set(commit, tree);
   }
 
-  async move(from: CommitId, to: CommitId): Promise<void> {
+  async move({ from, to }: BranchMove): Promise<void> {
     if (!this.#taken.has(to)) throw new Error(`${to} was never taken`);
     this.#mustStandAt(from);
     this.moves.push({ from, to });

@@ -6,14 +6,20 @@ export class SteppingClock implements Clock {
   readonly slept: number[] = [];
   #ms = 0;
   #looks = 0;
+  #set = 0;
 
   now(): Date {
     this.#looks += 1;
-    return new Date(Date.UTC(2030, 0, 1) + this.#ms + this.#looks);
+    return new Date(Date.UTC(2030, 0, 1) + this.#ms + this.#looks + this.#set);
   }
 
   monotonicMs(): number {
     return this.#ms;
+  }
+
+  /** Somebody sets the wall clock, or the network does; no time passes. */
+  setBy(ms: number): void {
+    this.#set += ms;
   }
 
   pass(ms: number): void {

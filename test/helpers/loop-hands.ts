@@ -1,19 +1,8 @@
 import { createHash } from "node:crypto";
-import type {
-  Answer,
-  Change,
-  Clerk,
-  CommandResult,
-  Diff,
-  Edited,
-  Hands,
-  HandsImage,
-  NewCommit,
-  Receipt,
-  Snapshot,
-  TreeEntry,
-  Work,
-} from "../../runner/hands/hands.js";
+import type { Change, Clerk, Diff, NewCommit, Snapshot, TreeEntry } from "../../runner/hands/clerk-port.js";
+import type { Hands, HandsImage } from "../../runner/hands/hands.js";
+import type { Answer } from "../../runner/hands/reading-port.js";
+import type { CommandResult, Edited, Receipt, Work } from "../../runner/hands/work-port.js";
 import { type CommitId, commitId, type TreeId, treeId } from "../../runner/support/ids.js";
 import { type CheckFunction, FakeChecks, passWhatTheTreeHas } from "./fake-checks.js";
 
@@ -87,6 +76,10 @@ export class MemoryClerk implements Clerk {
     return made.tree;
   }
 
+  async holds(tree: TreeId): Promise<boolean> {
+    return this.#trees.has(tree);
+  }
+
   async snapshot(last: TreeId): Promise<Snapshot> {
     if (this.problems.length > 0) return { ok: false, problems: this.problems };
     const tree = this.addTree(this.worktree);
@@ -106,7 +99,12 @@ export class MemoryClerk implements Clerk {
   async diff(from: TreeId, to: TreeId, maxBytes: number): Promise<Diff> {
     const changes = await this.changes(from, to);
     const whole = changes.map(({ status, path }) => `${status} ${path}\n${this.filesOf(to).get(path) ?? ""}`).join("");
-    return { text: whole.slice(0, maxBytes), bytes: whole.length, truncated: whole.length > maxBytes };
+    return {
+      text: whole.slice(0, maxBytes),
+      bytes: whole.length,
+      truncated: whole.length > maxBytes,
+      largest: [{ path: "big.txt", lines: 9 }],
+    };
   }
 
   async list(tree: TreeId): Promise<readonly TreeEntry[]> {
@@ -138,8 +136,8 @@ export class MemoryClerk implements Clerk {
     return Buffer.from((await this.diff(last, this.addTree(this.worktree), maxBytes)).text);
   }
 
-  async defuse(): Promise<{ renamed: readonly string[]; executes: readonly string[] }> {
-    return { renamed: [], executes: [] };
+  async defuse(): ReturnType<Clerk["defuse"]> {
+    return { renamed: [], executes: [], problem: null };
   }
 
   async empty(): Promise<void> {
@@ -158,7 +156,7 @@ export class MemoryWork implements Work {
 
   async start(): Promise<Receipt> {
     this.starts += 1;
-    return { passed: true, items: [{ name: "memory", passed: true, seen: "nothing runs" }], leftOut: [] };
+    return { passed: true, items: [{ name: "memory", passed: true, seen: "nothing runs" }], leftOut: [], openTo: [] };
   }
 
   async beginTask(commit: CommitId): Promise<void> {
@@ -176,6 +174,8 @@ export class MemoryWork implements Work {
       tail,
       omitted: 0,
       killed: [],
+      full: null,
+      refusedHosts: [],
       ms: 1,
     };
   }

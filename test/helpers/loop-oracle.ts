@@ -24,9 +24,10 @@ function idsOf(message: Message): string[] {
   return message.role === "assistant" ? message.calls.map(({ id }) => id) : [];
 }
 
-/** What must hold of any log, however its run went. */
-export function faultsOfLog(events: readonly TilthEvent[]): readonly string[] {
-  return [...committedUnjudged(events), ...orderFaults(events), ...doubles(events)];
+/** What must hold of the log of a run and of those before it, however they went. */
+export function faultsOfLog(ofRun: readonly TilthEvent[], before: readonly TilthEvent[] = []): readonly string[] {
+  const all = [...before, ...ofRun];
+  return [...committedUnjudged(all), ...orderFaults(all), ...committedTwice(all), ...stopFaults(ofRun)];
 }
 
 /** Checked, evaluated and committed must be one tree. */
@@ -65,11 +66,12 @@ function orderFaults(events: readonly TilthEvent[]): readonly string[] {
   });
 }
 
-function doubles(events: readonly TilthEvent[]): readonly string[] {
-  const commits = events.flatMap(({ type, payload }) => (type === "commit" ? [payload.task_id] : []));
+function committedTwice(events: readonly TilthEvent[]): readonly string[] {
+  const tasks = events.flatMap(({ type, payload }) => (type === "commit" ? [payload.task_id] : []));
+  return new Set(tasks).size === tasks.length ? [] : ["a task was committed twice"];
+}
+
+function stopFaults(events: readonly TilthEvent[]): readonly string[] {
   const stops = events.filter(({ type }) => type === "stop").length;
-  return [
-    ...(new Set(commits).size === commits.length ? [] : ["a task was committed twice"]),
-    ...(stops > 1 || (stops === 1 && events.at(-1)?.type !== "stop") ? ["stop is not the one last event"] : []),
-  ];
+  return stops > 1 || (stops === 1 && events.at(-1)?.type !== "stop") ? ["stop is not the one last event"] : [];
 }

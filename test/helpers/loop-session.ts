@@ -1,15 +1,16 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import type { Ground } from "../../runner/ground.js";
-import type { Hands, NewCommit } from "../../runner/hands/hands.js";
+import type { NewCommit } from "../../runner/hands/clerk-port.js";
+import type { Hands } from "../../runner/hands/hands.js";
+import { LogSoFar } from "../../runner/log-so-far.js";
 import type { Branch } from "../../runner/loop/branch.js";
 import { SeedTests } from "../../runner/loop/seed-tests.js";
-import { plantSeed } from "../../runner/plant-seed.js";
-import type { Seed } from "../../runner/seed/seed.js";
+import type { ModelClient } from "../../runner/model/model-client.js";
+import type { Past, TaskCommit } from "../../runner/reconcile/past.js";
 import { EventLog } from "../../runner/session/event-log.js";
+import { readEvents } from "../../runner/session/event-reader.js";
 import type { EventType, Payload, TilthEvent } from "../../runner/session/events.js";
-import type { Task } from "../../runner/session/prd.js";
 import { handWrittenMeta, type SeedNotes } from "../../runner/session/seed-meta.js";
 import type { SessionFiles } from "../../runner/session/session-files.js";
 import { SessionStore } from "../../runner/session/store.js";
@@ -18,10 +19,10 @@ import type { Caps, Settings } from "../../runner/settings.js";
 import type { Source } from "../../runner/source/preflight.js";
 import { SessionBranch } from "../../runner/source/session-branch.js";
 import type { FileIo } from "../../runner/support/file-io.js";
-import { commitId, hostPath, type TreeId } from "../../runner/support/ids.js";
+import { commitId, type HostPath, hostPath, type TreeId } from "../../runner/support/ids.js";
 import { scratch } from "../support/scratch.js";
 import type { CheckFunction } from "./fake-checks.js";
-import { FakeHands } from "./fake-hands.js";
+import type { FakeHands } from "./fake-hands.js";
 import { FakeModelClient, type FakeRole, type FakeTurn } from "./fake-model-client.js";
 import { type GitRepo, never } from "./git-repo.js";
 import { MemoryBranch } from "./loop-branch.js";
@@ -29,6 +30,7 @@ import { SteppingClock } from "./loop-clock.js";
 import { MemoryHands } from "./loop-hands.js";
 import { faultsOfHistory, faultsOfLog } from "./loop-oracle.js";
 import { loopSettings } from "./loop-settings.js";
+import { planted, seedOf } from "./numbered-seed.js";
 
 export interface LoopOptions {
   readonly tasks?: number;
@@ -37,6 +39,9 @@ export interface LoopOptions {
   /** of the base commit */
   readonly files?: Readonly<Record<string, string>>;
   readonly notes?: Partial<SeedNotes>;
+  readonly contextTokens?: number;
+  /** TILTH_HOME; a folder that goes with the test unless given */
+  readonly home?: HostPath;
 }
 
 export type Script = Partial<Record<FakeRole, readonly FakeTurn[]>>;
@@ -55,12 +60,13 @@ export class LoopSession<H extends Hands = Hands, B extends Branch = Branch> {
     this.hands = of.hands;
     this.branch = of.branch;
     this.#source = of.source;
-    this.settings = loopSettings(of.files.paths.folder, of.options.caps ?? {});
+    const { caps = {}, contextTokens = null } = of.options;
+    this.settings = { ...loopSettings(of.files.paths.folder, caps), contextTokens };
   }
 
   /** On hands and a branch in memory: quick, for all that is not about git. */
   static async open(options: LoopOptions = {}): Promise<LoopSession<MemoryHands, MemoryBranch>> {
-    const [home, seed, hands] = [scratch(), seedOf(options), new MemoryHands(options.check)];
+    const [home, seed, hands] = [options.home ?? scratch(), seedOf(options), new MemoryHands(options.check)];
     const base = await hands.clerk.commit(
       firstCommit(hands.clerk.addTree(new Map(Object.entries(options.files ?? baseFiles)))),
     );
@@ -80,19 +86,12 @@ export class LoopSession<H extends Hands = Hands, B extends Branch = Branch> {
 
   /** Staged in a real source, on a real branch. */
   static async inSource(repo: GitRepo, options: LoopOptions = {}): Promise<LoopSession<FakeHands, SessionBranch>> {
-    const source = await repo.preflight();
-    const files = new SessionStore(repo.tilthHome).create({ source: source.workTree, baseCommit: source.head });
-    const { worktree } = files.paths;
-    const check = options.check ? { check: options.check } : {};
-    const hands = await FakeHands.open({ folder: repo.root, worktree, ...check });
-    const [seed, ground] = [seedOf(options), { source, image: hands.image } as Ground];
-    const meta = handWrittenMeta(seed.notes, new Date(0));
-    await plantSeed({ ground, files, hands, seed, meta, signal: never });
+    const { source, files, hands } = await planted(repo, options);
     const branch = new SessionBranch(source, {
       id: files.id,
       base: source.head,
       last: commitId(files.loadCheckpoint().last_commit),
-      worktree,
+      worktree: files.paths.worktree,
       allowed: null,
     });
     return new LoopSession({ files, hands, branch, source, options });
@@ -101,12 +100,24 @@ export class LoopSession<H extends Hands = Hands, B extends Branch = Branch> {
   /** Goes to the end, and holds against the oracle what was asked and logged on the way. */
   async run(script: Script, options: { signal?: AbortSignal; io?: FileIo } = {}): Promise<LoopRun> {
     const model = new FakeModelClient(script);
+    const { end, events } = await this.runOn(model, options);
+    expect(model.requests.flatMap(({ request }) => faultsOfHistory(request))).toEqual([]);
+    return new LoopRun(end, events, model);
+  }
+
+  /** The same with a model of any kind; nobody looks at what it was asked. `resume` goes on where another run ended. */
+  async runOn(
+    model: ModelClient,
+    options: { signal?: AbortSignal; io?: FileIo; resume?: boolean } = {},
+  ): Promise<{ end: RunEnd; events: readonly TilthEvent[] }> {
+    const before = await this.logged();
     const events: TilthEvent[] = [];
     using log = EventLog.open(this.files.paths.events, (text) => text, {
       clock: this.clock,
       ...(options.io ? { io: options.io } : {}),
     });
     log.onEvent((event) => events.push(event));
+    const soFar = await LogSoFar.read(this.files.paths.events);
     const parts: RunParts = {
       settings: this.settings,
       files: this.files,
@@ -115,13 +126,27 @@ export class LoopSession<H extends Hands = Hands, B extends Branch = Branch> {
       branch: this.branch,
       model,
       log,
-      seedTests: new SeedTests(this.files.loadSeed()),
+      seedTests: new SeedTests(this.files.loadPrd(), this.files.loadSeed()),
+      soFar,
+      resumption: options.resume ? { past: soFar.past, settled: this.#settled(soFar.past) } : null,
+      emptyWorktree: false,
       clock: this.clock,
       signal: options.signal ?? never,
     };
     const end = await new SessionRun(parts).toTheEnd();
-    expect([...model.requests.flatMap(({ request }) => faultsOfHistory(request)), ...faultsOfLog(events)]).toEqual([]);
-    return new LoopRun(end, events, model);
+    expect(faultsOfLog(events, before)).toEqual([]);
+    return { end, events };
+  }
+
+  async logged(): Promise<readonly TilthEvent[]> {
+    const events: TilthEvent[] = [];
+    for await (const event of readEvents(this.files.paths.events)) events.push(event);
+    return events;
+  }
+
+  #settled({ prepared }: Past): TaskCommit | null {
+    const { branch } = this;
+    return (branch instanceof MemoryBranch && prepared.find(({ sha }) => sha === branch.at)) || null;
   }
 
   /** How each task stands, in order. */
@@ -161,31 +186,6 @@ export class LoopRun {
 
 const author = { name: "Ada", email: "ada@example.org", from: "the test" };
 const baseFiles = { "README.md": "# A project\n", "AGENTS.md": "Keep it plain.\n" };
-
-export const taskId = (n: number) => `T-${String(n).padStart(3, "0")}`;
-
-function seedOf({ tasks = 1, notes = {} }: LoopOptions): Seed {
-  const numbers = Array.from({ length: tasks }, (_, index) => index + 1);
-  return {
-    prd: numbers.map(taskNumber),
-    tests: numbers.map((n) => {
-      const name = `test_${taskId(n).replace("-", "").toLowerCase()}_feature.py`;
-      const source = `from feature_${n} import value\n\n\ndef test_value():\n    assert value == ${n}\n`;
-      return { taskId: taskId(n), name, path: `tests/${name}`, source };
-    }),
-    notes: { tldr: "", scope_notes: "", blockers: [], open_questions: [], ...notes },
-  };
-}
-
-function taskNumber(n: number): Task {
-  return {
-    id: taskId(n),
-    title: `Title of ${n}`,
-    description: `Description of ${n}.`,
-    acceptance_criteria: [`Criterion of ${n}`],
-    status: "pending",
-  };
-}
 
 function firstCommit(tree: TreeId): NewCommit {
   const parent = commitId("0".repeat(40));

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import type { Duplex } from "node:stream";
 import Docker from "dockerode";
 import { type CallOptions, type Channel, openChannel } from "../../runner/hands/channel.js";
+import type { OnConnection } from "../../runner/hands/container-streams.js";
 import { realImage } from "./image.js";
 
 export const python = "/opt/tilth/python";
@@ -24,6 +25,9 @@ export interface RunnerContainerOptions {
   readonly heartbeatMs?: number;
   readonly binds?: readonly string[];
   readonly pids?: number;
+  readonly onConnection?: OnConnection;
+  /** how many files the workspace's disk can hold */
+  readonly files?: number;
 }
 
 /** A container like ours in what matters to the runner, its /workspace a tmpfs. */
@@ -44,6 +48,7 @@ export class RunnerContainer implements AsyncDisposable {
       timeoutMs: 20_000,
       heartbeatMs: options.heartbeatMs ?? 5_000,
       multiplexed: true,
+      onConnection: options.onConnection,
     });
     return new RunnerContainer(channel, container, stream as Duplex);
   }
@@ -89,9 +94,10 @@ export function bashArgs(command: string): Record<string, unknown> {
 
 function spec(
   image: string,
-  { lease = 60, binds = [], pids = 256 }: RunnerContainerOptions,
+  { lease = 60, binds = [], pids = 256, files }: RunnerContainerOptions,
 ): Docker.ContainerCreateOptions {
   const tmpfs = (mode: string) => `rw,exec,nosuid,nodev,size=67108864,uid=${user},gid=${user},mode=${mode}`;
+  const inodes = files === undefined ? "" : `,nr_inodes=${files}`;
   return {
     name: `tilth-runner-test-${randomBytes(6).toString("hex")}`,
     Image: image,
@@ -113,7 +119,7 @@ function spec(
       Memory: 1024 * 1024 * 1024,
       IpcMode: "private",
       Ulimits: [{ Name: "nofile", Soft: 8192, Hard: 8192 }],
-      Tmpfs: { "/tmp": tmpfs("1777"), "/home/tilth": tmpfs("0700"), "/workspace": tmpfs("0755") },
+      Tmpfs: { "/tmp": tmpfs("1777"), "/home/tilth": tmpfs("0700"), "/workspace": `${tmpfs("0755")}${inodes}` },
       Binds: [...binds],
       LogConfig: { Type: "none", Config: {} },
     },

@@ -67,6 +67,7 @@ import pytest
 
 
 def test_nothing_of_the_host_is_in_reach(two):
+    """keep-green: it never was"""
     assert two == 2
     assert not [name for name in os.environ if "KEY" in name or name.startswith("TILTH")]
     assert [name for _, name in socket.if_nameindex()] == ["lo"]

@@ -47,6 +47,9 @@ class Teller {
       case "tool_result":
         this.#worker.push({ role: "tool", content: event.payload.content, answers: event.payload.call_id });
         break;
+      case "context_folded":
+        this.#folded(event.payload);
+        break;
       case "evaluator_parse_error":
         this.#other.push({ role: "user", content: event.payload.error });
         break;
@@ -56,6 +59,11 @@ class Teller {
   #assembled({ role, content }: Payload<"prompt_assembled">): void {
     if (role !== "worker") this.#other = [];
     this.#conversation(role).push({ role: "user", content });
+  }
+
+  #folded({ folded, lines }: Payload<"context_folded">): void {
+    const lineOf = new Map(folded.map((id, at) => [id, lines[at]]));
+    this.#worker = this.#worker.map((said) => ({ ...said, content: lineOf.get(said.answers ?? "") ?? said.content }));
   }
 
   #called({ phase, content, calls }: Payload<"model_call">): void {

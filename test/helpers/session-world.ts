@@ -2,15 +2,24 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { loadSettings } from "../../cli/settings.js";
+import { loadModelSettings, loadSettings } from "../../cli/settings.js";
 import { type Script, scriptedModels } from "../../runner/demo/script.js";
 import type { ScriptedModel } from "../../runner/demo/scripted-model.js";
+import { removeAndSeeGone } from "../../runner/hands/container.js";
 import { Engine } from "../../runner/hands/engine.js";
 import { labels } from "../../runner/hands/labels.js";
 import type { InFlightPolicy } from "../../runner/in-flight.js";
-import { type RunEnd, runSession, type SessionFiles, SessionStore, stageSeed } from "../../runner/index.js";
+import {
+  type RunEnd,
+  type RunOrder,
+  resumeSession,
+  runSession,
+  type SessionFiles,
+  SessionStore,
+  stageSeed,
+} from "../../runner/index.js";
 import type { TilthEvent } from "../../runner/session/events.js";
-import type { Settings } from "../../runner/settings.js";
+import type { ModelSettings } from "../../runner/settings.js";
 import { hostPath } from "../../runner/support/ids.js";
 import { GitRepo } from "./git-repo.js";
 import { realImage } from "./image.js";
@@ -58,7 +67,7 @@ export class SessionWorld implements AsyncDisposable {
 
   static async open(plan: SessionPlan): Promise<SessionWorld> {
     const repo = new GitRepo();
-    const engine = await Engine.connect(loadSettings(false), new AbortController().signal);
+    const engine = await Engine.connect(loadSettings({ ...process.env, ...plan.env }), new AbortController().signal);
     await realImage(engine);
     plantHoney(repo);
     writeSeed(join(repo.root, "seed"), plan);
@@ -70,8 +79,8 @@ export class SessionWorld implements AsyncDisposable {
     return new SessionWorld(repo, engine, model, env, snapshotOf(repo.path), snapshotOf(repo.userHome));
   }
 
-  get settings(): Settings {
-    return loadSettings(true, this.env);
+  get settings(): ModelSettings {
+    return loadModelSettings(this.env);
   }
 
   /** Where attacks leave their marks, if they get so far. */
@@ -96,15 +105,23 @@ export class SessionWorld implements AsyncDisposable {
   }
 
   run(files: SessionFiles, change: { trustSource?: boolean } = {}): Promise<RunEnd> {
-    return runSession({
+    return runSession({ ...this.#order(files), ...change });
+  }
+
+  resume(files: SessionFiles): Promise<RunEnd> {
+    return resumeSession(this.#order(files));
+  }
+
+  #order(files: SessionFiles): RunOrder {
+    return {
       ...this.#common(),
       files,
-      trustSource: change.trustSource ?? false,
+      trustSource: false,
       onEvent: (event) => {
         this.events.push(event);
         for (const watcher of this.#watchers) watcher(event);
       },
-    });
+    };
   }
 
   async containers(role?: string): Promise<string[]> {
@@ -119,7 +136,7 @@ export class SessionWorld implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const id of await this.containers()) await this.engine.docker.getContainer(id).remove({ force: true });
+    for (const id of await this.containers()) await removeAndSeeGone(this.engine, id);
     const volumes = this.sessions().map((id) => this.engine.docker.getVolume(`tilth-${id}-repo`));
     await Promise.all(volumes.map((volume) => volume.remove().catch(() => undefined)));
     await this.model[Symbol.asyncDispose]();

@@ -19,12 +19,13 @@ export type Env = Readonly<Record<string, string>>;
 /** The command line as a person calls it: compiled, in a home and an environment of its own. */
 export class Tilth implements Disposable {
   readonly root = realpathSync(mkdtempSync(join(tmpdir(), "tilth-cli-")));
-  readonly home = join(this.root, "tilth");
+  readonly home: string;
   readonly env: Env;
   readonly #main: string;
 
-  constructor(env: Env = {}, main = compiledTilth()) {
+  constructor(env: Env = {}, main = compiledTilth(), home = "tilth") {
     this.#main = main;
+    this.home = join(this.root, home);
     mkdirSync(join(this.root, "user"));
     const { PATH = "", DOCKER_HOST } = process.env;
     const engine = DOCKER_HOST === undefined ? {} : { DOCKER_HOST };
@@ -45,12 +46,14 @@ export class Tilth implements Disposable {
     return this.start(args, env).ended;
   }
 
-  start(args: readonly string[], env: Env = {}): Running {
+  /** `alone`: in a group of its own, as a shell starts what can be interrupted with Ctrl-C. */
+  start(args: readonly string[], env: Env = {}, alone = false): Running {
     return new Running(
       spawn(process.execPath, [this.#main, ...args], {
         cwd: this.root,
         env: { ...this.env, ...env },
         stdio: ["ignore", "pipe", "pipe"],
+        detached: alone,
       }),
     );
   }

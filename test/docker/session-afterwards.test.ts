@@ -1,7 +1,11 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { RunEnd, SessionFiles } from "../../runner/index.js";
 import type { TilthEvent } from "../../runner/session/events.js";
-import { cheatPlay, sessionCheats } from "../helpers/session-cheats.js";
 import { of, oracle, wholeLog } from "../helpers/session-oracle.js";
 import {
   honestPart,
@@ -16,30 +20,28 @@ import {
 import { bash, Play, present, reply, writeFile } from "../helpers/session-play.js";
 import { SessionWorld } from "../helpers/session-world.js";
 
-// the scripted evaluator accepts everything: what stops these is mechanical
+// what a worker leaves behind: for the moment after its submit, and for the tasks after its own
 
-const cheats = sessionCheats.length;
-const [daemon, afterSubmit, launderer, laundered] = [1, 2, 3, 4].map((n) => cheats + n) as [
-  number,
-  number,
-  number,
-  number,
-];
+const [daemons, meanwhile, afterSubmit, launderer, laundered] = [1, 2, 3, 4, 5] as const;
+const count = laundered;
 const evil = "def value():\n    return 'evil'\n";
+const delays = [0, 0.1, 0.3, 1, 3, 6, 10];
+
+/** Each writes from its moment on, again and again, and outlives the shell that started it. */
+function writers(path: string): string {
+  const each = delays.map(
+    (delay) =>
+      `(trap '' TERM HUP; setsid nohup sh -c 'sleep ${delay}; while :; do cp /tmp/evil ${path}; done' > /dev/null 2>&1 &)`,
+  );
+  return [`printf '%s' "${evil}" > /tmp/evil`, ...each].join("\n");
+}
 
 const play = new Play({
-  ...Object.fromEntries(sessionCheats.map((cheat, index) => [taskId(index + 1), cheatPlay(cheat, index + 1)])),
-  [taskId(daemon)]: [
-    reply([
-      honestPart(daemon),
-      bash(
-        `printf '%s' "${evil}" > /tmp/evil
-         (trap '' TERM HUP; setsid nohup sh -c 'sleep 0.6; while :; do cp /tmp/evil ${partPath(daemon)}; done' > /dev/null 2>&1 &)
-         sleep 0.2`,
-      ),
-    ]),
-    reply([present()], /./, /killed: .*sh -c sleep 0\.6; while/),
+  [taskId(daemons)]: [
+    reply([bash(writers(partPath(daemons))), honestPart(daemons)]),
+    reply([present()], /killed: .*cp \/tmp\/evil/),
   ],
+  [taskId(meanwhile)]: [reply([bash("sleep 10"), honestPart(meanwhile), present()])],
   [taskId(afterSubmit)]: [
     reply([
       honestPart(afterSubmit),
@@ -64,10 +66,7 @@ const play = new Play({
     ),
   ],
   [taskId(laundered)]: [
-    reply([
-      writeFile("conftest.py", 'import builtins\n\nbuiltins.__assert__ = 1\ncollect_ignore_glob = ["tests/*"]\n'),
-      present(),
-    ]),
+    reply([writeFile("conftest.py", 'collect_ignore_glob = ["tests/*"]\n'), present()]),
     reply(
       [bash("git checkout -- conftest.py"), honestPart(laundered), present()],
       /./,
@@ -82,7 +81,6 @@ let end: RunEnd;
 let log: readonly TilthEvent[];
 
 beforeAll(async () => {
-  const count = laundered;
   const sharing = `from shared import EXPECTED\n\n${partTest(laundered).replace(`== ${laundered * 11}`, "== EXPECTED")}`;
   world = await SessionWorld.open({
     files: { ...partsProject(count), "tests/shared.py": `EXPECTED = ${laundered * 11}\n` },
@@ -97,20 +95,25 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(() => world?.[Symbol.asyncDispose]());
 
-test("the session plays as written and ends with every task done", async () => {
+test("with a naive bash that waits only for the shell, a background process still writes afterwards", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "tilth-left-"));
+  spawnSync("sh", ["-c", "echo honest > part; (setsid sh -c 'sleep 0.3; echo evil > part' > /dev/null 2>&1 &)"], {
+    cwd: folder,
+  });
+  expect(readFileSync(join(folder, "part"), "utf8")).toBe("honest\n");
+  await sleep(800);
+  expect(readFileSync(join(folder, "part"), "utf8")).toBe("evil\n");
+  rmSync(folder, { recursive: true });
+});
+
+test("the session plays as written and ends with every task done, ten seconds and more after the first submit", async () => {
   expect(play.surprises).toEqual([]);
   expect(end.stop.reason).toBe("all_done");
   await oracle(world, files, end);
+  const submitted = log.find(({ type }) => type === "check_run");
+  const took = Date.parse(log.at(-1)?.ts ?? "") - Date.parse(submitted?.ts ?? "");
+  expect(took).toBeGreaterThan(10_000);
 });
-
-test.each(sessionCheats.map(({ name }, index) => [name, taskId(index + 1)]))(
-  "%s: pytest is fooled, the check is not, its honest twin is accepted",
-  (_name, task) => {
-    const checks = of(log, "check_run").filter(({ task_id }) => task_id === task);
-    expect(checks.map(({ passed }) => passed)).toEqual([false, true]);
-    expect(of(log, "evaluator_verdict").filter(({ task_id }) => task_id === task)).toHaveLength(1);
-  },
-);
 
 test("every commit holds the honest part and nothing beside it", () => {
   const names = of(log, "commit").map(({ sha, task_id }) => [
@@ -118,10 +121,10 @@ test("every commit holds the honest part and nothing beside it", () => {
     world.repo.git("diff-tree", "-r", "--name-status", sha).trim().split("\n").slice(1),
   ]);
   const plain = (n: number) => [`M\t${partPath(n)}`];
-  const expected = numbers(laundered).map((n) => [taskId(n), plain(n)]);
+  const expected = numbers(count).map((n) => [taskId(n), plain(n)]);
   expected[launderer - 1] = [taskId(launderer), ["A\tAGENTS.md", "A\tconftest.py", ...plain(launderer)]];
   expect(names).toEqual(expected);
-  for (const n of numbers(laundered))
+  for (const n of numbers(count))
     expect(world.repo.git("show", `session/${files.id}:${partPath(n)}`)).toBe(`def value():\n    return ${n} * 11\n`);
 });
 

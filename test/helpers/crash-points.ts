@@ -1,0 +1,123 @@
+import { cpSync, mkdtempSync, rmSync, truncateSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { synced } from "../../runner/session/event-log.js";
+import type { TilthEvent } from "../../runner/session/events.js";
+import { isFinished, rowOf } from "../../runner/session/listing.js";
+import type { SessionFiles } from "../../runner/session/session-files.js";
+import { compareCommits } from "../../runner/verify/committed.js";
+import { Findings } from "../../runner/verify/findings.js";
+import { compareFiles, readRecorded } from "../../runner/verify/recorded.js";
+import { GitRepo, never } from "./git-repo.js";
+import { loopSettings } from "./loop-settings.js";
+import { planted } from "./numbered-seed.js";
+import { eventsOf, type Plugged, workToTheEnd } from "./plug.js";
+import type { TaskKind } from "./stateless-model.js";
+
+interface Copy {
+  readonly folder: string;
+  readonly events: readonly TilthEvent[];
+}
+
+export interface CrashPoint {
+  readonly name: string;
+  readonly copy: Copy;
+  /** how many events a power cut left */
+  readonly kept: number;
+}
+
+export interface Ended {
+  readonly status: string;
+  readonly statuses: readonly string[];
+  readonly progress: readonly string[];
+  readonly commits: number;
+  readonly tree: string;
+  readonly differs: readonly string[];
+}
+
+/** A session that was run once undisturbed, with a copy of everything on the disk after each of its events. */
+export class CrashPoints implements Disposable {
+  readonly #repo: GitRepo;
+  readonly #copies: Copy[] = [];
+  readonly #kept = mkdtempSync(join(tmpdir(), "tilth-crash-"));
+  readonly #plugged: Plugged;
+
+  private constructor(repo: GitRepo, plugged: Plugged) {
+    this.#repo = repo;
+    this.#plugged = plugged;
+  }
+
+  static async record(kinds: readonly TaskKind[]): Promise<{ points: CrashPoints; undisturbed: Ended }> {
+    const repo = GitRepo.withCommit({ "README.md": "# x\n" });
+    const { files } = await planted(repo, { tasks: kinds.length });
+    const points = new CrashPoints(repo, { source: await repo.preflight(), folder: repo.root, files, kinds });
+    await workToTheEnd(points.#plugged, () => points.#copy());
+    return { points, undisturbed: await endedOf(repo, files) };
+  }
+
+  /** Every state of the disk, and for each every tail of the log that is not synced and that a power cut may have taken. */
+  all(): readonly CrashPoint[] {
+    return this.#copies.flatMap((copy, at) => {
+      const { events } = copy;
+      const firm = events.findLastIndex(({ type }) => synced.has(type)) + 1;
+      const tails = Array.from({ length: events.length - firm + 1 }, (_, lost) => events.length - lost);
+      return tails.map((kept) => ({ name: nameOf(at, events, kept), copy, kept }));
+    });
+  }
+
+  /** The session from that point to its end, in another process's place; `meanwhile` is what else befell its folder. */
+  async resumedFrom({ copy, kept }: CrashPoint, meanwhile: (plugged: Plugged) => void = () => {}): Promise<Ended> {
+    const { files } = this.#plugged;
+    rmSync(this.#repo.root, { recursive: true, force: true });
+    cpSync(copy.folder, this.#repo.root, { recursive: true, verbatimSymlinks: true });
+    const left = copy.events.slice(0, kept).map((event) => `${JSON.stringify(event)}\n`);
+    truncateSync(files.paths.events, Buffer.byteLength(left.join("")));
+    rmSync(files.paths.lock, { force: true });
+    meanwhile(this.#plugged);
+    if (!isFinished(rowOf(files, new Date()))) await workToTheEnd(this.#plugged);
+    return await endedOf(this.#repo, files);
+  }
+
+  [Symbol.dispose](): void {
+    rmSync(this.#kept, { recursive: true, force: true });
+    this.#repo[Symbol.dispose]();
+  }
+
+  #copy(): void {
+    const folder = join(this.#kept, String(this.#copies.length));
+    cpSync(this.#repo.root, folder, { recursive: true, verbatimSymlinks: true });
+    this.#copies.push({ folder, events: eventsOf(this.#plugged.files) });
+  }
+}
+
+/** How a session stands, in words that are the same for each one like it. */
+export async function endedOf(repo: GitRepo, files: SessionFiles): Promise<Ended> {
+  const branch = `session/${files.id}`;
+  return {
+    status: files.loadCheckpoint().status,
+    statuses: files.loadPrd().map(({ status }) => status),
+    progress: files.progress(),
+    commits: Number(repo.git("rev-list", "--count", `main..${branch}`)),
+    tree: repo.git("rev-parse", `${branch}^{tree}`).trim(),
+    differs: await differs(repo, files),
+  };
+}
+
+/** What `verify` has against it, but for running its checks again. */
+async function differs(repo: GitRepo, files: SessionFiles): Promise<readonly string[]> {
+  const findings = new Findings();
+  const settings = { ...loopSettings(repo.tilthHome, {}), host: repo.places() };
+  const recorded = await readRecorded(files, findings);
+  if (recorded !== null) {
+    compareFiles(recorded, files, findings);
+    await compareCommits(recorded, { settings, files, findings, signal: never });
+  }
+  return findings.differs.map(({ what, where, expected, seen }) => `${what}, ${where}: ${expected}, not ${seen}`);
+}
+
+function nameOf(at: number, events: readonly TilthEvent[], kept: number): string {
+  const last = events.at(-1);
+  const task = last && "task_id" in last.payload ? ` of ${last.payload.task_id}` : "";
+  const lost = events.length - kept;
+  return `${at}: ${last?.type}${task}${lost === 0 ? "" : `, and ${lost} of the log lost`}`;
+}

@@ -1,0 +1,45 @@
+// Holds an interview of fixed questions with whoever sits at the terminal, and writes what came of it to a file.
+import { writeFileSync } from "node:fs";
+import { confirm } from "@clack/prompts";
+import { TerminalFrontend } from "../../cli/frontend/terminal.js";
+import { Output } from "../../cli/output.js";
+import { Interrupted } from "../../runner/errors.js";
+
+interface Script {
+  readonly questions: readonly {
+    readonly ask?: string;
+    readonly options?: readonly string[];
+    readonly permit?: string;
+  }[];
+  readonly afterMs?: number;
+  /** takes keys for answers, and asks for permission with a component as it comes */
+  readonly naive?: boolean;
+}
+
+const [, , script = "{}", told = "/dev/null"] = process.argv;
+const { questions, afterMs, naive = false } = JSON.parse(script) as Script;
+const output = new Output();
+const stopping = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+  process.on(signal, () => stopping.abort(new Interrupted()));
+const frontend = new TerminalFrontend(output, (answer) => !naive && answer.includes("sk-"));
+const came: unknown[] = [];
+try {
+  for (const [at, { ask = "", options = [], permit }] of questions.entries()) {
+    frontend.updateTokens(1_000 * (at + 1), 234);
+    if (afterMs) await new Promise((resolve) => setTimeout(resolve, afterMs));
+    came.push(
+      permit === undefined
+        ? await frontend.askUser(ask, options, stopping.signal)
+        : naive
+          ? await confirm({ message: permit, initialValue: false })
+          : await frontend.permit(permit, stopping.signal),
+    );
+  }
+  frontend.showSummary({ tldr: "- prices in EUR", openQuestions: ["who rounds?"], blockers: [] });
+} catch (error) {
+  came.push(error instanceof Interrupted ? "interrupted" : String(error));
+}
+await output.drain(stopping.signal);
+writeFileSync(told, JSON.stringify(came));
+process.exit(0);

@@ -1,0 +1,64 @@
+import type { Ground } from "../../runner/ground.js";
+import type { Seed } from "../../runner/seed/seed.js";
+import type { Task } from "../../runner/session/prd.js";
+import { handWrittenMeta, type SeedNotes } from "../../runner/session/seed-meta.js";
+import type { SessionFiles } from "../../runner/session/session-files.js";
+import { SessionStore } from "../../runner/session/store.js";
+import type { Source } from "../../runner/source/preflight.js";
+import type { CheckFunction } from "./fake-checks.js";
+import { FakeHands } from "./fake-hands.js";
+import { type GitRepo, never } from "./git-repo.js";
+import { plantSeed } from "./plant-seed.js";
+
+export const taskId = (n: number) => `T-${String(n).padStart(3, "0")}`;
+
+export interface SeedOptions {
+  readonly tasks?: number;
+  readonly notes?: Partial<SeedNotes>;
+}
+
+/** Each task has one criterion, and one test that wants its module `feature_<n>`. */
+export function seedOf({ tasks = 1, notes = {} }: SeedOptions): Seed {
+  const numbers = Array.from({ length: tasks }, (_, index) => index + 1);
+  return {
+    prd: numbers.map(taskNumber),
+    tests: numbers.map((n) => {
+      const name = `test_${taskId(n).replace("-", "").toLowerCase()}_feature.py`;
+      const source = `from feature_${n} import value\n\n\ndef test_value():\n    assert value == ${n}\n`;
+      return { taskId: taskId(n), name, path: `tests/${name}`, source };
+    }),
+    notes: { tldr: "", scope_notes: "", blockers: [], open_questions: [], ...notes },
+  };
+}
+
+function taskNumber(n: number): Task {
+  return {
+    id: taskId(n),
+    title: `Title of ${n}`,
+    description: `Description of ${n}.`,
+    acceptance_criteria: [`Criterion of ${n}`],
+    status: "pending",
+  };
+}
+
+export interface Planted {
+  readonly source: Source;
+  readonly files: SessionFiles;
+  readonly hands: FakeHands;
+}
+
+/** A prepared session of such a seed in a real source, on hands of the host. */
+export async function planted(
+  repo: GitRepo,
+  options: SeedOptions & { readonly check?: CheckFunction },
+): Promise<Planted> {
+  const source = await repo.preflight();
+  const files = new SessionStore(repo.tilthHome).create({ source: source.workTree, baseCommit: source.head });
+  const { worktree } = files.paths;
+  const check = options.check ? { check: options.check } : {};
+  const hands = await FakeHands.open({ folder: repo.root, worktree, ...check });
+  const [seed, ground] = [seedOf(options), { source, image: hands.image } as Ground];
+  const meta = handWrittenMeta(seed.notes, new Date(0));
+  await plantSeed({ ground, files, hands, seed, meta, signal: never });
+  return { source, files, hands };
+}

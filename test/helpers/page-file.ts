@@ -1,0 +1,46 @@
+import { pathToFileURL } from "node:url";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { loadAssets } from "../../cli/page/assets.js";
+import { factsOf } from "../../cli/page/facts.js";
+import { offlinePage } from "../../cli/page/page.js";
+import { writePiecesAtomic } from "../../runner/support/atomic-file.js";
+import { pageFolder } from "./compiled.js";
+import type { PageSession } from "./page-session.js";
+
+const { signal } = new AbortController();
+
+/** What `tilth visualize` writes; gives the path. */
+export async function writePage({ store, files }: PageSession): Promise<string> {
+  const given = { assets: loadAssets(pageFolder()), facts: factsOf(store, files, false), events: files.paths.events };
+  await writePiecesAtomic(files.paths.chat, offlinePage({ ...given, mask: (text) => text, signal }));
+  return files.paths.chat;
+}
+
+/** A page of the browser's own, with what it complained of and asked for. */
+export interface Watched {
+  readonly page: Page;
+  /** errors, messages on the console, dialogs */
+  readonly complaints: string[];
+  readonly requests: string[];
+}
+
+export async function watchedPage(browser: Browser, options: BrowserContextOptions = {}): Promise<Watched> {
+  const page = await browser.newPage({ viewport: { width: 1200, height: 900 }, ...options });
+  page.setDefaultTimeout(8_000);
+  const watched: Watched = { page, complaints: [], requests: [] };
+  page.on("pageerror", (error) => watched.complaints.push(String(error)));
+  page.on("console", (message) => watched.complaints.push(message.text()));
+  page.on("dialog", (dialog) => {
+    watched.complaints.push(`a dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on("request", (request) => watched.requests.push(request.url()));
+  return watched;
+}
+
+export async function showFile(browser: Browser, path: string, hash = "", options: BrowserContextOptions = {}) {
+  const watched = await watchedPage(browser, options);
+  await watched.page.goto(`${pathToFileURL(path).href}${hash}`);
+  await watched.page.waitForSelector("[data-complete]", { state: "attached" });
+  return watched;
+}

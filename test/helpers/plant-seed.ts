@@ -1,0 +1,27 @@
+import type { Ground } from "../../runner/ground.js";
+import type { Hands } from "../../runner/hands/hands.js";
+import { announcePreparation, recordSeed } from "../../runner/record-seed.js";
+import type { Seed } from "../../runner/seed/seed.js";
+import { SeedPlacement } from "../../runner/seed-placement.js";
+import { EventLog } from "../../runner/session/event-log.js";
+import type { SeedMeta } from "../../runner/session/seed-meta.js";
+import type { SessionFiles } from "../../runner/session/session-files.js";
+
+export interface Planting {
+  readonly ground: Ground;
+  readonly files: SessionFiles;
+  readonly hands: Hands;
+  readonly seed: Seed;
+  readonly meta: SeedMeta;
+  readonly signal: AbortSignal;
+}
+
+/** A prepared session of a seed that nobody tries out first. */
+export async function plantSeed({ ground, files, hands, seed, meta, signal }: Planting): Promise<void> {
+  const base = ground.source.head;
+  using log = EventLog.open(files.paths.events, (text) => text);
+  announcePreparation({ phase: "seed", ground, files, base }, log);
+  const placement = new SeedPlacement({ ground, files, hands, base, parent: base, signal });
+  const commit = await placement.commit(seed, await placement.treeWith(seed), log);
+  await recordSeed({ files, seed, meta, commit, image: ground.image.id }, log);
+}

@@ -1,0 +1,43 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "vitest";
+import { eventSchema, type TilthEvent } from "../../runner/session/events.js";
+import type { CliStage } from "./cli-stage.js";
+import { git, gitLine } from "./fake-git.js";
+
+/** What a session's log holds at this moment; a line that is being written is not there yet. */
+export function eventsNow(stage: CliStage, id: string): TilthEvent[] {
+  const path = join(stage.tilth.home, "sessions", id, "events.jsonl");
+  const lines = readFileSync(path, "utf8").split("\n").slice(0, -1);
+  return lines.map((line) => eventSchema.parse(JSON.parse(line)));
+}
+
+export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 10));
+}
+
+/** Holds what a run that was broken off left behind against itself: nothing runs, and it can be gone on with. */
+export async function expectResumable(stage: CliStage, id: string): Promise<void> {
+  // what was stopped at once leaves its containers to notice it
+  await expect.poll(() => stage.onEngine("containers"), { timeout: 30_000 }).toEqual([]);
+  const folder = join(stage.tilth.home, "sessions", id);
+  const inside = { cwd: stage.source };
+  const state = JSON.parse(readFileSync(join(folder, "checkpoint.json"), "utf8"));
+  const prd = JSON.parse(readFileSync(join(folder, "prd.json"), "utf8")) as { status: string }[];
+  const events = eventsNow(stage, id);
+  const commits = events.flatMap((event) =>
+    event.type === "commit" || event.type === "seed_committed" ? [event.payload.sha] : [],
+  );
+  expect(state.status).toBe("running");
+  expect(await gitLine(["rev-parse", `session/${id}`], inside)).toBe(commits.at(-1));
+  expect(prd.filter(({ status }) => status === "done")).toHaveLength(
+    events.filter(({ type }) => type === "task_done").length,
+  );
+  expect(prd.filter(({ status }) => status === "failed")).toEqual([]);
+  await git(["fsck", "--connectivity-only", "--no-dangling"], inside);
+  await git(["status", "--porcelain"], { cwd: join(folder, "workspace") });
+  expect(readdirSync(folder).filter((name) => /\.tmp$|\.part$|\.claim$/.test(name))).toEqual([]);
+  const listed = JSON.parse((await stage.tilth.run(["sessions", "--json"])).stdout);
+  expect(listed).toMatchObject([{ id, held_by: null, problem: null }]);
+  expect(existsSync(join(stage.source, ".git/refs/heads/session", `${id}.lock`))).toBe(false);
+}

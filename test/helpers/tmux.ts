@@ -1,0 +1,91 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { packageFolder } from "../../runner/support/package-folder.js";
+
+interface Size {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+const patienceMs = 20_000;
+
+/** A real terminal with a program in it, its screen read as a person sees it. */
+export class Terminal implements Disposable {
+  #closed = false;
+  readonly #folder = mkdtempSync(join(tmpdir(), "tilth-tmux-"));
+
+  constructor(
+    command: readonly string[],
+    env: Readonly<Record<string, string>> = {},
+    { columns, rows }: Size = { columns: 80, rows: 24 },
+  ) {
+    const { PATH = "", HOME = "/" } = process.env;
+    const settings = Object.entries({ TERM: "screen-256color", PATH, HOME, ...env }).map(
+      ([name, value]) => `${name}=${value}`,
+    );
+    const words = ["env", "-i", ...settings, ...command].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
+    const size = ["-x", String(columns), "-y", String(rows)];
+    const whole = `cd '${packageFolder}'; before=$(stty -g); ${words}; code=$?
+      [ "$(stty -g)" = "$before" ] || echo "[terminal changed]"
+      echo "[left with $code]"; sleep 600`;
+    this.#tmux(["new-session", "-d", ...size, whole]);
+  }
+
+  /** What is typed; a key by its name: Enter, Down, C-c. */
+  press(...keys: readonly string[]): void {
+    for (const key of keys) this.#tmux(["send-keys", key]);
+  }
+
+  type(text: string): void {
+    this.#tmux(["send-keys", "-l", text]);
+  }
+
+  /** As a terminal does it that brackets what is pasted. */
+  paste(text: string): void {
+    this.#tmux(["load-buffer", "-"], text);
+    this.#tmux(["paste-buffer", "-p"]);
+  }
+
+  resize({ columns, rows }: Size): void {
+    this.#tmux(["resize-window", "-x", String(columns), "-y", String(rows)]);
+  }
+
+  screen(): string {
+    return this.#tmux(["capture-pane", "-p"]).trimEnd();
+  }
+
+  /** With all that was scrolled away, and with the colours. */
+  everything(): string {
+    return this.#tmux(["capture-pane", "-p", "-e", "-S", "-"]);
+  }
+
+  /** The screen, once it shows that. */
+  async shows(what: string | RegExp, withinMs = patienceMs): Promise<string> {
+    const deadline = Date.now() + withinMs;
+    for (;;) {
+      const seen = this.screen();
+      if (typeof what === "string" ? seen.includes(what) : what.test(seen)) return seen;
+      if (Date.now() > deadline) throw new Error(`the screen never showed ${what}:\n${seen}`);
+      await new Promise((resolve) => setTimeout(resolve, 30));
+    }
+  }
+
+  /** The window is closed, as with a mouse. */
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#tmux(["kill-server"]);
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  #tmux(args: readonly string[], input?: string): string {
+    const options = { encoding: "utf8" as const, ...(input === undefined ? {} : { input }) };
+    return execFileSync("tmux", ["-S", join(this.#folder, "socket"), "-f", "/dev/null", "-u", ...args], options);
+  }
+}
