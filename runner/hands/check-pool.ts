@@ -25,6 +25,7 @@ export class CheckPool implements AsyncDisposable {
       container: await startContainer(signal),
       taken: () => undefined,
     }),
+    private readonly python?: string,
   ) {}
 
   prepare(): void {
@@ -69,7 +70,7 @@ export class CheckPool implements AsyncDisposable {
 
   async #warm(container: CheckContainer, signal: AbortSignal): Promise<WarmCheck> {
     try {
-      const zygote = new Zygote(container, this.env);
+      const zygote = new Zygote(container, this.env, this.python);
       await zygote.start(signal);
       return { container, zygote, [Symbol.asyncDispose]: async () => this.#retire(container) };
     } catch (error) {

@@ -39,13 +39,14 @@ export class ContainerChecks implements Checks, AsyncDisposable {
   readonly #pool: CheckPool;
   readonly #parking = new ParkingPlace();
 
-  /** `env`: the whole environment of what runs in a check, as the worker has it */
+  /** `env`: the whole environment of what runs in a check, as the worker has it; `python`: what it runs with */
   constructor(
     start: StartCheckContainer,
     private readonly env: Readonly<Record<string, string>>,
     startAhead?: StartAhead,
+    python?: string,
   ) {
-    this.#pool = new CheckPool(start, env, startAhead);
+    this.#pool = new CheckPool(start, env, startAhead, python);
   }
 
   prepare(): void {

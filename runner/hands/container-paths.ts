@@ -7,4 +7,10 @@ export const containerPaths = {
   runner: "/opt/tilth/runner.py",
   python: "/opt/tilth/python",
   tools: "/opt/tilth/venv/bin",
+  environment: "/opt/tilth/env",
 } as const;
+
+/** What checks run with: the environment's Python where there is an environment, else the image's own tools. */
+export function checkPython(environment: boolean): string {
+  return environment ? `${containerPaths.environment}/bin/python` : `${containerPaths.tools}/python`;
+}

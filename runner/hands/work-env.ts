@@ -2,13 +2,16 @@ import { containerPaths } from "./container-paths.js";
 
 /**
  * The whole environment of a command of the worker: what the image declares, and ours. Caches and bytecode stay out of the
- * worktree, nothing asks a question, and git has an identity for the scratch repository.
+ * worktree, nothing asks a question, and git has an identity for the scratch repository. `environment`: the project's is
+ * mounted, and its programs come first.
  */
-export function workEnv(imageEnv: Readonly<Record<string, string>>): Record<string, string> {
+export function workEnv(imageEnv: Readonly<Record<string, string>>, environment = false): Record<string, string> {
   const path = (imageEnv.PATH ?? "/usr/local/bin:/usr/bin:/bin").split(":");
+  const first = [...(environment ? [`${containerPaths.environment}/bin`] : []), containerPaths.tools];
   return {
     ...imageEnv,
-    PATH: [containerPaths.tools, ...path.filter((folder) => folder !== containerPaths.tools)].join(":"),
+    PATH: [...first, ...path.filter((folder) => !first.includes(folder))].join(":"),
+    ...(environment ? { VIRTUAL_ENV: containerPaths.environment } : {}),
     HOME: containerPaths.home,
     USER: "tilth",
     LANG: "C.UTF-8",

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { type CallOptions, RunnerRefusal } from "./channel.js";
 import { reportAs, zygoteReply } from "./check-replies.js";
-import { containerPaths } from "./container-paths.js";
+import { checkPython } from "./container-paths.js";
 import { HandsLost } from "./hands.js";
 
 /** What a check needs of a running container. */
@@ -29,10 +29,11 @@ export class Zygote {
   constructor(
     private readonly container: CheckContainer,
     private readonly env: Readonly<Record<string, string>>,
+    private readonly python = checkPython(false),
   ) {}
 
   async start(signal: AbortSignal): Promise<void> {
-    const argv = [`${containerPaths.tools}/python`, "-I", program];
+    const argv = [this.python, "-I", program];
     await this.container.call("zygote", { argv, env: this.env }, { signal, timeoutMs: startMs });
   }
 
