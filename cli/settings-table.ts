@@ -75,6 +75,25 @@ const hosts = list.superRefine((names, ctx) => {
         `must be hosts such as pypi.org, pypi.org:443, *.pypi.org or 10.0.0.5:5432; ${JSON.stringify(oneLine(name, 60))} is none`,
       );
 });
+const noPath = /^\/|^\.{1,2}$|^\.{1,2}\/|\/\.{1,2}(\/|$)|\/\/|\/$|\\/;
+const dependencies = list
+  .superRefine((paths, ctx) => {
+    const stray = paths.find((path) => noPath.test(path) || oneLine(path, 1_000) !== path);
+    if (stray !== undefined)
+      ctx.addIssue(
+        `must be paths of files in the repo, or the word none; ${JSON.stringify(oneLine(stray, 60))} is neither`,
+      );
+    else if (paths.length === 0 || (paths.length > 1 && paths.includes("none")))
+      ctx.addIssue("must be paths of files in the repo, or the word none alone");
+  })
+  .transform((paths) => (paths[0] === "none" ? ("none" as const) : [...new Set(paths)]));
+const distributions = list
+  .superRefine((names, ctx) => {
+    const stray = names.find((name) => !/^[a-z0-9](?:[a-z0-9._-]{0,98}[a-z0-9])?$/i.test(name));
+    if (stray !== undefined)
+      ctx.addIssue(`must be names of distributions; ${JSON.stringify(oneLine(stray, 60))} is none`);
+  })
+  .transform((names) => [...new Set(names.map((name) => name.toLowerCase().replace(/[._-]+/g, "-")))]);
 const zeroIsOff = whole(0).transform((value) => (value === 0 ? null : value));
 const leastContext = 1_000;
 const contextLimit = zeroIsOff.refine((tokens) => tokens === null || tokens >= leastContext, {
@@ -144,6 +163,8 @@ export const settings: readonly Setting[] = [
   setting("TILTH_SANDBOX_PIDS", "processes and threads of a container", processes, "512"),
   setting("TILTH_SANDBOX_DISK", "disk a session's worktree may use", size, "10g"),
   setting("TILTH_ALLOW_HOSTS", "hosts the worker may reach, comma-separated; none unless set", hosts),
+  setting("TILTH_DEPENDENCIES", "files that say what the project needs, comma-separated, or none", dependencies),
+  setting("TILTH_BUILD_FROM_SOURCE", "distributions that may be built from source, comma-separated", distributions),
   setting("TILTH_BASE_IMAGE", "base of the hands image, by digest", text),
   setting("TILTH_TOOL_TIMEOUT_SECONDS", "how long one command of the worker may take", seconds, "120"),
   setting("TILTH_CHECK_TIMEOUT_SECONDS", "how long one check may take", seconds, "180"),

@@ -1,13 +1,15 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from "node:fs";
-import { homedir, userInfo } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { parseEnv } from "node:util";
 import { TilthError } from "../runner/errors.js";
-import type { Caps, HostPlaces, ModelSettings, ProxySettings, Sandbox, Settings } from "../runner/settings.js";
+import type { Caps, ModelSettings, Sandbox, Settings } from "../runner/settings.js";
 import { shellWord } from "../runner/source/shell-word.js";
 import { isUtf8 } from "../runner/support/ids.js";
 import { endpointsOf, type Read } from "./endpoints.js";
+import { given } from "./given.js";
+import { buildEnvironmentOf, placesOf, proxiesOf, userHomeOf } from "./host-environment.js";
 import { nearestName } from "./nearest-name.js";
+import { givenIndexes, packageIndexes } from "./package-indexes.js";
 import { type Setting, settingNamed, settings as table } from "./settings-table.js";
 
 export type Origin = "environment" | "file" | "default" | "unset";
@@ -28,6 +30,8 @@ export interface RawSettings {
   readonly inForce: readonly SettingInForce[];
   /** names of ours in the file that mean nothing there */
   readonly unknown: readonly string[];
+  /** addresses of package indexes, with what secrets stand in them */
+  readonly indexes: readonly string[];
 }
 
 const envFileLimit = 64 * 1024;
@@ -42,6 +46,7 @@ export function readRawSettings(env: NodeJS.ProcessEnv = process.env): RawSettin
     home,
     inForce: table.map((setting) => lookUp(setting, places)),
     unknown: Object.keys(places.file).filter((name) => name.startsWith("TILTH_") && !knownNames.includes(name)),
+    indexes: givenIndexes(env).map(({ url }) => url),
   };
 }
 
@@ -66,15 +71,6 @@ function realPathOfNearest(path: string): string {
     const parent = dirname(path);
     return parent === path ? path : join(realPathOfNearest(parent), path.slice(parent.length).replace(/^\/+/, ""));
   }
-}
-
-function userHomeOf(env: NodeJS.ProcessEnv): string {
-  return given(env.HOME) ?? homedir() ?? userInfo().homedir;
-}
-
-function given(text: string | undefined): string | null {
-  const trimmed = text?.trim();
-  return trimmed ? trimmed : null;
 }
 
 function readEnvFile(path: string): Readonly<Record<string, string | undefined>> {
@@ -152,6 +148,9 @@ function checked(env: NodeJS.ProcessEnv): Checked {
     caps: capsOf(read),
     sandbox: sandboxOf(read),
     egress: { allowed: read("TILTH_ALLOW_HOSTS") ?? [], proxies: proxiesOf(env) },
+    packages: { indexes: packageIndexes(env) },
+    dependencies: read("TILTH_DEPENDENCIES"),
+    buildFromSource: read("TILTH_BUILD_FROM_SOURCE") ?? [],
     contextFiles: read("TILTH_CONTEXT_FILES"),
     requestTimeoutSeconds: read("TILTH_REQUEST_TIMEOUT_SECONDS"),
     maxOutageMinutes: read("TILTH_MAX_OUTAGE_MINUTES"),
@@ -213,40 +212,4 @@ function sandboxOf(read: Read): Sandbox {
     pids: read("TILTH_SANDBOX_PIDS"),
     diskBytes: read("TILTH_SANDBOX_DISK"),
   };
-}
-
-function placesOf(env: NodeJS.ProcessEnv): HostPlaces {
-  const userHome = userHomeOf(env);
-  return {
-    userHome,
-    path: env.PATH ?? "/usr/local/bin:/usr/bin:/bin",
-    xdgConfigHome: given(env.XDG_CONFIG_HOME),
-    dockerConfigDir: given(env.DOCKER_CONFIG) ?? join(userHome, ".docker"),
-    dockerContext: given(env.DOCKER_CONTEXT),
-    cacheDir: join(given(env.XDG_CACHE_HOME) ?? join(userHome, ".cache"), "tilth"),
-  };
-}
-
-/** The lower-case names count first, as for most programs. */
-function proxiesOf(env: NodeJS.ProcessEnv): ProxySettings {
-  const set = (name: string) => given(env[name]) ?? given(env[name.toUpperCase()]);
-  const all = proxyAddress(set("all_proxy"));
-  return {
-    https: proxyAddress(set("https_proxy")) ?? all,
-    http: proxyAddress(set("http_proxy")) ?? all,
-    none: (set("no_proxy") ?? "").split(",").flatMap((name) => given(name) ?? []),
-  };
-}
-
-/** Null for what is no HTTP proxy. */
-function proxyAddress(text: string | null): string | null {
-  if (text === null) return null;
-  const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`;
-  return URL.canParse(address) && /^https?:$/.test(new URL(address).protocol) ? address : null;
-}
-
-const handedOn = ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy", "PIP_INDEX_URL"];
-
-function buildEnvironmentOf(env: NodeJS.ProcessEnv): Record<string, string> {
-  return Object.fromEntries(handedOn.flatMap((name) => (env[name] ? [[name, env[name]]] : [])));
 }

@@ -1,9 +1,10 @@
 import { TilthError } from "./errors.js";
 import { findGround, remarksOn } from "./ground.js";
+import { maskerOf } from "./known-secrets.js";
 import { LogSoFar } from "./log-so-far.js";
 import { SeedTests } from "./loop/seed-tests.js";
 import { mendWorktree } from "./mend-worktree.js";
-import { maskerOf, openModelClient } from "./model/openai-client.js";
+import { openModelClient } from "./model/openai-client.js";
 import { remarkOtherModels } from "./other-model.js";
 import { unresumable } from "./reconcile/resumable.js";
 import { settledCommit } from "./reconcile/settled.js";
@@ -61,7 +62,7 @@ async function work(order: RunOrder, verb: "run" | "resume"): Promise<RunEnd> {
   if (verb === "run") await settleAppend({ files, source: ground.source, hands, signal });
   const checkpoint = files.loadCheckpoint();
   const seedTests = new SeedTests(files.loadPrd(), files.loadSeed());
-  const masker = maskerOf(endpoints);
+  const masker = maskerOf(settings);
   using log = EventLog.open(files.paths.events, (text) => masker.text(text));
   log.onEvent(order.onEvent);
   wayOut?.recordIn(log);

@@ -7,6 +7,11 @@ export interface Settings {
   readonly caps: Caps;
   readonly sandbox: Sandbox;
   readonly egress: EgressSettings;
+  readonly packages: PackageSettings;
+  /** paths in the repo of the files that say what the project needs; `none`: it needs nothing; null: tilth looks for them */
+  readonly dependencies: readonly string[] | "none" | null;
+  /** distributions, by their normalised names, that may be built from source */
+  readonly buildFromSource: readonly string[];
   /** repo-relative paths shown to worker and evaluator */
   readonly contextFiles: readonly string[];
   readonly requestTimeoutSeconds: number;
@@ -18,7 +23,7 @@ export interface Settings {
   readonly maxDiffKb: number;
   /** tokens a conversation's prompt may come to before old results are folded; null: no limit of ours */
   readonly contextTokens: number | null;
-  /** a file of CA certificates the image build must trust */
+  /** a file of CA certificates to trust in addition, where an image is built and where packages are fetched */
   readonly caBundle: string | null;
   /** where the engine listens: an explicit address, or null for docker's own rules (context, then default socket) */
   readonly dockerHost: string | null;
@@ -76,6 +81,12 @@ export interface EgressSettings {
   readonly allowed: readonly string[];
   /** the person's own proxies */
   readonly proxies: ProxySettings;
+}
+
+/** Where distributions come from. */
+export interface PackageSettings {
+  /** http or https addresses, the main one first; a user and a password may stand in them */
+  readonly indexes: readonly string[];
 }
 
 export interface ProxySettings {

@@ -1,6 +1,7 @@
 import { TilthError } from "./errors.js";
 import { findEngine, findSource, type Ground, remarksOn } from "./ground.js";
 import { InFlight, type InFlightPolicy } from "./in-flight.js";
+import { maskerOf } from "./known-secrets.js";
 import { proveSeed } from "./prove-seed.js";
 import { announcePreparation, recordSeed } from "./record-seed.js";
 import { undo } from "./remove-session.js";
@@ -72,7 +73,8 @@ async function stage(staging: Staging): Promise<{ id: SessionId; tasks: number }
   using _lock = SessionLock.acquire(files.paths.lock);
   await using hands = handsOf(files, ground, settings, { signal });
   try {
-    using log = EventLog.open(files.paths.events, (text) => text);
+    const masker = maskerOf(settings);
+    using log = EventLog.open(files.paths.events, (text) => masker.text(text));
     announcePreparation({ phase: "seed", ground, files, base: source.head }, log);
     const placement = new SeedPlacement({ ground, files, hands, base: source.head, parent: source.head, signal });
     const proof = {

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { type SessionFiles, SessionStore } from "../../runner/index.js";
+import { secretsIn } from "../../runner/known-secrets.js";
 import { writePiecesAtomic } from "../../runner/support/atomic-file.js";
 import { hostPath } from "../../runner/support/ids.js";
 import { Masker } from "../../runner/support/mask.js";
@@ -51,7 +52,8 @@ async function serveLive({ output, signal }: Surroundings, { id }: SessionFiles,
 }
 
 function knownKeysOut(): Mask {
-  const secrets = readRawSettings().inForce.filter(({ secret }) => secret);
-  const masker = new Masker(secrets.map(({ value }) => value));
+  const { inForce, indexes } = readRawSettings();
+  const secrets = inForce.filter(({ secret }) => secret).map(({ value }) => value);
+  const masker = new Masker([...secrets, ...indexes.flatMap(secretsIn)]);
   return (text) => masker.text(text);
 }

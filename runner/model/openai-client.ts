@@ -19,11 +19,6 @@ export function openModelClient(endpoints: Endpoints, limits: ModelLimits, clock
   return new OpenAiClient(endpoints, limits, clock);
 }
 
-/** Every key there is: none of them may stand in a reply, whichever endpoint it came from. */
-export function maskerOf(endpoints: Endpoints): Masker {
-  return new Masker(Object.values(endpoints).map((endpoint) => endpoint.apiKey));
-}
-
 /** A longer one would fire at once. */
 const longestTimerMs = 2 ** 31 - 1;
 
@@ -36,7 +31,8 @@ class OpenAiClient implements ModelClient {
 
   constructor(endpoints: Endpoints, limits: ModelLimits, clock: Clock) {
     this.#routes = routesOf(endpoints, timerMs(limits.requestTimeoutSeconds));
-    this.#masker = maskerOf(endpoints);
+    // none of them may stand in a reply, whichever endpoint it came from
+    this.#masker = new Masker(Object.values(endpoints).map(({ apiKey }) => apiKey));
     this.#limits = limits;
     this.#clock = clock;
   }

@@ -49,6 +49,8 @@ const garbage: Record<string, readonly string[]> = {
   TILTH_SANDBOX_DISK: ["10 g", "0"],
   TILTH_SANDBOX_IMAGE: ["two words", "../x", "a?b", "-x", "ümlaut:1", "a/../b"],
   TILTH_ALLOW_HOSTS: ["https://pypi.org", "*", "pypi.org:0", "10.0.0.5", "pypi.org,a b"],
+  TILTH_DEPENDENCIES: ["/etc/passwd", "../x.txt", "a/../../b", "a//b", "dev/", ",", "none,a.txt", "a\\b", "."],
+  TILTH_BUILD_FROM_SOURCE: ["-e", "numpy==1", "a b", "https://x", "."],
   TILTH_SANDBOX_CPUS: ["0", "two", "0.001"],
   TILTH_SANDBOX_PIDS: ["1", "x", "9".repeat(12)],
   TILTH_TOOL_TIMEOUT_SECONDS: ["0", "x", "99999999"],
