@@ -28,6 +28,8 @@ export class LocalHands implements Hands {
     return new LocalHands(image, mkdtempSync(join(below, "local-")), worktree, bin);
   }
 
+  useEnvironment(): void {}
+
   async discard(): Promise<void> {
     rmSync(this.folder, { recursive: true, force: true });
   }

@@ -8,7 +8,7 @@ import type { Identity } from "./identity.js";
 import { labels, repoVolumeOf } from "./labels.js";
 import { seccompProfile } from "./seccomp.js";
 
-export type ContainerRole = "work" | "clerk" | "check" | "read";
+export type ContainerRole = "work" | "clerk" | "check" | "read" | "build";
 
 /** What a container of a role is made from; nothing else of the host reaches it. */
 export interface SpecContext {
@@ -24,11 +24,16 @@ export interface SpecContext {
   readonly leaseSeconds: number;
 }
 
-/** What of the host a role sees: the worktree, the source, or nothing. */
+/** What a role sees: of the host the worktree, the source, or nothing; of the engine a project's environment. */
 export type RoleView =
-  | { readonly role: "work" | "clerk"; readonly worktree: HostPath }
-  | { readonly role: "check" }
+  | { readonly role: "work"; readonly worktree: HostPath; readonly environment?: EnvironmentVolume | null }
+  | { readonly role: "clerk"; readonly worktree: HostPath }
+  | { readonly role: "check"; readonly environment?: EnvironmentVolume | null }
+  | { readonly role: "build"; readonly environment: EnvironmentVolume }
   | ReadView;
+
+/** The name of a volume. */
+export type EnvironmentVolume = string;
 
 interface ReadView {
   readonly role: "read";
@@ -127,17 +132,25 @@ function mounts(view: RoleView, { session, constants }: SpecContext): MountSetti
   const { workspace } = containerPaths;
   switch (view.role) {
     case "work":
+      return [...worktree(view.worktree, constants), repoVolume(session), ...environment(view.environment)];
     case "clerk":
-      return [
-        bind(view.worktree, workspace, "writable"),
-        bind(constants.gitfile, `${workspace}/.git`),
-        repoVolume(session, view.role === "clerk" ? "writable" : "read-only"),
-      ];
+      return [...worktree(view.worktree, constants), repoVolume(session, "writable")];
     case "check":
-      return [repoVolume(session, "read-only")];
+      return [repoVolume(session), ...environment(view.environment)];
+    case "build":
+      return [volume(view.environment, containerPaths.environment, "writable")];
     case "read":
       return [bind(view.source, workspace), ...hiddenGit(view, constants)];
   }
+}
+
+function worktree(folder: HostPath, { gitfile }: ConstantFiles): MountSettings[] {
+  const { workspace } = containerPaths;
+  return [bind(folder, workspace, "writable"), bind(gitfile, `${workspace}/.git`)];
+}
+
+function environment(name: EnvironmentVolume | null = null): MountSettings[] {
+  return name === null ? [] : [volume(name, containerPaths.environment)];
 }
 
 function hiddenGit({ gitIs, gitFolders = [] }: ReadView, { nothing, gitfile }: ConstantFiles): MountSettings[] {
@@ -154,7 +167,10 @@ function bind(source: HostPath, target: string, access: Access = "read-only"): M
   return { Type: "bind", Source: source, Target: target, ReadOnly: access === "read-only", BindOptions };
 }
 
-function repoVolume(session: SessionId, access: Access): MountSettings {
-  const source = repoVolumeOf(session);
-  return { Type: "volume", Source: source, Target: containerPaths.repo, ReadOnly: access === "read-only" };
+function repoVolume(session: SessionId, access: Access = "read-only"): MountSettings {
+  return volume(repoVolumeOf(session), containerPaths.repo, access);
+}
+
+function volume(name: string, target: string, access: Access = "read-only"): MountSettings {
+  return { Type: "volume", Source: name, Target: target, ReadOnly: access === "read-only" };
 }

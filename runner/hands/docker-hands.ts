@@ -3,16 +3,20 @@ import type { Duplex } from "node:stream";
 import type { Settings } from "../settings.js";
 import type { HostPath, SessionId } from "../support/ids.js";
 import { ContainerChecks } from "./check.js";
-import { type StartAhead, startsAhead } from "./checks-ahead.js";
+import { startsAhead } from "./checks-ahead.js";
+import { ChecksInForce } from "./checks-in-force.js";
 import type { Checks } from "./checks-port.js";
 import { ClerkShell } from "./clerk/clerk-shell.js";
 import { DockerClerk } from "./clerk/docker-clerk.js";
 import { clerkLimits } from "./clerk/limits.js";
 import type { Clerk } from "./clerk-port.js";
 import { type Container, ownName } from "./container.js";
+import { checkPython } from "./container-paths.js";
 import type { RoleView, SpecContext } from "./container-spec.js";
 import { DockerWork } from "./docker-work.js";
 import type { Engine } from "./engine.js";
+import type { BuiltEnvironment } from "./environment-port.js";
+import { EnvironmentTrust } from "./environment-trust.js";
 import type { Hands, HandsImage } from "./hands.js";
 import type { DockerImage } from "./image-find.js";
 import { labels, repoVolumeOf } from "./labels.js";
@@ -48,6 +52,8 @@ class DockerHands implements Hands {
   readonly clerk: Clerk;
   readonly work: Work;
   readonly checks: Checks;
+  private readonly inForce: { readonly work: DockerWork; readonly checks: ChecksInForce };
+  private readonly trust = new EnvironmentTrust();
   private readonly parts: readonly AsyncDisposable[];
   private readonly starts: RoleStarts;
 
@@ -56,16 +62,26 @@ class DockerHands implements Hands {
     private readonly context: SpecContext,
   ) {
     const { engine, settings, worktree, image, cleared, wayOut = null } = options;
-    const env = workEnv(image.env);
     this.image = image;
     this.starts = new RoleStarts(engine, context, Promise.all([this.makeVolume(), cleared]));
     const shell = new ClerkShell(this.starter({ role: "clerk", worktree }));
-    const work = new DockerWork((signal) => this.startWork(signal), env, settings.sandbox.diskBytes, wayOut);
-    const checks = new ContainerChecks(this.starter({ role: "check" }), env, this.checksAhead());
+    const work = new DockerWork({
+      start: (environment, signal) => this.startWork(environment, signal),
+      env: (environment) => workEnv(image.env, environment !== null),
+      diskBytes: settings.sandbox.diskBytes,
+      wayOut,
+    });
+    const checks = new ChecksInForce((environment) => this.checksIn(environment));
+    this.inForce = { work, checks };
     this.clerk = new DockerClerk(shell, clerkLimits(settings.sandbox.diskBytes));
     this.work = work;
     this.checks = checks;
     this.parts = [checks, work, shell];
+  }
+
+  useEnvironment(environment: BuiltEnvironment | null): void {
+    this.inForce.work.use(environment);
+    this.inForce.checks.use(environment);
   }
 
   async discard(): Promise<void> {
@@ -86,13 +102,17 @@ class DockerHands implements Hands {
     return { session: this.options.session, home: this.options.settings.home };
   }
 
-  private checksAhead(): StartAhead {
-    const view = { role: "check" } as const;
-    return startsAhead({
+  private checksIn(environment: BuiltEnvironment | null): ContainerChecks {
+    const view = { role: "check", environment: environment?.volume ?? null } as const;
+    const start = (name?: string) => async (signal: AbortSignal) =>
+      this.trust.shown(environment, await this.starter(view, name)(signal), signal);
+    const ahead = startsAhead({
       cores: this.options.engine.facts.cpus,
-      start: (name, signal) => this.starter(view, name)(signal),
+      start: (name, signal) => start(name)(signal),
       ownName: () => ownName(view, this.context),
     });
+    const env = workEnv(this.options.image.env, environment !== null);
+    return new ContainerChecks(start(), env, ahead, checkPython(environment !== null));
   }
 
   private starter(view: RoleView, name?: string): StartRole {
@@ -107,13 +127,13 @@ class DockerHands implements Hands {
     );
   }
 
-  private async startWork(signal: AbortSignal): Promise<Proven> {
+  private async startWork(environment: BuiltEnvironment | null, signal: AbortSignal): Promise<Proven> {
     const { engine, image, settings, worktree, wayOut = null } = this.options;
-    const view = { role: "work", worktree } as const;
+    const view = { role: "work", worktree, environment: environment?.volume ?? null } as const;
     const session = dirname(worktree);
     const probe = [session, dirname(session), settings.home];
     const open = wayOut === null ? {} : { onConnection: (connection: Duplex) => wayOut.accept(connection) };
-    const container = await this.starts.start(view, signal, open);
+    const container = await this.trust.shown(environment, await this.starts.start(view, signal, open), signal);
     const openTo = wayOut?.openTo ?? [];
     return proven(container, { engine, view, context: this.context, image, probe, openTo }, signal);
   }

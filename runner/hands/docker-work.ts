@@ -3,6 +3,7 @@ import { type AskOptions, askRunner, type Said } from "./ask-runner.js";
 import type { Container } from "./container.js";
 import { ContainerFiles, fileWorkMs } from "./container-files.js";
 import { containerPaths } from "./container-paths.js";
+import type { BuiltEnvironment } from "./environment-port.js";
 import { HandsLost } from "./hands.js";
 import type { Proven } from "./proof.js";
 import type { Answer, FileRead, FileRequest, Globbed, GlobRequest, Grepped, GrepRequest } from "./reading-port.js";
@@ -17,35 +18,50 @@ const graceMs = 30_000;
 /** what a shell answers for a command it could not start */
 const notStarted = 126;
 
-/** What it gives is held by the caller. */
-export type StartWork = (signal: AbortSignal) => Promise<Proven>;
+export interface WorkParts {
+  /** what it gives is held by the caller */
+  readonly start: (environment: BuiltEnvironment | null, signal: AbortSignal) => Promise<Proven>;
+  /** the whole environment of a command */
+  readonly env: (environment: BuiltEnvironment | null) => Readonly<Record<string, string>>;
+  /** what the worktree may take */
+  readonly diskBytes: number;
+  readonly wayOut: WayOut | null;
+}
 
 /** The worker's tools, each one call to the runner of the work container. */
 export class DockerWork implements Work, AsyncDisposable {
   private container: Container | null = null;
   private receipt: Receipt | null = null;
   private proxy: Readonly<Record<string, string>> = {};
+  /** what the container was made with, and what the next one will be */
+  private mounted: BuiltEnvironment | null = null;
+  private wanted: BuiltEnvironment | null = null;
   private readonly files = new ContainerFiles(() => this.ready());
 
-  constructor(
-    private readonly startContainer: StartWork,
-    private readonly env: Readonly<Record<string, string>>,
-    /** what the worktree may take */
-    private readonly diskBytes: number,
-    private readonly wayOut: WayOut | null,
-  ) {}
+  constructor(private readonly parts: WorkParts) {}
 
   get isLost(): boolean {
     return this.container?.isLost ?? false;
   }
 
+  get isCurrent(): boolean {
+    return this.mounted?.volume === this.wanted?.volume;
+  }
+
+  /** For the next container: the one that is there goes on with what it has. */
+  use(environment: BuiltEnvironment | null): void {
+    this.wanted = environment;
+  }
+
   async start(signal: AbortSignal): Promise<Receipt> {
-    if (this.container && !this.container.isLost && this.receipt) return this.receipt;
+    if (this.container && !this.container.isLost && this.isCurrent && this.receipt) return this.receipt;
     await this.container?.[Symbol.asyncDispose]();
-    const { container, receipt } = await this.startContainer(signal);
+    const { wanted } = this;
+    const { container, receipt } = await this.parts.start(wanted, signal);
     this.container = container;
+    this.mounted = wanted;
     this.receipt = receipt;
-    if (this.wayOut !== null) this.proxy = await proxyIn(container, signal);
+    if (this.parts.wayOut !== null) this.proxy = await proxyIn(container, signal);
     return receipt;
   }
 
@@ -57,22 +73,22 @@ export class DockerWork implements Work, AsyncDisposable {
     const args = {
       argv: ["/bin/bash", "-c", command],
       cwd: containerPaths.workspace,
-      env: { ...this.env, ...this.proxy },
+      env: { ...this.parts.env(this.mounted), ...this.proxy },
       timeout_ms: timeoutMs,
       output: "merged",
       head: keptBytes,
       tail: keptBytes,
       stdin: false,
-      disk_bytes: this.diskBytes,
+      disk_bytes: this.parts.diskBytes,
     };
-    this.wayOut?.takeRefused();
+    this.parts.wayOut?.takeRefused();
     const said = await this.ask("exec", args, { signal, timeoutMs: timeoutMs + graceMs });
     if (!said.ok) return couldNotStart(said.problem);
     const { head, tail, timed_out, ...rest } = execReply.parse(said.result);
     return {
       ...rest,
       timedOut: timed_out,
-      refusedHosts: this.wayOut?.takeRefused() ?? [],
+      refusedHosts: this.parts.wayOut?.takeRefused() ?? [],
       head: said.data.subarray(0, head),
       tail: said.data.subarray(head, head + tail),
     };

@@ -1,5 +1,6 @@
 import type { Checks } from "./checks-port.js";
 import type { Clerk } from "./clerk-port.js";
+import type { BuiltEnvironment } from "./environment-port.js";
 import type { Work } from "./work-port.js";
 
 /**
@@ -15,6 +16,11 @@ export interface Hands extends AsyncDisposable {
   readonly clerk: Clerk;
   readonly work: Work;
   readonly checks: Checks;
+  /**
+   * The project's environment from now on: checks have it at once, a container of the worker from its next `start`. None
+   * before it was called.
+   */
+  useEnvironment(environment: BuiltEnvironment | null): void;
   /** Removes the session's repository volume as well; the containers are gone when this or disposal returns. */
   discard(): Promise<void>;
 }

@@ -12,6 +12,8 @@ import { parseEnv } from "./work-env.js";
 export interface DockerImage extends HandsImage {
   /** what it declares for every command */
   readonly env: Readonly<Record<string, string>>;
+  /** operating system, architecture and Python */
+  readonly platform: string;
 }
 
 type Around = Omit<BuildContext, "say">;
@@ -61,6 +63,7 @@ export function handsImageOf(image: Dockerode.ImageInspectInfo, { engine, settin
     runtime: settings.sandbox.runtime ?? engine.facts.defaultRuntime,
     tools: toolsIn(labels),
     env: parseEnv(image.Config.Env ?? []),
+    platform: [image.Os, image.Architecture, ...toolsIn(labels).filter((tool) => tool.startsWith("Python "))].join(" "),
   };
 }
 

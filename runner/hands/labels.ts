@@ -1,5 +1,10 @@
 /** What everything of ours on an engine carries. */
-export const labels = { session: "tilth.session", role: "tilth.role", owner: "tilth.owner" } as const;
+export const labels = {
+  session: "tilth.session",
+  role: "tilth.role",
+  owner: "tilth.owner",
+  environment: "tilth.environment",
+} as const;
 
 export function repoVolumeOf(session: string): string {
   return `tilth-${session}-repo`;

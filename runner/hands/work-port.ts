@@ -50,6 +50,8 @@ export interface DiskFull {
 export interface Work extends Reading {
   /** It went away since it was started; every call then fails with HandsLost until `start` has made it anew. */
   readonly isLost: boolean;
+  /** Made with the environment that is in use now; `start` makes a new one of one that is not. */
+  readonly isCurrent: boolean;
   /** Starts the container and proves its isolation; a second call starts a lost one again. */
   start(signal: AbortSignal): Promise<Receipt>;
   /** Wipes /tmp, home, shared memory and scratch git, and points scratch HEAD and index at `commit`. */

@@ -4,7 +4,7 @@ import type { Receipt } from "../hands/work-port.js";
 import type { EventSink } from "../session/events.js";
 
 export interface Isolated {
-  readonly role: "work" | "read";
+  readonly role: "work" | "read" | "build";
   readonly image: HandsImage;
   readonly receipt: Receipt;
 }

@@ -96,7 +96,7 @@ test.each(passing)("a container that was answered %s when it was to be made is a
 
 test("an image that is gone is infra, and never a loss that the worker answers for", async () => {
   const { hands, ...around } = world;
-  const image = { ...hands.image, id: `sha256:${"0".repeat(64)}`, env: {} };
+  const image = { ...hands.image, id: `sha256:${"0".repeat(64)}`, env: {}, platform: "" };
   await using without = openHands({ ...around, image, signal });
   const error: unknown = await without.work.start(signal).catch((reason: unknown) => reason);
   expect(error).toMatchObject({ code: "infra", message: expect.stringMatching(/No such image/i) });

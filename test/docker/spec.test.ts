@@ -15,6 +15,7 @@ import { realImage } from "../helpers/image.js";
 import { letContainersWrite } from "../helpers/worktree-folder.js";
 
 const { signal } = new AbortController();
+const environment = "tilth-env-of-the-spec";
 const memoryBytes = 1024 ** 3;
 let engine: Engine;
 let home: string;
@@ -49,6 +50,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await engine.docker.getVolume(`tilth-${context.session}-repo`).remove({ force: true });
+  await engine.docker.getVolume(environment).remove({ force: true });
   rmSync(home, { recursive: true, force: true });
 });
 
@@ -154,6 +156,34 @@ test("a work container with a way out is no other, and has no network", async ()
   rmSync(join(worktree, ".git"), { recursive: true, force: true });
   const seen = await inspected(view, true);
   expect(seen).toMatchObject(golden(view, [...mounts, bound(context.constants.gitfile, "/workspace/.git")], half()));
+  expect(Object.keys(seen.NetworkSettings.Networks)).toEqual(["none"]);
+});
+
+function environmentVolume(writable: boolean) {
+  const where = { Type: "volume", Name: environment, Destination: "/opt/tilth/env", Driver: "local" };
+  return expect.objectContaining({ ...where, RW: writable });
+}
+
+test("a work container has its project's environment, and cannot write to it", async () => {
+  const view = { role: "work", worktree, environment } as const;
+  const git = bound(context.constants.gitfile, "/workspace/.git");
+  const mounts = [...names(), environmentVolume(false), repository(false), bound(worktree, "/workspace", true), git];
+  rmSync(join(worktree, ".git"), { recursive: true, force: true });
+  expect(await inspected(view)).toMatchObject(golden(view, mounts, half()));
+});
+
+test("a check container has the environment read-only as well", async () => {
+  const tmpfs = { "/tmp": size(1 / 8, "1777"), "/home/tilth": size(1 / 8, "0700"), "/workspace": size(1 / 2, "0755") };
+  const view = { role: "check", environment } as const;
+  expect(await inspected(view)).toMatchObject(
+    golden(view, [...names(), environmentVolume(false), repository(false)], tmpfs),
+  );
+});
+
+test("a running build container sees the environment that it makes, and has no network", async () => {
+  const view = { role: "build", environment } as const;
+  const seen = await inspected(view, true);
+  expect(seen).toMatchObject(golden(view, [...names(), environmentVolume(true)], half()));
   expect(Object.keys(seen.NetworkSettings.Networks)).toEqual(["none"]);
 });
 

@@ -1,5 +1,6 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import type { BuiltEnvironment } from "../../runner/hands/environment-port.js";
 import type { Hands, HandsImage } from "../../runner/hands/hands.js";
 import { type CheckFunction, FakeChecks, passWhatTheTreeHas } from "./fake-checks.js";
 import { FakeClerk } from "./fake-clerk.js";
@@ -25,6 +26,8 @@ export class FakeHands implements Hands {
   readonly work: FakeWork;
   readonly checks: FakeChecks;
   discarded = false;
+  /** what was in use, in turn */
+  readonly environments: (BuiltEnvironment | null)[] = [];
   disposed = false;
 
   private constructor(
@@ -46,6 +49,10 @@ export class FakeHands implements Hands {
     await mkdir(worktree, { recursive: true });
     const [repo, scratch] = [join(options.folder, "repo.git"), join(options.folder, "scratch.git")];
     return new FakeHands(repo, worktree, scratch, options.check ?? passWhatTheTreeHas);
+  }
+
+  useEnvironment(environment: BuiltEnvironment | null): void {
+    this.environments.push(environment);
   }
 
   async discard(): Promise<void> {

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Change, Clerk, Diff, NewCommit, Snapshot, TreeEntry } from "../../runner/hands/clerk-port.js";
+import type { BuiltEnvironment } from "../../runner/hands/environment-port.js";
 import type { Hands, HandsImage } from "../../runner/hands/hands.js";
 import type { Answer } from "../../runner/hands/reading-port.js";
 import type { CommandResult, Edited, Receipt, Work } from "../../runner/hands/work-port.js";
@@ -21,9 +22,15 @@ export class MemoryHands implements Hands {
   readonly work = new MemoryWork(this.worktree);
   readonly checks: FakeChecks;
   discarded = false;
+  /** what was in use, in turn */
+  readonly environments: (BuiltEnvironment | null)[] = [];
 
   constructor(check: CheckFunction = passWhatTheTreeHas) {
     this.checks = new FakeChecks(check, async (tree, path) => this.clerk.filesOf(tree).get(path) ?? null);
+  }
+
+  useEnvironment(environment: BuiltEnvironment | null): void {
+    this.environments.push(environment);
   }
 
   async discard(): Promise<void> {
@@ -147,6 +154,7 @@ export class MemoryClerk implements Clerk {
 
 export class MemoryWork implements Work {
   readonly isLost: boolean = false;
+  readonly isCurrent = true;
   starts = 0;
   /** commits the container was wiped to */
   readonly begun: CommitId[] = [];

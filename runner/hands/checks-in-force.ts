@@ -1,0 +1,65 @@
+import type { TreeId } from "../support/ids.js";
+import type { ContainerChecks } from "./check.js";
+import type {
+  CheckReport,
+  CheckRequest,
+  Checks,
+  CounterReport,
+  CounterRequest,
+  RedReport,
+  RedRequest,
+  RuffReport,
+  StagedTest,
+} from "./checks-port.js";
+import type { BuiltEnvironment } from "./environment-port.js";
+
+type MakeChecks = (environment: BuiltEnvironment | null) => ContainerChecks;
+
+/** Checks in the environment that is in use; what was started for another one is ended. */
+export class ChecksInForce implements Checks, AsyncDisposable {
+  #environment: BuiltEnvironment | null = null;
+  #checks: ContainerChecks;
+  readonly #retiring = new Set<Promise<unknown>>();
+
+  constructor(private readonly make: MakeChecks) {
+    this.#checks = make(null);
+  }
+
+  use(environment: BuiltEnvironment | null): void {
+    if (environment?.volume === this.#environment?.volume) return;
+    const retiring = this.#checks[Symbol.asyncDispose]().catch(() => undefined);
+    this.#retiring.add(retiring);
+    void retiring.then(() => this.#retiring.delete(retiring));
+    this.#environment = environment;
+    this.#checks = this.make(environment);
+  }
+
+  prepare(): void {
+    this.#checks.prepare();
+  }
+
+  run(request: CheckRequest, signal: AbortSignal): Promise<CheckReport> {
+    return this.#checks.run(request, signal);
+  }
+
+  red(request: RedRequest, signal: AbortSignal): Promise<RedReport> {
+    return this.#checks.red(request, signal);
+  }
+
+  counter(request: CounterRequest, signal: AbortSignal): Promise<CounterReport> {
+    return this.#checks.counter(request, signal);
+  }
+
+  lintTree(tree: TreeId, ruffArgs: readonly string[], signal: AbortSignal): Promise<RuffReport> {
+    return this.#checks.lintTree(tree, ruffArgs, signal);
+  }
+
+  lintFiles(files: readonly StagedTest[], signal: AbortSignal): Promise<RuffReport> {
+    return this.#checks.lintFiles(files, signal);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#checks[Symbol.asyncDispose]();
+    await Promise.all(this.#retiring);
+  }
+}

@@ -1,0 +1,144 @@
+import type { Duplex } from "node:stream";
+import { z } from "zod";
+import { TilthError } from "../errors.js";
+import type { Container } from "./container.js";
+import { containerPaths } from "./container-paths.js";
+import type { EnvironmentAnswer, EnvironmentSpec } from "./environment-port.js";
+import { EnvironmentTalk } from "./environment-talk.js";
+import { makeVolume, removeVolume } from "./environment-volume.js";
+import { proven } from "./proof.js";
+import { type ContainersOf, RoleStarts, specContext } from "./role-starts.js";
+import { listenReply, streamReply } from "./runner-replies.js";
+import type { Receipt } from "./work-port.js";
+
+/** The package index as the container reaches it. */
+export interface IndexAccess {
+  accept(connection: Duplex): void;
+  /** where its indexes begin on that one host, the main one first */
+  readonly paths: readonly string[];
+}
+
+export interface BuildOrder extends ContainersOf {
+  readonly key: string;
+  readonly spec: EnvironmentSpec;
+  readonly index: IndexAccess;
+  readonly say: (line: string) => void;
+  /** throws where the container is not isolated */
+  readonly onReceipt: (receipt: Receipt) => void;
+  readonly signal: AbortSignal;
+}
+
+const buildMs = 60 * 60_000;
+const graceMs = 30_000;
+const startMs = 30_000;
+/** the floor that the disk is kept above is the runner's; no environment comes near this by itself */
+const mostDiskBytes = 1024 ** 4;
+const mostSaidBytes = 64 * 1024 * 1024;
+const quietEnv = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: containerPaths.home, TMPDIR: "/tmp", LANG: "C.UTF-8" };
+
+/** Makes an environment in a container that sees the dependency files and the package index, and nothing else. */
+export async function buildEnvironment(order: BuildOrder): Promise<EnvironmentAnswer> {
+  const { engine, settings, signal, key } = order;
+  const volumes = { engine, home: settings.home, signal };
+  const volume = await makeVolume(volumes, key);
+  let kept = false;
+  try {
+    const answer = await inContainer(order, volume);
+    kept = answer.kind === "built";
+    return answer;
+  } finally {
+    if (!kept) await removeVolume({ ...volumes, signal: new AbortController().signal }, volume);
+  }
+}
+
+async function inContainer(order: BuildOrder, volume: string): Promise<EnvironmentAnswer> {
+  const { engine, image, settings, index, signal } = order;
+  const context = specContext(order);
+  const view = { role: "build", environment: volume } as const;
+  const starts = new RoleStarts(engine, context, Promise.resolve());
+  const onConnection = (connection: Duplex) => index.accept(connection);
+  await using container = await starts.start(view, signal, { onConnection });
+  const proof = { engine, view, context, image, probe: [settings.home], openTo: ["the package index"] };
+  order.onReceipt((await proven(container, proof, signal)).receipt);
+  return await run(container, order, volume);
+}
+
+async function run(container: Container, order: BuildOrder, volume: string): Promise<EnvironmentAnswer> {
+  const { spec, index, signal } = order;
+  const { port } = listenReply.parse(await container.call("listen", {}, { signal, timeoutMs: startMs }));
+  const [main, ...others] = index.paths.map((path) => `http://127.0.0.1:${port}${path}`);
+  const input = {
+    files: Object.fromEntries([...spec.files].map(([path, bytes]) => [path, Buffer.from(bytes).toString("base64")])),
+    paths: spec.paths,
+    named: spec.named,
+    from_source: spec.fromSource,
+    version: spec.version,
+    index_url: main,
+    extra_index_urls: others,
+    lock: spec.lock,
+  };
+  const talk = new EnvironmentTalk(order.say);
+  const reply = await container.call("exec", commandOf("build", buildMs), {
+    signal,
+    timeoutMs: buildMs + graceMs,
+    input: Buffer.from(JSON.stringify(input)),
+    onData: (chunk) => talk.take(chunk),
+    mostBytes: mostSaidBytes,
+  });
+  const { stderr, timed_out, exit, signal: killed, full } = execEnd.parse(reply);
+  if (full) return failed("there is too little room left on the engine's disk", "make room on it: tilth image prune");
+  if (timed_out) return failed("it was not made within an hour", "try again, or name fewer dependencies");
+  return talk.answer(volume) ?? brokenOff(`${stderr}`.trim().slice(-2_000) || `it ended with ${exit ?? killed}`);
+}
+
+const execEnd = streamReply.extend({ full: z.unknown() });
+
+/** Of an environment that is mounted: whether it is, to the byte, what was made. */
+export async function differencesIn(
+  container: { call: Container["call"] },
+  digest: string,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const chunks: Uint8Array[] = [];
+  const onData = (chunk: Uint8Array): void => void chunks.push(chunk);
+  const options = { signal, timeoutMs: verifyMs + graceMs, onData, mostBytes: mostSaidBytes };
+  await container.call("exec", commandOf("verify", verifyMs), options);
+  const seen = verified.safeParse(parsed(Buffer.concat(chunks).toString("utf8")));
+  if (!seen.success) return ["it cannot be read"];
+  return seen.data.digest === digest ? seen.data.differs : ["tilth.json", ...seen.data.differs];
+}
+
+const verifyMs = 5 * 60_000;
+const verified = z.object({ digest: z.string().nullable(), differs: z.array(z.string()) });
+
+function commandOf(verb: "build" | "verify", timeoutMs: number): Record<string, unknown> {
+  return {
+    argv: [`${containerPaths.tools}/python`, "-I", "/opt/tilth/environment.py", verb],
+    cwd: "/",
+    env: quietEnv,
+    timeout_ms: timeoutMs,
+    output: "split",
+    stdin: verb === "build",
+    ...(verb === "build" ? { disk_bytes: mostDiskBytes } : {}),
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function failed(problem: string, remedy: string): EnvironmentAnswer {
+  return { kind: "failed", problem, remedy };
+}
+
+function brokenOff(why: string): never {
+  throw new TilthError(
+    "infra",
+    `the environment could not be made: ${why}`,
+    "try again; tilth doctor looks at the engine",
+  );
+}

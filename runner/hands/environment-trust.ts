@@ -1,0 +1,40 @@
+import { TilthError } from "../errors.js";
+import type { Container } from "./container.js";
+import { differencesIn } from "./environment-build.js";
+import type { BuiltEnvironment } from "./environment-port.js";
+
+/** Has an environment compared with what was made, in the first container that it is mounted in. */
+export class EnvironmentTrust {
+  readonly #known = new Map<string, Promise<void>>();
+
+  /** The container, once its environment is known to be whole; else it is ended, and TilthError `usage` says so. */
+  async shown(environment: BuiltEnvironment | null, container: Container, signal: AbortSignal): Promise<Container> {
+    if (environment === null) return container;
+    const { volume, digest } = environment;
+    const looked = this.#known.get(volume) ?? compared(container, { volume, digest }, signal);
+    this.#known.set(volume, looked);
+    try {
+      await looked;
+      return container;
+    } catch (error) {
+      this.#known.delete(volume);
+      await container[Symbol.asyncDispose]();
+      throw error;
+    }
+  }
+}
+
+async function compared(
+  container: Container,
+  { volume, digest }: BuiltEnvironment,
+  signal: AbortSignal,
+): Promise<void> {
+  const [first, ...others] = await differencesIn(container, digest, signal);
+  if (first === undefined) return;
+  const more = others.length > 0 ? ` and ${others.length} more` : "";
+  throw new TilthError(
+    "usage",
+    `the environment on the engine is not what tilth made: ${first}${more}`,
+    `remove it, and it is made again: docker volume rm ${volume}`,
+  );
+}
