@@ -19,6 +19,8 @@ const when: Readonly<Record<EventType, string>> = {
   session_start: "A session was created (`prep-feature`, `seed`) or its first run began (`run`).",
   isolation_receipt:
     "A container ran its self-test: each item with what was seen, and the limits that the engine discards.",
+  environment:
+    "The environment of the project that checks and worker have from now on, or that a submitted tree is judged in.",
   seed_committed: "The commit with the acceptance tests was made; the session's branch moves to it next.",
   session_prepared: "Staging is complete. This is the last event before the first run.",
   session_resume:

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { environmentFields } from "./environment-event.js";
 import { stopReason, taskFailure } from "./outcome.js";
 
 const oid = z.string().regex(/^[0-9a-f]{40}$/);
@@ -121,6 +122,7 @@ const payloads = {
     left_out: z.array(z.string()).describe("limits that the engine discards and that were not compared"),
     open_to: z.array(z.string()).default([]).describe("hosts that a person has allowed it to reach"),
   }),
+  environment: z.strictObject({ ...maybeInTask, ...environmentFields }),
   seed_committed: z.strictObject({ sha: oid, tree: oid }),
   session_prepared: z.strictObject({
     prd_entries: count,

@@ -8,6 +8,10 @@ export interface SessionPaths {
   readonly prd: HostPath;
   readonly seedMeta: HostPath;
   readonly seed: HostPath;
+  /** of the environment in force: name, version and hashes of everything in it */
+  readonly environmentLock: HostPath;
+  /** the locks of all that were in force, by key */
+  readonly environments: HostPath;
   readonly events: HostPath;
   readonly ledgers: HostPath;
   readonly progress: HostPath;
@@ -36,6 +40,8 @@ export function sessionPaths(home: HostPath, id: SessionId): SessionPaths {
     prd: at("prd.json"),
     seedMeta: at("seed-meta.json"),
     seed: at("seed"),
+    environmentLock: at("environment.lock"),
+    environments: at("environments"),
     events: at("events.jsonl"),
     ledgers: at("ledger"),
     progress: at("progress.txt"),

@@ -1,0 +1,80 @@
+import { posix } from "node:path";
+import { TilthError } from "../errors.js";
+
+/** The regular files of a commit or a tree. */
+export interface TreeFiles {
+  paths(): Promise<readonly string[]>;
+  /** null where there is none, or one that is larger */
+  read(path: string, maxBytes: number): Promise<Uint8Array | null>;
+}
+
+export interface DependencyFiles {
+  /** all that can say what a project needs, and what they include */
+  readonly files: ReadonlyMap<string, Uint8Array>;
+  /** by which it is seen where the project's modules are */
+  readonly paths: readonly string[];
+}
+
+const mostBytes = 8 * 1024 * 1024;
+const mostFiles = 200;
+const mostPaths = 20_000;
+const inRoot = /^(?:pyproject\.toml|setup\.cfg|setup\.py|uv\.lock|pylock\.toml|PKG-INFO)$/;
+const requirements = /^(?:[\w.-]*requirements[\w.-]*|constraints[\w.-]*)\.txt$|^requirements\/[\w.-]+\.txt$/;
+const included = /^[ \t]*(?:-r|-c|--requirement|--constraint)[ \t=]*([^\s#]+)/gm;
+
+/** Whether a file of that name can say what the project needs. */
+export function mayDeclare(path: string, named: readonly string[] | null): boolean {
+  return inRoot.test(path) || requirements.test(path) || (named?.includes(path) ?? false);
+}
+
+/** Null where nothing in the tree says what the project needs. */
+export async function dependencyFiles(
+  tree: TreeFiles,
+  named: readonly string[] | null,
+): Promise<DependencyFiles | null> {
+  const paths = await tree.paths();
+  const there = new Set(paths);
+  const missing = named?.find((path) => !there.has(path));
+  if (missing !== undefined) throw notThere(missing);
+  const files = new Map<string, Uint8Array>();
+  const wanted = paths.filter((path) => mayDeclare(path, named));
+  for (const path of wanted) {
+    if (files.has(path) || files.size >= mostFiles) continue;
+    const bytes = await tree.read(path, mostBytes);
+    if (bytes === null) throw tooLarge(path);
+    files.set(path, bytes);
+    wanted.push(...includedBy(path, bytes).filter((each) => there.has(each)));
+  }
+  if (named === null && ![...files].some(declares)) return null;
+  return { files, paths: paths.filter((path) => path.endsWith(".py")).slice(0, mostPaths) };
+}
+
+const tables = /^\s*\[\s*(?:project|dependency-groups|tool\.poetry)\b/m;
+const sections = /^\[\s*(?:metadata|options)\b/m;
+
+/** As little as can be told without reading it properly, which a container does. */
+function declares([path, bytes]: readonly [string, Uint8Array]): boolean {
+  const text = Buffer.from(bytes).toString("utf8");
+  if (path === "pyproject.toml") return tables.test(text);
+  if (path === "setup.cfg") return sections.test(text);
+  if (path === "setup.py") return text.includes("setup(");
+  return path !== "PKG-INFO";
+}
+
+function includedBy(path: string, bytes: Uint8Array): readonly string[] {
+  if (!path.endsWith(".txt")) return [];
+  const text = Buffer.from(bytes).toString("utf8");
+  return [...text.matchAll(included)].map(([, other = ""]) => posix.join(posix.dirname(path), other));
+}
+
+function notThere(path: string): TilthError {
+  return new TilthError(
+    "usage",
+    `TILTH_DEPENDENCIES names ${path}, which is no file of the base commit`,
+    "commit it, or correct the setting",
+  );
+}
+
+function tooLarge(path: string): TilthError {
+  return new TilthError("usage", `${path} is no dependency file of at most 8 MB`, "set TILTH_DEPENDENCIES to others");
+}

@@ -1,0 +1,82 @@
+import { mkdirSync, readdirSync, unlinkSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { writeFileAtomic } from "../support/atomic-file.js";
+import { diskTrouble, errnoCode } from "../support/disk-trouble.js";
+import { readRegular } from "../support/read-regular.js";
+
+const recordSchema = z.strictObject({
+  v: z.literal(1),
+  key: z.string(),
+  /** null where the files ask for no environment */
+  built: z.strictObject({ volume: z.string(), digest: z.string() }).nullable(),
+  lock: z.string(),
+  packages: z.array(z.tuple([z.string(), z.string()])),
+  taken: z.array(z.string()),
+  said: z.array(z.string()),
+  python: z.string(),
+  pytest: z.string(),
+  created_at: z.iso.datetime(),
+});
+export type EnvironmentRecord = z.infer<typeof recordSchema>;
+
+const mostBytes = 64 * 1024 * 1024;
+
+/** What this home knows of environments on the engine: written once one is whole, so that a half made one is never used. */
+export class EnvironmentStore {
+  readonly #folder: string;
+
+  constructor(home: string) {
+    this.#folder = join(home, "environments");
+  }
+
+  /** Null for what is not there or cannot be read: it can be made again. */
+  load(id: string): EnvironmentRecord | null {
+    const file = readRegular(this.#path(id), mostBytes);
+    if (!file.ok) return null;
+    try {
+      return recordSchema.parse(JSON.parse(file.content.toString("utf8")));
+    } catch {
+      return null;
+    }
+  }
+
+  save(id: string, record: EnvironmentRecord): void {
+    try {
+      mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    } catch (error) {
+      throw diskTrouble("make the folder", this.#folder, error);
+    }
+    writeFileAtomic(this.#path(id), `${JSON.stringify(record)}\n`);
+  }
+
+  remove(id: string): void {
+    try {
+      unlinkSync(this.#path(id));
+    } catch (error) {
+      if (errnoCode(error) !== "ENOENT") throw diskTrouble("remove", this.#path(id), error);
+    }
+  }
+
+  all(): ReadonlyMap<string, EnvironmentRecord> {
+    const found = new Map<string, EnvironmentRecord>();
+    for (const id of this.#ids()) {
+      const record = this.load(id);
+      if (record) found.set(id, record);
+    }
+    return found;
+  }
+
+  #ids(): readonly string[] {
+    try {
+      return readdirSync(this.#folder).flatMap((name) => /^([0-9a-f]{64})\.json$/.exec(name)?.[1] ?? []);
+    } catch (error) {
+      if (errnoCode(error) === "ENOENT") return [];
+      throw diskTrouble("read the folder", this.#folder, error);
+    }
+  }
+
+  #path(id: string): string {
+    return join(this.#folder, `${id}.json`);
+  }
+}

@@ -1,0 +1,30 @@
+import { z } from "zod";
+
+const names = z.array(z.string());
+
+/** What the log tells of an environment that checks run in from now on, or for one tree. */
+export const environmentFields = {
+  key: z
+    .string()
+    .nullable()
+    .describe("hash of the dependency files, what was chosen and the image's recipe; null if they ask for none"),
+  tree: z
+    .string()
+    .regex(/^[0-9a-f]{40}$/)
+    .nullable()
+    .describe("the tree whose dependency files it was made from; null: the session's base"),
+  dependencies: z
+    .union([z.literal("none"), names])
+    .nullable()
+    .describe("TILTH_DEPENDENCIES when the session was made"),
+  from_source: names.describe("TILTH_BUILD_FROM_SOURCE at that time"),
+  version: z.string().nullable().describe("the tag nearest to the base, for a project that takes its version from it"),
+  taken: names.describe("what of the dependency files counted"),
+  packages: z.number().int().nonnegative(),
+  python: z.string(),
+  pytest: z.string(),
+  lock: z.string().nullable().describe("SHA-256 of its lock"),
+  built: z.boolean().describe("false if it stood on the engine already"),
+  said: names.describe("what a person was told of it"),
+  ms: z.number().nonnegative(),
+};

@@ -1,0 +1,48 @@
+import { mkdirSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { writeFileAtomic } from "../support/atomic-file.js";
+import { diskTrouble, errnoCode } from "../support/disk-trouble.js";
+import type { SessionPaths } from "./session-paths.js";
+import { loadTextIfThere } from "./state-file.js";
+
+type Places = Pick<SessionPaths, "environments" | "environmentLock">;
+
+/** The locks of a session's environments: each by its key, and the one in force under a name that people look for. */
+export class EnvironmentLocks {
+  constructor(private readonly paths: Places) {}
+
+  /** Null where the session has none of that key. */
+  load(key: string): string | null {
+    const text = loadTextIfThere(this.#path(key));
+    return text === "" ? null : text;
+  }
+
+  save(key: string, lock: string): void {
+    if (this.load(key) === lock) return;
+    try {
+      mkdirSync(this.paths.environments, { recursive: true, mode: 0o700 });
+    } catch (error) {
+      throw diskTrouble("make the folder", this.paths.environments, error);
+    }
+    writeFileAtomic(this.#path(key), lock);
+  }
+
+  putInForce(key: string): void {
+    const lock = this.load(key);
+    if (lock !== null && loadTextIfThere(this.paths.environmentLock) !== lock)
+      writeFileAtomic(this.paths.environmentLock, lock);
+  }
+
+  keys(): readonly string[] {
+    try {
+      return readdirSync(this.paths.environments).flatMap((name) => /^([0-9a-f]{64})\.lock$/.exec(name)?.[1] ?? []);
+    } catch (error) {
+      if (errnoCode(error) === "ENOENT") return [];
+      throw diskTrouble("read the folder", this.paths.environments, error);
+    }
+  }
+
+  #path(key: string): string {
+    return join(this.paths.environments, `${key}.lock`);
+  }
+}

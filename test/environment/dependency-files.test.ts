@@ -1,0 +1,116 @@
+import { expect, test } from "vitest";
+import { dependencyFiles, mayDeclare, type TreeFiles } from "../../runner/environment/dependency-files.js";
+import { environmentKey } from "../../runner/environment/environment-key.js";
+import { withUnchanged } from "../../runner/tree-files.js";
+
+function tree(files: Readonly<Record<string, string>>): TreeFiles {
+  return {
+    paths: async () => Object.keys(files),
+    read: async (path, maxBytes) => {
+      const bytes = files[path] === undefined ? null : Buffer.from(files[path]);
+      return bytes && bytes.length <= maxBytes ? bytes : null;
+    },
+  };
+}
+
+const found = async (files: Readonly<Record<string, string>>, named: readonly string[] | null = null) =>
+  [...((await dependencyFiles(tree(files), named))?.files.keys() ?? [])].sort();
+
+test("files that can say what a project needs are found by their names, in the root and where requirements are kept", async () => {
+  const files = {
+    "pyproject.toml": "[project]\n",
+    "uv.lock": "",
+    "requirements-dev.txt": "",
+    "requirements/test.txt": "",
+    "docs/requirements.txt": "",
+    "src/app.py": "",
+    "notes.txt": "",
+  };
+  expect(await found(files)).toEqual(["pyproject.toml", "requirements-dev.txt", "requirements/test.txt", "uv.lock"]);
+});
+
+test("what they include comes along, from wherever it stands in the base", async () => {
+  const files = {
+    "requirements.txt": "-r deps/base.in.txt\n--constraint=pins.txt\n-r ../outside.txt\n-r missing.txt\n",
+    "deps/base.in.txt": "requests\n  -c ../pins.txt  # pinned\n",
+    "pins.txt": "requests==2\n",
+    "outside.txt": "",
+  };
+  expect(await found(files)).toEqual(["deps/base.in.txt", "pins.txt", "requirements.txt"]);
+});
+
+test("files that include one another are read once", async () => {
+  expect(
+    await found({ "requirements.txt": "-r requirements.txt\n-r a.txt\n", "a.txt": "-r requirements.txt\n" }),
+  ).toEqual(["a.txt", "requirements.txt"]);
+});
+
+test.each([
+  ["a pyproject.toml that only configures tools", { "pyproject.toml": "[tool.pytest.ini_options]\naddopts = ''\n" }],
+  ["a setup.cfg that only configures tools", { "setup.cfg": "[flake8]\nmax-line-length = 100\n" }],
+  ["no such file at all", { "app.py": "import requests\n" }],
+])("%s asks for no environment", async (_, files) => {
+  expect(await dependencyFiles(tree(files), null)).toBeNull();
+});
+
+test.each([
+  ["pyproject.toml", "[project]\nname = 'a'\n"],
+  ["pyproject.toml", "[dependency-groups]\ndev = []\n"],
+  ["pyproject.toml", "[tool.poetry.dependencies]\n"],
+  ["setup.cfg", "[options]\ninstall_requires = requests\n"],
+  ["setup.py", "from setuptools import setup\nsetup(install_requires=['requests'])\n"],
+  ["test-requirements.txt", "mock\n"],
+])("%s can: %j", async (path, text) => {
+  expect(await found({ [path]: text })).toEqual([path]);
+});
+
+test("a person can name others; one that is not in the base is refused", async () => {
+  const files = { "backend/deps.txt": "requests\n", "pyproject.toml": "[project]\n" };
+  expect(await found(files, ["backend/deps.txt"])).toEqual(["backend/deps.txt", "pyproject.toml"]);
+  await expect(dependencyFiles(tree(files), ["backend/dep.txt"])).rejects.toMatchObject({
+    code: "usage",
+    message: "TILTH_DEPENDENCIES names backend/dep.txt, which is no file of the base commit",
+  });
+  expect([mayDeclare("backend/deps.txt", ["backend/deps.txt"]), mayDeclare("backend/deps.txt", null)]).toEqual([
+    true,
+    false,
+  ]);
+});
+
+test("a file that nobody writes by hand is refused, not cut", async () => {
+  const files = { "requirements.txt": "a\n".repeat(5_000_000) };
+  await expect(dependencyFiles(tree(files), null)).rejects.toMatchObject({ code: "usage" });
+});
+
+test("files that a task does not name count as they were before it", async () => {
+  const [now, before] = [
+    tree({ "requirements.txt": "new\n", "pyproject.toml": "[project]\n" }),
+    tree({ "requirements.txt": "old\n", "uv.lock": "" }),
+  ];
+  const mixed = await dependencyFiles(withUnchanged(now, before, ["requirements.txt", "uv.lock", "gone.txt"]), null);
+  const texts = [...(mixed?.files ?? [])].map(([path, bytes]) => [path, Buffer.from(bytes).toString()]);
+  expect(texts).toEqual([
+    ["pyproject.toml", "[project]\n"],
+    ["requirements.txt", "old\n"],
+    ["uv.lock", ""],
+  ]);
+});
+
+test("an environment is called by everything it is made from, and by nothing else", () => {
+  const choice = { dependencies: null, fromSource: [], version: null };
+  const files = new Map([["requirements.txt", Buffer.from("a\n")]]);
+  const parts = { files, paths: ["app.py"], choice, recipe: "r", platform: "linux amd64 Python 3.11.2" };
+  const key = environmentKey(parts);
+  const others = [
+    { ...parts, files: new Map([["requirements.txt", Buffer.from("b\n")]]) },
+    { ...parts, files: new Map([["requirements-dev.txt", Buffer.from("a\n")]]) },
+    { ...parts, choice: { ...choice, dependencies: ["requirements.txt"] } },
+    { ...parts, choice: { ...choice, fromSource: ["a"] } },
+    { ...parts, choice: { ...choice, version: "v2" } },
+    { ...parts, recipe: "s" },
+    { ...parts, platform: "linux arm64 Python 3.11.2" },
+    { ...parts, paths: ["src/app/__init__.py"] },
+  ];
+  expect(new Set([key, ...others.map(environmentKey)]).size).toBe(others.length + 1);
+  expect(environmentKey({ ...parts, paths: ["other.py"] })).toBe(key);
+});

@@ -1,0 +1,100 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { recordId } from "../../runner/environment/environment-key.js";
+import { type EnvironmentRecord, EnvironmentStore } from "../../runner/environment/environment-store.js";
+import { PastEnvironments } from "../../runner/environment/past-environments.js";
+import { EnvironmentLocks } from "../../runner/session/environment-locks.js";
+import type { Payload, TilthEvent } from "../../runner/session/events.js";
+import { hostPath } from "../../runner/support/ids.js";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "tilth-environments-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const image = { recipe: "r", platform: "p" };
+const id = recordId("k", image, null);
+const record: EnvironmentRecord = {
+  v: 1,
+  key: "k",
+  built: { volume: "tilth-env-k", digest: "d" },
+  lock: "requests==2 --hash=sha256:0\n",
+  packages: [["requests", "2"]],
+  taken: ["requirements.txt"],
+  said: [],
+  python: "3.11.2",
+  pytest: "9.0.0",
+  created_at: "2025-01-01T00:00:00.000Z",
+};
+
+test("what is known of an environment is kept by all that makes it, and one that is damaged counts as unknown", () => {
+  const store = new EnvironmentStore(folder);
+  expect([store.load(id), store.all().size]).toEqual([null, 0]);
+  store.save(id, record);
+  expect(store.load(id)).toEqual(record);
+  expect([...store.all()]).toEqual([[id, record]]);
+  const path = join(folder, "environments", `${id}.json`);
+  for (const damaged of ["", "{", "null", JSON.stringify({ ...record, v: 2 })]) {
+    writeFileSync(path, damaged);
+    expect([store.load(id), store.all().size]).toEqual([null, 0]);
+  }
+  store.remove(id);
+  store.remove(id);
+  expect(readdirSync(join(folder, "environments"))).toEqual([]);
+});
+
+test("a folder in the place of a record, or a name of another kind, is no environment", () => {
+  const store = new EnvironmentStore(folder);
+  store.save(id, record);
+  mkdirSync(join(folder, "environments", `${"0".repeat(64)}.json`));
+  writeFileSync(join(folder, "environments", "notes.json"), "{}");
+  expect([...store.all().keys()]).toEqual([id]);
+});
+
+test("one made from a lock is told from one made by a resolver, and each image has its own", () => {
+  const ids = [
+    recordId("k", image, null),
+    recordId("k", image, "lock"),
+    recordId("k", { ...image, recipe: "s" }, null),
+  ];
+  expect(new Set(ids).size).toBe(3);
+});
+
+test("a session keeps each of its locks, and the one in force under a name of its own", () => {
+  const paths = { environments: hostPath(join(folder, "locks")), environmentLock: hostPath(join(folder, "a.lock")) };
+  const locks = new EnvironmentLocks(paths);
+  const [first, second] = ["1".repeat(64), "2".repeat(64)];
+  expect([locks.keys(), locks.load(first)]).toEqual([[], null]);
+  locks.save(first, "a==1\n");
+  locks.save(second, "a==2\n");
+  locks.putInForce(second);
+  locks.putInForce("3".repeat(64));
+  expect([...locks.keys()].sort()).toEqual([first, second]);
+  expect([locks.load(first), readFileSync(paths.environmentLock, "utf8")]).toEqual(["a==1\n", "a==2\n"]);
+});
+
+const tree = (digit: string) => digit.repeat(40);
+const said = (change: Partial<Payload<"environment">>) =>
+  ({
+    type: "environment",
+    payload: { key: "base", tree: null, dependencies: null, from_source: ["a"], version: null, ...change },
+  }) as TilthEvent;
+const committed = (digit: string) => ({ type: "commit", payload: { tree: tree(digit) } }) as TilthEvent;
+
+test("the environment in force is the base's until a tree with another one becomes a commit", () => {
+  const past = new PastEnvironments();
+  expect([past.inForce, past.choice]).toEqual([null, null]);
+  past.add(said({}));
+  past.add(said({ key: "rejected", tree: tree("a") }));
+  past.add(committed("b"));
+  expect(past.inForce).toEqual({ key: "base", tree: null });
+  past.add(said({ key: "accepted", tree: tree("c"), from_source: [] }));
+  past.add(committed("c"));
+  past.add(committed("d"));
+  expect(past.inForce).toEqual({ key: "accepted", tree: tree("c") });
+  expect(past.byTree.get(tree("a"))).toEqual({ key: "rejected", tree: tree("a") });
+  expect(past.choice).toEqual({ dependencies: null, fromSource: ["a"], version: null });
+});
