@@ -6,8 +6,10 @@ import type { Frontend } from "./interview/frontend.js";
 import { GuardedReading } from "./interview/guarded-reading.js";
 import { type InterviewEnd, interview } from "./interview/interview.js";
 import { maskerOf } from "./known-secrets.js";
+import { LogSoFar } from "./log-so-far.js";
 import { recordReceipt } from "./loop/receipt.js";
 import { openModelClient } from "./model/openai-client.js";
+import { type EnvironmentsOf, openEnvironments } from "./open-environments.js";
 import { remarkOtherModels } from "./other-model.js";
 import { announcePreparation } from "./record-seed.js";
 import { idOf } from "./seed/numbering.js";
@@ -74,6 +76,7 @@ export async function interviewOver(order: Briefed, subject: Subject, rules: See
   remarkOtherModels(log, say);
   announcePreparation({ phase: "prep-feature", ...subject }, log);
   recordReceipt({ role: "read", image: hands.image, receipt: await reading.start(signal) }, log);
+  await settleEnvironment(subject, { settings, log, say, signal });
   const spend = new Spend(files.loadCheckpoint());
   const startedAt = clock.now();
   const placement = new SeedPlacement({ ...subject, signal });
@@ -99,6 +102,17 @@ export async function interviewOver(order: Briefed, subject: Subject, rules: See
   const times = { started_at: startedAt.toISOString(), ended_at: clock.now().toISOString() };
   await rules.record({ ...sink.taken, record: { ...about, ...times, ...sink.taken.seed.notes } }, log);
   return end;
+}
+
+/** Before a model is asked anything: what cannot be tried is no subject for an interview. */
+async function settleEnvironment(
+  { plan, parent, ...subject }: Subject,
+  order: Pick<EnvironmentsOf, "settings" | "log" | "say" | "signal">,
+): Promise<void> {
+  const { environments: past } = await LogSoFar.read(subject.files.paths.events);
+  const environments = await openEnvironments({ ...subject, ...order, tip: async () => parent, choice: past.choice });
+  if (plan === null) await environments.stage();
+  else await environments.goOn(past);
 }
 
 function tokensOf(spend: Spend): InterviewRecord["tokens"] {

@@ -1,3 +1,4 @@
+import { PastEnvironments } from "./environment/past-environments.js";
 import { Past } from "./reconcile/past.js";
 import { readEvents } from "./session/event-reader.js";
 import type { TilthEvent } from "./session/events.js";
@@ -7,6 +8,7 @@ import { SummaryRollup } from "./session/summary.js";
 export class LogSoFar {
   readonly rollup = new SummaryRollup();
   readonly past = new Past();
+  readonly environments = new PastEnvironments();
   /** files that a staged test was seen to read, from all red checks */
   readonly opened = new Set<string>();
 
@@ -19,6 +21,7 @@ export class LogSoFar {
   add(event: TilthEvent): void {
     this.rollup.add(event);
     this.past.add(event);
+    this.environments.add(event);
     if (event.type === "red_check") for (const path of event.payload.opened) this.opened.add(path);
   }
 }

@@ -5,6 +5,7 @@ import { LogSoFar } from "./log-so-far.js";
 import { SeedTests } from "./loop/seed-tests.js";
 import { mendWorktree } from "./mend-worktree.js";
 import { openModelClient } from "./model/openai-client.js";
+import { openEnvironments } from "./open-environments.js";
 import { remarkOtherModels } from "./other-model.js";
 import { unresumable } from "./reconcile/resumable.js";
 import { settledCommit } from "./reconcile/settled.js";
@@ -79,13 +80,18 @@ async function work(order: RunOrder, verb: "run" | "resume"): Promise<RunEnd> {
     worktree: files.paths.worktree,
     allowed: null,
   });
+  const environments = await openEnvironments({
+    ...{ ground, settings, files, hands, log, signal, say: order.say },
+    ...{ base: branch.base, tip: () => branch.tip(signal), choice: soFar.environments.choice },
+  });
+  await environments.goOn(soFar.environments);
   const model = openModelClient(endpoints, settings, systemClock);
   using diagnostics = new LogFile(files.paths.log, (text) => masker.text(text));
   diagnostics.log.info({ version, node: process.version, engine: ground.engine.facts, image: ground.image }, verb);
   const clock = systemClock;
   const resumption = verb === "run" ? null : { past, settled };
   const session = { settings, files, ground, hands, branch, model, log, seedTests, soFar, resumption };
-  const parts = { ...session, wayOut, emptyWorktree: mended === "folder", clock, signal };
+  const parts = { ...session, wayOut, environments, emptyWorktree: mended === "folder", clock, signal };
   const end = await new SessionRun(parts).toTheEnd();
   diagnostics.log.info({ stop: end.stop, ...(end.cause === null ? {} : { err: end.cause }) }, "stop");
   return end;

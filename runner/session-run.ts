@@ -8,6 +8,7 @@ import type { Hands, HandsImage } from "./hands/hands.js";
 import type { LogSoFar } from "./log-so-far.js";
 import type { Branch } from "./loop/branch.js";
 import { contextFileReader } from "./loop/context-cache.js";
+import { type Environments, noEnvironments } from "./loop/environments.js";
 import type { Stop } from "./loop/outcome.js";
 import { workThrough } from "./loop/ralph.js";
 import { ruffInForce } from "./loop/ruff-in-force.js";
@@ -34,6 +35,8 @@ export interface RunParts {
   readonly branch: Branch;
   /** ended before the run's last event, so that what went through it is on record; none unless given */
   readonly wayOut?: AsyncDisposable | null;
+  /** none unless given */
+  readonly environments?: Environments;
   readonly model: ModelClient;
   readonly log: EventLog;
   readonly seedTests: SeedTests;
@@ -118,6 +121,7 @@ export class SessionRun {
       return hands.clerk.treeOf(branch.base, signal);
     });
     return {
+      environments: noEnvironments,
       ...this.#parts,
       events: log,
       author: ground.source.author,

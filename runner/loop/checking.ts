@@ -28,6 +28,13 @@ export interface Checked extends Judgement {
 /** One mechanical judgement of one tree. One that failed before is not run again. */
 export async function judgeTree(run: RunContext, submitted: Submitted): Promise<Checked> {
   const request = await requestFor(run, submitted);
+  const placed = await run.environments.useFor({ ...submitted, last: submitted.last.tree, taskText: request.taskText });
+  if (!placed.ok) return { ...withoutEnvironment(placed.problem), request, reached: {} };
+  const checked = await judgedOnce(run, request);
+  return { ...checked, integrityNotes: [...checked.integrityNotes, ...placed.notes] };
+}
+
+async function judgedOnce(run: RunContext, request: CheckRequest): Promise<Checked> {
   const known = run.checkMemory.recall(request);
   if (known) return { ...known, request, reached: {} };
   const checked = await judge(run, request);
@@ -80,6 +87,11 @@ async function judge(run: RunContext, request: CheckRequest): Promise<Checked> {
     if (error instanceof HandsLost) return { ...diedTwice, request, reached: {} };
     throw error;
   }
+}
+
+function withoutEnvironment(problem: string): Judgement {
+  const check = { name: "environment", passed: false, reason: "no_environment", output: problem, ms: 0 };
+  return { passed: false, checks: [check], expected: [], seen: [], integrityNotes: [] };
 }
 
 const diedTwice: Judgement = {

@@ -9,6 +9,7 @@ import type { Settings } from "../settings.js";
 import type { Clock } from "../support/clock.js";
 import type { CommitId, TreeId } from "../support/ids.js";
 import type { Branch } from "./branch.js";
+import type { Environments } from "./environments.js";
 import type { SeedTests } from "./seed-tests.js";
 import type { Workbench } from "./workbench.js";
 
@@ -24,6 +25,7 @@ export interface RunContext extends AskDeps {
   readonly author: Person;
   readonly seedTests: SeedTests;
   readonly ruff: RuffInForce;
+  readonly environments: Environments;
   /** settles when the clerk's repository holds what the branch holds */
   repository(): Promise<void>;
   /** of the session's base commit */

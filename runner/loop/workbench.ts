@@ -36,7 +36,12 @@ export class Workbench {
   beginTask(commit: CommitId): void {
     this.#losses = 0;
     const before = this.#task?.ready;
-    this.#task = { commit, ready: quietly(before?.then((work) => this.#wiped(work, commit)) ?? this.#fresh(commit)) };
+    this.#task = { commit, ready: quietly(this.#readyAfter(before, commit)) };
+  }
+
+  async #readyAfter(before: Promise<Work> | undefined, commit: CommitId): Promise<Work> {
+    const work = await before;
+    return work?.isCurrent ? this.#wiped(work, commit) : this.#fresh(commit);
   }
 
   /** The container, with no start or wipe under way. One that went away while no call ran was nobody's doing. */

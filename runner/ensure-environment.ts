@@ -1,0 +1,96 @@
+import { IndexGateway } from "./egress/index-gateway.js";
+import type { DependencyFiles } from "./environment/dependency-files.js";
+import { type EnvironmentChoice, recordId } from "./environment/environment-key.js";
+import { type EnvironmentRecord, EnvironmentStore } from "./environment/environment-store.js";
+import { TilthError } from "./errors.js";
+import type { Engine } from "./hands/engine.js";
+import { buildEnvironment } from "./hands/environment-build.js";
+import type { EnvironmentAnswer, EnvironmentRefusal } from "./hands/environment-port.js";
+import { hasVolume } from "./hands/environment-volume.js";
+import type { DockerImage } from "./hands/image-find.js";
+import { recordReceipt } from "./loop/receipt.js";
+import type { EventSink } from "./session/events.js";
+import type { Settings } from "./settings.js";
+import { systemClock } from "./support/clock.js";
+import type { SessionId } from "./support/ids.js";
+import { readRegular } from "./support/read-regular.js";
+
+export interface EnvironmentGround {
+  readonly engine: Engine;
+  readonly image: DockerImage;
+  readonly settings: Settings;
+  /** whose container it is made in */
+  readonly session: SessionId;
+  readonly log: EventSink;
+  readonly say: (line: string) => void;
+  readonly signal: AbortSignal;
+}
+
+export interface Wanted {
+  readonly key: string;
+  readonly choice: EnvironmentChoice;
+  /** installed exactly; null: resolved where it is not known yet */
+  readonly lock: string | null;
+  /** asked for only where it has to be made */
+  readonly files: () => Promise<DependencyFiles>;
+}
+
+export type Ensured =
+  | { readonly kind: "known"; readonly record: EnvironmentRecord; readonly built: boolean }
+  | EnvironmentRefusal;
+
+/** An environment that stands on the engine: found there, or made now. */
+export async function ensureEnvironment(ground: EnvironmentGround, wanted: Wanted): Promise<Ensured> {
+  const { settings, image } = ground;
+  const store = new EnvironmentStore(settings.home);
+  const known = store.load(recordId(wanted.key, image, wanted.lock));
+  if (known && (await isThere(ground, known))) return { kind: "known", record: known, built: false };
+  const answer = await build(ground, wanted);
+  if (answer.kind !== "built" && answer.kind !== "none") return answer;
+  const record = recordOf(wanted.key, answer);
+  store.save(recordId(wanted.key, image, record.lock), record);
+  if (wanted.lock === null) store.save(recordId(wanted.key, image, null), record);
+  return { kind: "known", record, built: true };
+}
+
+async function isThere(
+  { engine, settings, signal }: EnvironmentGround,
+  { built }: EnvironmentRecord,
+): Promise<boolean> {
+  return built === null || (await hasVolume({ engine, home: settings.home, signal }, built.volume));
+}
+
+async function build(ground: EnvironmentGround, wanted: Wanted): Promise<EnvironmentAnswer> {
+  const { engine, image, settings, session, log, say, signal } = ground;
+  const { key, choice, lock } = wanted;
+  const { files, paths } = await wanted.files();
+  const { indexes } = settings.packages;
+  await using index = new IndexGateway({ indexes, proxies: settings.egress.proxies, ca: bundleOf(settings) });
+  const named = choice.dependencies === "none" ? [] : choice.dependencies;
+  const spec = { files, paths, named, fromSource: choice.fromSource, version: choice.version, lock };
+  const onReceipt = (receipt: Parameters<typeof recordReceipt>[0]["receipt"]) =>
+    recordReceipt({ role: "build", image, receipt }, log);
+  const answer = await buildEnvironment({ engine, image, settings, session, key, spec, index, say, onReceipt, signal });
+  const trouble = index.trouble();
+  if (answer.kind === "built" || answer.kind === "none" || answer.kind === "refused" || trouble === null) return answer;
+  return { kind: "failed", problem: trouble, remedy: unreached };
+}
+
+const unreached =
+  "look at the connection and at PIP_INDEX_URL, then try again; TILTH_DEPENDENCIES=none goes without an environment";
+
+function bundleOf({ caBundle }: Settings): string | null {
+  if (caBundle === null) return null;
+  const file = readRegular(caBundle, 16 * 1024 * 1024);
+  if (file.ok) return file.content.toString("utf8");
+  throw new TilthError("usage", `the CA bundle ${caBundle} cannot be read`, "correct SSL_CERT_FILE, or unset it");
+}
+
+function recordOf(key: string, answer: Extract<EnvironmentAnswer, { kind: "built" | "none" }>): EnvironmentRecord {
+  const head = { v: 1, key, created_at: systemClock.now().toISOString() } as const;
+  if (answer.kind === "none")
+    return { ...head, built: null, lock: "", packages: [], taken: [], said: [...answer.said], python: "", pytest: "" };
+  const { lock, packages, taken, said, python, pytest } = answer.facts;
+  const lists = { packages: packages.map(([name, version]) => [name, version] as [string, string]), taken: [...taken] };
+  return { ...head, built: answer.environment, lock, ...lists, said: [...said], python, pytest };
+}

@@ -1,0 +1,43 @@
+import type { Change } from "../hands/clerk-port.js";
+import type { TaskSpan } from "../session/events.js";
+import type { TreeId } from "../support/ids.js";
+
+/** What a worker is told of the project's environment. */
+export interface ShownEnvironment {
+  readonly python: string;
+  readonly pytest: string;
+  readonly packages: readonly (readonly [name: string, version: string])[];
+  /** the dependency files that say what is in it */
+  readonly file: string;
+}
+
+export interface ForTree {
+  readonly tree: TreeId;
+  /** the last accepted one */
+  readonly last: TreeId;
+  readonly changes: readonly Change[];
+  /** title, description and criteria of the task */
+  readonly taskText: string;
+  readonly span: TaskSpan;
+}
+
+export type Placed =
+  | { readonly ok: true; readonly notes: readonly string[] }
+  /** what the tree's dependency files ask for cannot be had */
+  | { readonly ok: false; readonly problem: string };
+
+/** Which environment of the project the hands use. */
+export interface Environments {
+  readonly shown: ShownEnvironment | null;
+  /** That of an accepted tree is in force, and in use, from now on. */
+  putInForce(tree: TreeId): Promise<void>;
+  /** That in which a submitted tree is judged is in use from now on. */
+  useFor(submitted: ForTree): Promise<Placed>;
+}
+
+/** For a session whose project has none. */
+export const noEnvironments: Environments = {
+  shown: null,
+  putInForce: async () => undefined,
+  useFor: async () => ({ ok: true, notes: [] }),
+};
