@@ -15,6 +15,7 @@ import { lazily } from "../support/lazily.js";
 import type { Acceptance } from "./acceptances.js";
 import type { OpenBench } from "./bench.js";
 import { counterAgain } from "./counter-again.js";
+import { type AgainIn, type EnvironmentsOnRecord, useAgain } from "./environments-again.js";
 import type { Findings } from "./findings.js";
 import { outcomeOf } from "./outcomes.js";
 import { type Logged, lineOfLog } from "./recorded-log.js";
@@ -39,6 +40,7 @@ export interface RecheckOrder {
   readonly commits: readonly CommitId[];
   readonly openBench: OpenBench;
   readonly say: (line: string) => void;
+  readonly environments: EnvironmentsOnRecord;
   readonly findings: Findings;
   readonly signal: AbortSignal;
 }
@@ -47,7 +49,7 @@ export interface RecheckOrder {
 export async function checkAgain(rechecks: readonly Recheck[], order: RecheckOrder): Promise<void> {
   const imageOf = ({ acceptance }: Recheck) => acceptance.check.payload.image;
   for (const image of new Set(rechecks.map(imageOf))) {
-    await using bench = await order.openBench(image, order.signal);
+    await using bench = await order.openBench(image, order);
     const { hands, otherImage } = bench;
     if (otherImage !== null) order.findings.remarks.push(otherImage);
     hands.checks.prepare();
@@ -58,7 +60,7 @@ export async function checkAgain(rechecks: readonly Recheck[], order: RecheckOrd
     const own = rechecks.filter((recheck) => imageOf(recheck) === image);
     for (const recheck of own) {
       order.say(`checking ${recheck.task.id} again (${rechecks.indexOf(recheck) + 1} of ${rechecks.length})`);
-      await checkOneAgain(recheck, { ...order, hands, ruff, baseTree });
+      await checkOneAgain(recheck, { ...order, bench, hands, clerk: hands.clerk, ruff, baseTree });
     }
     const names = own.map(({ task }) => task.id).join(", ");
     order.findings.compared.push(`the checks of ${names}, run again on ${hands.image.id}: every outcome`);
@@ -99,16 +101,20 @@ class WatchedPack implements AsyncIterable<Uint8Array> {
   }
 }
 
-type OneOrder = RecheckOrder & {
-  readonly hands: Hands;
-  readonly ruff: RuffInForce;
-  readonly baseTree: () => Promise<TreeId>;
-};
+type OneOrder = RecheckOrder &
+  AgainIn & {
+    readonly hands: Hands;
+    readonly ruff: RuffInForce;
+    readonly baseTree: () => Promise<TreeId>;
+  };
 
 async function checkOneAgain(recheck: Recheck, order: OneOrder): Promise<void> {
   const { acceptance, task } = recheck;
-  const { findings, hands, signal } = order;
+  const { findings, hands, environments, signal } = order;
+  const { before, own } = environments.triedIn(recheck.tree);
+  await useAgain(before, order);
   const request = await requestFor(recheck, order);
+  await useAgain(own, order);
   const recorded = outcomeOf(acceptance.check.payload);
   const said = await hands.checks.run(request, signal).then(
     (report) => ({ report, outcome: outcomeOf(judgementOf(report, request)) }),

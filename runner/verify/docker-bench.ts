@@ -1,5 +1,6 @@
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { ensureEnvironment } from "../ensure-environment.js";
 import { TilthError } from "../errors.js";
 import { openHands } from "../hands/docker-hands.js";
 import { Engine } from "../hands/engine.js";
@@ -15,16 +16,22 @@ import type { Bench, OpenBench } from "./bench.js";
 
 /** Benches on the engine, each under a session id of its own, with a volume and an empty worktree nobody else has. */
 export function dockerBenches(settings: Settings): OpenBench {
-  return async (recorded, signal) => {
+  return async (recorded, { say, signal }) => {
     const engine = await Engine.connect(settings, signal);
     const { image, otherImage } = await imageFor(recorded, { engine, settings, signal });
     const folder = makeFolder(settings.home);
     const session = newSessionId(systemClock.now());
     const cleared = reapDead(engine, settings.home, { signal });
     const hands = openHands({ engine, settings, session, image, worktree: folder.worktree, cleared, signal });
+    const ground = { engine, image, settings, session, log: { append: () => undefined }, say, signal };
     return {
       hands,
       otherImage,
+      async useEnvironment(wanted) {
+        const ensured = wanted && (await ensureEnvironment(ground, wanted));
+        if (ensured && ensured.kind !== "known") throw new TilthError("usage", ensured.problem, ensured.remedy);
+        hands.useEnvironment(ensured?.record.built ?? null);
+      },
       async [Symbol.asyncDispose]() {
         await hands.discard();
         rmSync(folder.path, { recursive: true, force: true });

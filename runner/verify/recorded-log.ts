@@ -8,6 +8,7 @@ const kept: ReadonlySet<EventType> = new Set([
   "session_start",
   "session_resume",
   "session_prepared",
+  "environment",
   "seed_committed",
   "red_check",
   "counter_check",

@@ -7,6 +7,7 @@ import { BorrowedLock } from "./borrowed-lock.js";
 import { checkAgain } from "./check-again.js";
 import { type Committed, compareCommits } from "./committed.js";
 import { dockerBenches } from "./docker-bench.js";
+import { compareLocks, EnvironmentsOnRecord } from "./environments-again.js";
 import { type Difference, Findings } from "./findings.js";
 import { recheckable, standing } from "./recheckable.js";
 import { compareFiles, type Recorded, readRecorded } from "./recorded.js";
@@ -51,6 +52,7 @@ async function compareAll(order: VerifyOrder, findings: Findings): Promise<void>
   const recorded = await readRecorded(order.files, findings);
   if (recorded === null) return;
   compareFiles(recorded, order.files, findings);
+  compareLocks(recorded.log, order.files, findings);
   const committed = await compareCommits(recorded, { ...order, findings });
   if (committed === null) return;
   try {
@@ -78,5 +80,6 @@ async function runAgain(
   if (log.of("red_check", "counter_check").length === 0)
     findings.remarks.push("a session of a version without red checks and counter-checks: neither was run again");
   const ids = [...commits.values()].map(({ id }) => id);
-  await checkAgain(rechecks, { ...order, source, base, commits: ids, openBench, findings });
+  const environments = new EnvironmentsOnRecord(log, order.files);
+  await checkAgain(rechecks, { ...order, source, base, commits: ids, openBench, environments, findings });
 }

@@ -74,6 +74,7 @@ export class VerifyStage implements Disposable {
       return {
         hands,
         otherImage: null,
+        useEnvironment: async () => undefined,
         [Symbol.asyncDispose]: async () => {
           this.open -= 1;
           rmSync(folder, { recursive: true });

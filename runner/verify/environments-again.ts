@@ -1,0 +1,91 @@
+import { type DependencyFiles, dependencyFiles } from "../environment/dependency-files.js";
+import { type EnvironmentChoice, sha256 } from "../environment/environment-key.js";
+import { type PastEnvironment, PastEnvironments } from "../environment/past-environments.js";
+import type { Clerk } from "../hands/clerk-port.js";
+import { EnvironmentLocks } from "../session/environment-locks.js";
+import type { TilthEvent } from "../session/events.js";
+import type { SessionFiles } from "../session/session-files.js";
+import { CommitFiles } from "../source/commit-files.js";
+import type { Source } from "../source/preflight.js";
+import { type CommitId, type TreeId, treeId } from "../support/ids.js";
+import { ClerkFiles } from "../tree-files.js";
+import type { Bench } from "./bench.js";
+import { absent, type Findings } from "./findings.js";
+import { lineOfLog, type RecordedLog } from "./recorded-log.js";
+
+interface Tried {
+  /** what the task began in */
+  readonly before: PastEnvironment | null;
+  /** what its tree was judged in */
+  readonly own: PastEnvironment | null;
+}
+
+/** The environments of a session as it has them on record, and each tree's. */
+export class EnvironmentsOnRecord {
+  readonly #locks: EnvironmentLocks;
+  readonly #tried = new Map<string, Tried>();
+  readonly #past = new PastEnvironments();
+
+  constructor(log: RecordedLog, files: SessionFiles) {
+    this.#locks = new EnvironmentLocks(files.paths);
+    for (const { type, payload } of log.of("environment", "commit")) {
+      const before = this.#past.inForce;
+      this.#past.add({ type, payload } as TilthEvent);
+      if (type === "commit") this.#tried.set(payload.tree, { before, own: this.#past.inForce });
+    }
+  }
+
+  triedIn(tree: TreeId): Tried {
+    return this.#tried.get(tree) ?? { before: null, own: null };
+  }
+
+  lockOf(key: string): string | null {
+    return this.#locks.load(key);
+  }
+
+  get choice(): EnvironmentChoice {
+    return this.#past.choice ?? { dependencies: null, fromSource: [], version: null };
+  }
+}
+
+/** Every lock is there, and is the one that the log speaks of. */
+export function compareLocks(log: RecordedLog, files: SessionFiles, findings: Findings): void {
+  const locks = new EnvironmentLocks(files.paths);
+  const environments = log.of("environment").filter(({ payload }) => payload.key !== null);
+  for (const logged of environments) {
+    const { key, lock: expected } = logged.payload;
+    const lock = key === null ? null : locks.load(key);
+    const seen = lock === null ? absent : sha256(lock);
+    if (seen !== expected)
+      findings.differ({ what: "lock of an environment", where: lineOfLog(logged, "lock"), expected: expected ?? absent, seen });
+  }
+  if (environments.length > 0) findings.compared.push("the locks of the environments: their hashes");
+}
+
+export interface AgainIn {
+  readonly bench: Bench;
+  readonly source: Source;
+  readonly base: CommitId;
+  readonly clerk: Pick<Clerk, "list" | "blob">;
+  readonly environments: EnvironmentsOnRecord;
+  readonly signal: AbortSignal;
+}
+
+/** Has the bench use an environment as it was, from its lock. */
+export async function useAgain(past: PastEnvironment | null, again: AgainIn): Promise<void> {
+  const { bench, environments } = again;
+  const key = past?.key ?? null;
+  const lock = key === null ? null : environments.lockOf(key);
+  if (past === null || key === null || lock === null) return await bench.useEnvironment(null);
+  const { choice } = environments;
+  await bench.useEnvironment({ key, choice, lock, files: () => filesOf(past, again) });
+}
+
+async function filesOf({ tree }: PastEnvironment, { source, base, clerk, environments, signal }: AgainIn) {
+  const { dependencies } = environments.choice;
+  const named = dependencies === "none" ? [] : dependencies;
+  const filled = { clerk, repository: async () => undefined, signal };
+  const files = tree === null ? new CommitFiles(source, base, signal) : new ClerkFiles(filled, treeId(tree));
+  const none: DependencyFiles = { files: new Map(), paths: [] };
+  return (await dependencyFiles(files, named)) ?? none;
+}
