@@ -1,5 +1,6 @@
 export { type AppendOrder, appendTasks } from "./append-tasks.js";
 export { examine } from "./doctor.js";
+export { type ListedEnvironment, listEnvironments, pruneEnvironments } from "./environment-verbs.js";
 export { otlpDocument } from "./export/otlp-document.js";
 export type { Finding } from "./finding.js";
 export { findEngine } from "./ground.js";

@@ -1,4 +1,11 @@
-import { buildHandsImage, listHandsImages, verifyHandsImage } from "../../runner/index.js";
+import {
+  buildHandsImage,
+  type ListedEnvironment,
+  listEnvironments,
+  listHandsImages,
+  pruneEnvironments,
+  verifyHandsImage,
+} from "../../runner/index.js";
 import { exitFound, exitOk } from "../exit-codes.js";
 import { loadSettings } from "../settings.js";
 import type { Surroundings } from "../surroundings.js";
@@ -12,13 +19,28 @@ export async function imageBuild({ output, signal }: Surroundings, options: { ba
 }
 
 export async function imageList({ output, signal }: Surroundings): Promise<number> {
-  const images = await listHandsImages(loadSettings(), signal);
+  const settings = loadSettings();
+  const images = await listHandsImages(settings, signal);
   if (images.length === 0) output.print("there is no hands image on the engine yet; make one: tilth image build");
   for (const image of images) {
     const size = `${Math.round(image.bytes / 1e6)} MB`;
     const parts = [image.tags.join(", ") || image.id, size, image.base, image.tools.join(", ")];
     output.print(`${image.current ? "*" : " "} ${parts.join("  ")}`);
   }
+  for (const environment of listEnvironments(settings)) output.print(`  ${environmentLine(environment)}`);
+  return exitOk;
+}
+
+function environmentLine({ volume, packages, taken, python, pytest, sessions }: ListedEnvironment): string {
+  const users = sessions.length === 0 ? "no unfinished session" : sessions.join(", ");
+  return [volume, `${packages} packages`, taken.join(", "), `Python ${python}, pytest ${pytest}`, users].join("  ");
+}
+
+export async function imagePrune({ output, signal }: Surroundings): Promise<number> {
+  const { removed, inUse, kept } = await pruneEnvironments(loadSettings(), signal);
+  for (const volume of removed) output.print(`removed ${volume}`);
+  for (const volume of inUse) output.print(`left ${volume}: a container has it`);
+  output.print(`${removed.length} environments removed, ${kept} kept for unfinished sessions`);
   return exitOk;
 }
 
