@@ -33,5 +33,5 @@ rm -rf /build /root/.cache /var/lib/apt/lists/* /var/cache/apt/*.bin /var/cache/
 library="$(/opt/tilth/python -c 'import os; print(os.path.dirname(os.__file__))')"
 /opt/tilth/python -m compileall -q -j 0 -f --invalidation-mode unchecked-hash /opt/tilth/venv/lib "$library"
 find / -xdev -perm /6000 -exec chmod ug-s {} +
-mkdir -p /workspace /repo /home/tilth
-chmod 0777 /workspace /repo /home/tilth
+mkdir -p /workspace /repo /home/tilth /opt/tilth/env
+chmod 0777 /workspace /repo /home/tilth /opt/tilth/env

@@ -1,0 +1,122 @@
+"""From dependency files to an environment that can be mounted: the whole way."""
+
+import importlib.metadata
+import os
+import shutil
+import tempfile
+
+import env_manifest
+from env_files import Files
+from env_install import bare, compiled, emptied, installed, pytest_of_image
+from env_lock_text import parsed, written
+from env_own import mentions_of, version_of, write_metadata, write_path_file
+from env_places import ENVIRONMENT, JUDGE, PYTEST_VERSION, PYTHON_VERSION, SITE, normal
+from env_problem import counted, listed, refused, say
+from env_requirements import Wanted
+from env_resolve import Resolver
+from env_roots import source_roots
+from env_setup import project_of
+from env_startup import leave_no_empty_folders, without_startup_code
+from env_taken import wanted_of
+from env_uv import Uv
+
+
+def build(spec):
+    files = Files(spec["files"])
+    project = project_of(files)
+    refuse_judge(project)
+    refuse_python(project)
+    emptied()
+    given = spec["lock"] is not None
+    wanted = Wanted() if given else wanted_of(files, project, spec)
+    scratch = tempfile.mkdtemp()
+    try:
+        uv = Uv(scratch, f"{ENVIRONMENT}/.cache-{os.urandom(8).hex()}", spec)
+        packages = parsed(spec["lock"]) if given else Resolver(uv, wanted, project.name).resolved()
+        if project.name is not None:
+            packages.pop(normal(project.name), None)
+        if not packages and project.name is None:
+            return nothing(wanted)
+        return made(uv, packages, project, wanted, files, spec)
+    except BaseException:
+        emptied()
+        raise
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+
+
+def made(uv, packages, project, wanted, files, spec):
+    bare()
+    say(f"downloading and installing {counted(len(packages), 'package')}")
+    installed(uv, packages)
+    said = [*wanted.said, *without_startup_code()]
+    plugins = modules_of_plugins()
+    for name in mentions_of(project):
+        said.append(f"{name} requires {project.name}, which is the project itself and is not installed.")
+    compiled()
+    about, more = own(project, files, spec, with_image="pytest" not in packages)
+    leave_no_empty_folders()
+    version, origin = (packages["pytest"][0], "environment") if "pytest" in packages else (PYTEST_VERSION, "image")
+    digest = env_manifest.write(
+        {"python": PYTHON_VERSION, "pytest": {"version": version, "from": origin}, "plugins": plugins}
+    )
+    say(f"the environment holds {counted(len(packages), 'package')}")
+    return {
+        **answer(wanted, [*said, *more]),
+        "lock": written(packages),
+        "packages": len(packages),
+        "digest": digest,
+        "pytest": version,
+        "project": about,
+        "names": [[name, version] for name, (version, _) in sorted(packages.items())],
+    }
+
+
+def answer(wanted, said):
+    return {"ok": True, "taken": wanted.taken, "said": list(dict.fromkeys(said)), "python": PYTHON_VERSION}
+
+
+def nothing(wanted):
+    emptied()
+    rest = {"lock": "", "packages": 0, "digest": "", "pytest": PYTEST_VERSION, "project": None, "names": []}
+    return {**answer(wanted, wanted.said), **rest, "none": True}
+
+
+def own(project, files, spec, with_image):
+    """The parts of the environment that no package brings."""
+    if with_image:
+        pytest_of_image()
+    write_path_file(source_roots(project, set(spec["paths"])), with_image)
+    if project.name is None:
+        return None, []
+    version, origin = version_of(project, files, spec["version"])
+    said = write_metadata(project, version)
+    if origin is not None:
+        said.append(f"The project's version is taken to be {version}, from {origin}.")
+    return {"name": project.name, "version": version}, said
+
+
+def modules_of_plugins():
+    found = set()
+    for distribution in importlib.metadata.distributions(path=[SITE]):
+        for entry in distribution.entry_points:
+            if entry.group == "pytest11":
+                found.add(entry.module)
+    return sorted(found)
+
+
+def refuse_judge(project):
+    if project.name is not None and normal(project.name) in JUDGE:
+        raise refused(
+            f"The project is {project.name}, which tilth's own checks import: they cannot judge it.",
+            f"There is no setting for this: the checks import {listed(sorted(JUDGE))}.",
+        )
+
+
+def refuse_python(project):
+    wanted = project.requires_python
+    if wanted is not None and not wanted.contains(PYTHON_VERSION, prereleases=True):
+        raise refused(
+            f"{project.source} requires Python {wanted}, and the image has Python {PYTHON_VERSION}.",
+            "Make an image of your own with a Python that fits: tilth image build --base NAME@sha256:…",
+        )

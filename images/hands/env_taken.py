@@ -1,0 +1,155 @@
+"""Which dependency files of a base are taken, in the order that is told to people."""
+
+import posixpath
+import re
+
+from env_declared import GROUPS, WHAT_TO_SET
+from env_files import is_pylock
+from env_locks import pins_of_pylock, pins_of_uv
+from env_places import normal
+from env_problem import listed, refused, shown
+from env_requirements import RequirementsFiles
+from env_setup import project_of
+
+EXTRA_FILE = re.compile(
+    r"(?:requirements/)?(?:requirements[-_.](?:dev|tests?)|(?:dev|tests?)[-_.]requirements)\.txt"
+    r"|requirements/(?:dev|tests?)\.txt"
+)
+REQUIREMENTS_FILE = re.compile(r"[^/]*requirements[^/]*\.txt|.*/requirements/[^/]+\.txt|requirements/[^/]+\.txt")
+SOURCES_REFUSED = ("git", "url", "path", "workspace", "index")
+
+
+def wanted_of(files, project, spec):
+    reader = RequirementsFiles(files, project, spec["from_source"])
+    wanted = reader.wanted
+    if spec["named"] is not None:
+        for path in spec["named"]:
+            of_named(reader, path)
+    else:
+        first = first_kind(reader)
+        for path in filter(EXTRA_FILE.fullmatch, files):
+            if asks(reader, path):
+                wanted.taken.append(path)
+        refuse_poetry(project, first)
+        wanted.said += left_aside(reader, first)
+    refuse_sources(project, wanted)
+    return wanted
+
+
+def first_kind(reader):
+    files, project, wanted = reader.files, reader.project, reader.wanted
+    if "pylock.toml" in files:
+        pins_of_pylock(files, "pylock.toml", project, wanted)
+        return "pylock.toml"
+    if "uv.lock" in files:
+        pins_of_uv(files, "uv.lock", project, wanted)
+        return "uv.lock"
+    if "requirements.txt" in files and asks(reader, "requirements.txt"):
+        wanted.taken.append("requirements.txt")
+        return "requirements.txt"
+    return declared(reader)
+
+
+def asks(reader, path):
+    before = len(reader.wanted.requirements)
+    reader.read(path)
+    return len(reader.wanted.requirements) > before
+
+
+def declared(reader, project=None):
+    """What a project's own metadata declares, with its dev and test groups and extras."""
+    project, wanted = project or reader.project, reader.wanted
+    before, metadata = len(wanted.taken), project.source if project.source == project.setup_cfg else project.pyproject
+    if project.dependencies is not None:
+        wanted.add(project.followed(project.dependencies, set()))
+        wanted.taken.append(f"{project.source} [{'options' if project.source == project.setup_cfg else 'project'}]")
+    for path in project.dependency_files:
+        if path not in reader.files:
+            raise refused(
+                f"{project.source} takes dependencies from {shown(path)}, which is not there.", "Add the file."
+            )
+        reader.read(path)
+        wanted.taken.append(path)
+    for name in filter(project.groups.__contains__, GROUPS):
+        wanted.add(project.followed(project.groups[name], set()))
+        wanted.taken.append(f"{project.pyproject} [dependency-groups] {name}")
+    for name in filter(project.extras.__contains__, GROUPS):
+        wanted.add(project.extra(name, metadata))
+        table = "options.extras_require" if metadata == project.setup_cfg else "project.optional-dependencies"
+        wanted.taken.append(f"{metadata} [{table}] {name}")
+    return metadata if len(wanted.taken) > before else None
+
+
+def of_named(reader, path):
+    files, name = reader.files, posixpath.basename(path)
+    if path not in files:
+        raise refused(
+            f"TILTH_DEPENDENCIES names {shown(path)}, which is not in the repository.", "Correct the setting."
+        )
+    if is_pylock(path):
+        pins_of_pylock(files, path, reader.project, reader.wanted)
+    elif name == "uv.lock":
+        pins_of_uv(files, path, reader.project, reader.wanted)
+    elif name in ("pyproject.toml", "setup.cfg"):
+        if declared(reader, project_of(files, posixpath.dirname(path))) is None:
+            raise refused(f"TILTH_DEPENDENCIES names {path}, which declares no dependencies.", "Correct the setting.")
+    elif name.endswith((".txt", ".in")):
+        reader.read(path)
+        reader.wanted.taken.append(path)
+    else:
+        raise refused(
+            f"TILTH_DEPENDENCIES names {shown(path)}, which is no dependency file that is known.",
+            "Name requirements files, pyproject.toml, setup.cfg, uv.lock or pylock.toml.",
+        )
+
+
+def refuse_poetry(project, first):
+    if first is None and project.source == "pyproject.toml [tool.poetry]":
+        raise refused(
+            "pyproject.toml has [tool.poetry] and no [project]: dependencies of that form are not read.",
+            "Set TILTH_DEPENDENCIES to a requirements file (or a comma list of paths), for example one made with"
+            " `poetry export --with dev`, or to none.",
+        )
+
+
+def refuse_sources(project, wanted):
+    """A name for which pyproject.toml has a place of its own is another thing in the package index."""
+    tool = project.document.get("tool", {})
+    uv = tool.get("uv", {}) if isinstance(tool, dict) else {}
+    sources = uv.get("sources", {}) if isinstance(uv, dict) else {}
+    places = {normal(name): place for name, place in sources.items()} if isinstance(sources, dict) else {}
+    for asked in wanted.requirements:
+        place = places.get(normal(asked.requirement.name))
+        for one in place if isinstance(place, list) else [place]:
+            kind = next((key for key in SOURCES_REFUSED if isinstance(one, dict) and key in one), None)
+            if kind and not project.own(asked.requirement.name):
+                raise refused(
+                    f"{asked.where}: {asked.requirement.name} is to come from a place of its own"
+                    f" ({kind}, in [tool.uv.sources]), which is not taken.",
+                    "Commit uv.lock if that place is a package index, or name other files in TILTH_DEPENDENCIES.",
+                )
+
+
+def left_aside(reader, first):
+    """What a person may have meant to be taken, and how to say so."""
+    files, project = reader.files, reader.project
+    read = [path for path, _ in reader.seen]
+    taken = list(dict.fromkeys(label.split(" ")[0] for label in reader.wanted.taken))
+    if first == "requirements.txt":
+        labels = ["[project]"] if project.dependencies and "project" in project.document else []
+        labels += [f"[dependency-groups] {name}" for name in project.groups]
+        labels += [f"[project.optional-dependencies] {name}" for name in GROUPS if name in project.extras]
+        if labels and "pyproject.toml" in files:
+            line = ",".join([*taken, "pyproject.toml"])
+            yield (
+                f"pyproject.toml is not taken beside requirements.txt; to take its {listed(labels)} as well,"
+                f" set TILTH_DEPENDENCIES={line}."
+            )
+    elif first is None and "setup.py" in files:
+        yield f"What setup.py requires is not known, because it is not run: {WHAT_TO_SET}."
+    others = [path for path in files if path not in read and REQUIREMENTS_FILE.fullmatch(path) and "/" in path]
+    others += [path for path in files if "/" in path and posixpath.basename(path) in ("pyproject.toml", "setup.cfg")]
+    if first is None and others:
+        line = ",".join([*taken, *others[:5]])
+        names = listed(map(shown, others[:5]))
+        yield f"{names} in a subfolder is not taken; to take it, set TILTH_DEPENDENCIES={line}."
