@@ -176,6 +176,7 @@ const unquestioned: Omit<PytestReport, "expected" | "results" | "reached" | "out
   missingModules: [],
   droppedOptions: [],
   unservedOptions: [],
+  installedIn: "image",
   opened: [],
   ground: [],
 };

@@ -28,7 +28,7 @@ PARTS = [
     *["check_scan_scopes", "check_scan_source", "check_scan_spelled", "check_scan_texts"],
     *["check_options", "check_sites", "check_bindings", "check_falsify", "check_guarded", "check_origin"],
     *["check_ground_files", "check_ground_imports", "check_ground", "check_probes", "check_counter"],
-    *["check_opened", "check_explained", "check_pytest"],
+    *["check_opened", "check_explained", "check_plugins", "check_left_out", "check_refused", "check_pytest"],
     *["check_helpers", "check_declared", "check_skips", "check_surely", "check_staged"],
 ]
 WARM = """
@@ -60,14 +60,19 @@ def load_parts():
             sys.modules.pop(name, None)
 
 
-def warm():
+def warm(parts):
+    """The tree's folders are not there yet; what an environment says of them is for programs of its own."""
     from _pytest.config import default_plugins
+
+    sys.path[:] = parts["check_options"].without_tree(sys.path)
 
     for name in [*WARM.split(), *(f"_pytest.{plugin}" for plugin in default_plugins)]:
         try:
             importlib.import_module(name)
         except ImportError:
             pass  # another Python or pytest than the image's own may lack it
+    if parts["check_plugins"].import_ahead():
+        parts["check_ground"].take()  # what they replaced is as it should be
     inspect.getmodule(warm.__code__)  # fills a cache over all modules, which the first traceback would wait for
 
 
@@ -99,8 +104,7 @@ def scatter():
             pass  # another kind of disk than the one that numbers its files one by one
 
 
-def actions():
-    parts = load_parts()
+def actions(parts):
     return {
         "judge": to_reporting(parts["check_judge"].answer),
         "lines": to_reporting(parts["check_trees"].lines),
@@ -191,8 +195,9 @@ def main():
     sys.dont_write_bytecode = True
     control = socket.socket(fileno=int(os.environ.pop("TILTH_ZYGOTE_FD")))
     control.set_inheritable(False)
-    handlers = actions()
-    warm()
+    parts = load_parts()
+    handlers = actions(parts)
+    warm(parts)
     scatter()
     gc.collect()
     gc.freeze()  # what is shared with the children stays shared

@@ -19,8 +19,16 @@ TOGETHER = {
     "TestCase": ("unittest.case.TestCase",),
     "Path": ("pathlib.",),
 }
-PARTS = guarded.guarded_parts()
-FUNCTIONS = guarded.Functions(PARTS)
+
+
+def take():
+    """As it is now is how it has to stay."""
+    global PARTS, FUNCTIONS
+    PARTS = guarded.guarded_parts()
+    FUNCTIONS = guarded.Functions(PARTS)
+
+
+take()
 
 
 class Ground:

@@ -5,12 +5,14 @@ import inspect
 import os
 import re
 import shlex
+import sys
 from pathlib import Path
 
 from _pytest.config.findpaths import locate_config
 
 WORKSPACE = "/workspace"
 TESTS = f"{WORKSPACE}/tests/"
+INSTALLED_IN = "environment" if sys.prefix == "/opt/tilth/env" else "image"
 
 # Options that only measure, spread or report, or that would stop the session early, with the values they take.
 LEFT_OUT = {
@@ -22,7 +24,7 @@ LEFT_OUT = {
         --result-log --random-order-bucket --random-order-seed --randomly-seed --durations-path --store-durations
         --splits --group --pastebin -c --config-file --rootdir --benchmark-json --benchmark-save --benchmark-storage
         --benchmark-columns --benchmark-sort --benchmark-group-by --benchmark-min-rounds --benchmark-min-time
-        --benchmark-max-time --benchmark-name""".split(),
+        --benchmark-max-time --benchmark-name --reruns --reruns-delay --only-rerun --rerun-except""".split(),
         "one",
     ),
     **dict.fromkeys(
@@ -30,7 +32,7 @@ LEFT_OUT = {
         --forked --clean-alluredir --random-order --randomly-dont-reset-seed --randomly-dont-reorganize
         --force-sugar --emoji --instafail --sw --stepwise --sw-skip --stepwise-skip --sw-reset --stepwise-reset --pdb
         --trace -d -f --benchmark-disable --benchmark-skip --benchmark-autosave --benchmark-verbose --benchmark-quiet
-        --benchmark-disable-gc --benchmark-save-data""".split(),
+        --benchmark-disable-gc --benchmark-save-data --fail-on-flaky --testmon --testmon-noselect""".split(),
         "none",
     ),
     "-n": "one",
@@ -39,15 +41,20 @@ PLUGINS_LEFT_OUT = {
     *["cov", "pytest_cov", "pytest_cov.plugin", "xdist", "xdist.plugin", "xdist.looponfail", "timeout"],
     *["pytest_timeout", "html", "pytest_html", "sugar", "pytest_sugar", "randomly", "pytest_randomly", "random_order"],
     *["instafail", "pytest_instafail", "json_report", "pytest_jsonreport", "forked", "pytest_forked"],
+    *["rerunfailures", "pytest_rerunfailures", "testmon", "pytest_testmon", "pytest_split", "reportlog"],
+    *["pytest_reportlog", "allure_pytest"],
 }
 DISTRIBUTIONS_LEFT_OUT = {
     *["pytest-cov", "pytest-xdist", "pytest-timeout", "pytest-html", "pytest-sugar", "pytest-randomly"],
     *["pytest-random-order", "pytest-instafail", "pytest-json-report", "pytest-forked", "pytest-split"],
+    *["pytest-rerunfailures", "pytest-testmon", "pytest-reportlog", "allure-pytest"],
 }
 # Settings of such plugins: unknown ones are errors where the project asks for strictness.
 SETTINGS_LEFT_OUT = {
     "pytest_timeout": ["timeout", "timeout_method", "timeout_func_only", "session_timeout"],
-    "pytest_html": ["render_collapsed"],
+    "pytest_html": ["render_collapsed", "initial_sort", "max_asset_filename_length", "environment_table_redact_list"],
+    "pytest_rerunfailures": ["reruns", "reruns_delay"],
+    "xdist": ["rsyncdirs", "rsyncignore", "looponfailroots"],
     # of what serves some kinds of tests only: those need it, the others do not
     "pytest_asyncio": ["asyncio_mode", "asyncio_default_fixture_loop_scope", "asyncio_default_test_loop_scope"],
 }
@@ -56,18 +63,20 @@ SETTINGS_LEFT_OUT = {
 class ProjectOptions:
     """Found as pytest itself finds it, for the files that are going to be run."""
 
-    def __init__(self, files):
+    def __init__(self, files, serves=lambda plugin: False):
+        """`serves`: whether a plugin of that name, or of a package of that name, is going to be loaded."""
         self.folder, self.config = locate(files)
+        self.serves = serves
         self.dropped, self.unserved = [], []
 
     def paths(self):
         """Where the project's modules are found, in order; all of it behind the library and the image's packages."""
         source = os.path.join(WORKSPACE, "src")
         own = [os.path.normpath(os.path.join(self.folder, path)) for path in self.config.get("pythonpath", [])]
-        return list(dict.fromkeys([WORKSPACE, *([source] if os.path.isdir(source) else []), *own]))
+        return list(dict.fromkeys([WORKSPACE, *([source] if os.path.isdir(source) else []), *ROOTS, *own]))
 
     def arguments(self):
-        kept, self.dropped, self.unserved = served(self.config.get("addopts", []))
+        kept, self.dropped, self.unserved = served(self.config.get("addopts", []), self.serves)
         arguments = ["-o", f"addopts={shlex.join(kept)}", "-o", "pythonpath="]
         required = self.config.get("required_plugins", [])
         if required:
@@ -78,18 +87,40 @@ class ProjectOptions:
 
 
 class TreeBehind(list):
-    """A module search path on which the tree stays behind the library and the image's packages, also where pytest or
-    the project itself puts a folder of it to the front. Among themselves the tree's folders keep that order."""
+    """A module search path on which the tree stays behind the library and what is installed, also where pytest or the
+    project itself puts a folder of it to the front. Among themselves the tree's folders keep that order."""
 
-    def __init__(self, image, tree):
-        super().__init__([*image, *tree])
-        self.boundary = len(image)
+    def __init__(self, paths, tree):
+        installed = without_tree(paths)
+        super().__init__([*installed, *tree])
+        self.boundary = len(installed)
 
     def insert(self, index, path):
         if index != 0 or not isinstance(path, str) or not is_in_tree(path):
             super().insert(index, path)
         elif self[self.boundary : self.boundary + 1] != [path]:
             super().insert(self.boundary, path)
+
+
+def without_tree(paths):
+    return [path for path in paths if not is_in_tree(path)]
+
+
+def roots_of_environment():
+    """Where the project's modules are for whatever runs in its environment."""
+    lines = []
+    for folder in (path for path in sys.path if path.endswith("site-packages")):
+        try:
+            with open(os.path.join(folder, "tilth.pth"), encoding="utf-8") as file:
+                lines += file.read().splitlines()
+        except OSError:
+            pass
+    return [line for line in lines if line.startswith("/") and is_in_tree(line)]
+
+
+def is_left_out(name, module, package):
+    names = {name, module, module.partition(".")[0]}
+    return not PLUGINS_LEFT_OUT.isdisjoint(names) or distribution(package) in DISTRIBUTIONS_LEFT_OUT
 
 
 def is_in_tree(path):
@@ -123,8 +154,8 @@ def as_words(value):
         return []
 
 
-def served(words):
-    """Splits a list of options into those kept, those left out, and those that nothing in the image can serve."""
+def served(words, serves):
+    """Splits a list of options into those kept, those left out, and those that nothing installed can serve."""
     kept, dropped, unserved = [], [], []
     left = list(words)
     while left:
@@ -134,9 +165,8 @@ def served(words):
             name, equals = "-n", "="
         if name == "-p" or re.match(r"-p[^-]", word):
             plugin = word[2:] or (left.pop(0) if left else "")
-            (kept if plugin_is_there(plugin) else dropped if plugin in PLUGINS_LEFT_OUT else unserved).append(
-                f"-p{plugin}"
-            )
+            is_there = serves(plugin) or plugin_is_there(plugin)
+            (dropped if plugin in PLUGINS_LEFT_OUT else kept if is_there else unserved).append(f"-p{plugin}")
         elif name in LEFT_OUT:
             value = LEFT_OUT[name]
             if not equals and left and (value == "one" or (value == "maybe" and not left[0].startswith("-"))):
@@ -157,3 +187,6 @@ def plugin_is_there(name):
         except (ImportError, ValueError, AttributeError):
             pass
     return False
+
+
+ROOTS = roots_of_environment()

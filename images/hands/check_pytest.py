@@ -1,22 +1,26 @@
 """One run of pytest over given files, reported through a descriptor of its own. Everything a proof hangs on is bound
 before the first line of the project runs, so that what the project does to modules afterwards does not reach it."""
 
-import importlib.util
 import json
 import os
 import random
 import sys
+import traceback
 import types
 import unittest
 from json.encoder import c_make_encoder, encode_basestring_ascii
 from os import _exit, getpid, write
 
+import pluggy
 import pytest
 
 import check_counter
 import check_explained
+import check_left_out as left_out
 import check_opened
 import check_options as options
+import check_plugins as plugins
+import check_refused
 
 TEXT_SHOWN = 6000
 RESULTS_SHOWN = 200_000
@@ -33,7 +37,7 @@ encode = c_make_encoder(None, str, encode_basestring_ascii, None, ":", ",", Fals
 
 def run(payload, data, report):
     os.chdir(options.WORKSPACE)
-    asked = options.ProjectOptions(payload["files"])
+    asked = options.ProjectOptions(payload["files"], plugins.is_served)
     sys.path = options.TreeBehind(sys.path, asked.paths())
     files = with_canary(payload["files"], payload["canary"])
     counter = counter_for(payload, data, asked, lambda mark: write(report, mark))
@@ -41,10 +45,11 @@ def run(payload, data, report):
     if payload.get("watch"):
         recorder.opened = check_opened.watch(files)
     check_explained.once_for_each_file()
+    plugins.serve(recorder.ready, recorder.note_import)
     blend_in(payload["files"])
-    arguments = [*ARGUMENTS, *asked.arguments(), *files]
+    arguments = [*ARGUMENTS, *left_out.refusals(), *asked.arguments(), *files]
     pid = getpid()
-    code = int(pytest.main(arguments, plugins=[recorder]))
+    code = ended(arguments, recorder)
     if getpid() != pid:
         _exit(70)  # a test forked and came back here
     if recorder.counter:
@@ -55,6 +60,15 @@ def run(payload, data, report):
         sys.stderr.flush()
     finally:
         _exit(code)
+
+
+def ended(arguments, recorder):
+    """pytest's exit status, also where it meets something with a traceback."""
+    try:
+        return int(pytest.main(arguments, plugins=[recorder, *left_out.stand_ins()]))
+    except Exception:
+        traceback.print_exc()
+        return int(pytest.ExitCode.INTERNAL_ERROR)
 
 
 def counter_for(payload, data, asked, mark):
@@ -84,8 +98,6 @@ def blend_in(files):
     sys.modules["__main__"] = types.ModuleType("__main__")
     for name in ENVIRONMENT:
         os.environ.pop(name, None)
-    # the tree's metadata is on the path by then, and its plugins are not the image's
-    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
 
 
 def write_all(fd, data):
@@ -109,19 +121,24 @@ class Recorder:
         self.collect_errors = []
         self.import_errors = {}
         self.missing = set()
+        self.is_ready = False
         self.looped = False
         self.status = None
 
+    def ready(self, config):
+        """Asked for before any line of the project runs, and at the latest before its conftests do."""
+        if self.counter and not self.is_ready:
+            self.is_ready = True
+            self.counter.compile_ahead(config)
+
     def pytest_addoption(self, parser):
         for plugin, names in options.SETTINGS_LEFT_OUT.items():
-            for name in names if importlib.util.find_spec(plugin) is None else ():
+            for name in names if not plugins.is_served(plugin) else ():
                 parser.addini(name, "of a plugin that is left out")
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_load_initial_conftests(self, early_config, parser, args):
-        os.environ.pop("PYTEST_DISABLE_PLUGIN_AUTOLOAD", None)
-        if self.counter:
-            self.counter.compile_ahead(early_config)
+        self.ready(early_config)
         try:
             result = yield
         except BaseException as error:
@@ -178,6 +195,10 @@ class Recorder:
         if outcome != "passed" and name not in self.texts:
             self.texts[name] = (report.longreprtext or str(getattr(report, "wasxfail", "")))[-TEXT_SHOWN:]
 
+    def pytest_internalerror(self, excinfo):
+        if isinstance(excinfo.value, pluggy.PluginValidationError):
+            self.note_import("conftest.py", excinfo.value)
+
     def pytest_exception_interact(self, node, call, report):
         if report.when == "collect":
             self.import_errors[str(report.nodeid)] = call.excinfo.value
@@ -213,6 +234,9 @@ class Recorder:
                     reason = "hidden_module"
         relative = os.path.relpath(path, options.WORKSPACE) if os.path.isabs(path) else str(path)
         said = text or f"{type(error).__name__}: {error}"
+        refused = check_refused.refusal(chain(error)) if os.path.basename(path) == "conftest.py" else ""
+        if refused:
+            reason, said = "refused_by_pytest", f"{refused}\n\n{said}"[:TEXT_SHOWN]
         self.collect_errors.append({"path": relative, "reason": reason, "text": said[-TEXT_SHOWN:]})
 
     def note_missing(self, error):
@@ -236,6 +260,7 @@ class Recorder:
             "missing": sorted(self.missing),
             "dropped": self.asked.dropped,
             "unserved": self.asked.unserved,
+            "installed_in": options.INSTALLED_IN,
             "reached": self.counter.told(self.canary) if self.counter else {},
             "ground": self.counter.ground.told() if self.counter else [],
             "opened": self.read_files(),

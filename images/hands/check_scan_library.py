@@ -1,12 +1,22 @@
-"""What is the library's or the image's, and not the project's: nothing is imported to find out."""
+"""What is the library's or installed, and not the project's: nothing is imported to find out."""
 
+import os
 import pkgutil
 import sys
 import types
 
-IMAGE = frozenset(
-    module.name for module in pkgutil.iter_modules([path for path in sys.path if path.endswith("site-packages")])
-)
+
+def installed():
+    """Modules, packages, and folders that several packages share."""
+    folders = [path for path in sys.path if path.endswith("site-packages") and os.path.isdir(path)]
+    yield from (module.name for module in pkgutil.iter_modules(folders))
+    for folder in folders:
+        with os.scandir(folder) as entries:
+            names = [entry.name for entry in entries if entry.name.isidentifier() and entry.is_dir()]
+        yield from (name for name in names if name != "__pycache__")
+
+
+IMAGE = frozenset(installed())
 LIBRARY = frozenset({*sys.stdlib_module_names, *IMAGE, "pytest", "_pytest"})
 MISSING = object()
 

@@ -5,6 +5,7 @@ import importlib.util
 import re
 import warnings
 
+import check_options as options
 from check_declared import declared_in
 from check_expected import UNREADABLE, Module, decorator_name
 from check_helpers import asserting, asserts_within, bodies_of, helpers_of, uses
@@ -80,7 +81,7 @@ def coroutines_problem(tests, tree):
     conftests = [tree.text(path) or "" for path in tree.entries if base_name(path) == "conftest.py"]
     if any("pytest_pyfunc_call" in text or "pytest_plugins" in text for text in conftests):
         return ""
-    return f"{awaited[0].id.rpartition('::')[2]} is an async def, and no plugin in the image runs those"
+    return f"{awaited[0].id.rpartition('::')[2]} is an async def, and no plugin in the {options.INSTALLED_IN} runs those"
 
 
 def bare(test):

@@ -13,7 +13,7 @@ export type CheckReason =
   | "forged_report"
   /** pytest stopped before its session was over */
   | "not_finished"
-  /** `addopts` asks for what no plugin in the image serves */
+  /** `addopts` asks for what no plugin that is installed serves */
   | "unserved_option"
   | "missing_module"
   | "collect_error"

@@ -1,4 +1,4 @@
-import type { PytestReport, RedReport, StagedFacts } from "../hands/checks-port.js";
+import type { InstalledIn, PytestReport, RedReport, StagedFacts } from "../hands/checks-port.js";
 import { taskOfTest } from "../seed/seed.js";
 import { oneLine } from "../support/sanitise.js";
 import { isUndecided, staysOut } from "./expectations.js";
@@ -18,15 +18,19 @@ type FileRule = (tried: Tried) => string | null;
 /** What is wrong with a test function, to be read after its id. */
 interface FunctionRule {
   readonly is: (tried: TriedFunction) => boolean;
-  readonly says: string | ((tried: TriedFunction) => string);
+  readonly says: string | ((tried: TriedFunction, place: InstalledIn) => string);
 }
 
 const shownText = 300;
 /** pytest's exit status; which of the tests were left out is said of them */
 const nothingToRun = 5;
-const anotherImage = "use an image that has it (TILTH_SANDBOX_IMAGE)";
-/** The interviewer can change no image. */
-const orWithout = `do without it, or ${anotherImage}`;
+/** How what is missing gets there. */
+const ways = {
+  image: "use an image that has it (TILTH_SANDBOX_IMAGE)",
+  environment: "name it in the dependency files that the environment is made from (TILTH_DEPENDENCIES says which)",
+} as const;
+/** The interviewer can change neither. */
+const orWithout = (place: InstalledIn) => `do without it, or ${ways[place]}`;
 
 /** What could not be run at all is not red. */
 const cannotBeRun: readonly FileRule[] = [
@@ -34,10 +38,11 @@ const cannotBeRun: readonly FileRule[] = [
   ({ run }) => (run.timedOut ? "did not end in time; it has to fail, not to wait" : null),
   ({ run }) => (run.died ? `ended the process that ran it (${endingOf(run)})` : null),
   ({ run }) => (run.nonceSeen ? null : "gave a report that its run did not write"),
-  ({ run: { unservedOptions: options } }) =>
+  ({ run: { unservedOptions: options, installedIn: place } }) =>
     options.length === 0
       ? null
-      : `cannot be run: no plugin in the image serves ${options.join(", ")}, which the project asks for; ${anotherImage}`,
+      : `cannot be run: no plugin in the ${place} serves ${options.join(", ")}, which the project asks for; ${ways[place]}`,
+  isRefused,
   lacksDeclared,
   lacksPlugin,
   isMisused,
@@ -48,9 +53,9 @@ const cannotBeRun: readonly FileRule[] = [
 const isNoAcceptanceTest: readonly FunctionRule[] = [
   {
     is: ({ results }) => results.some(({ text }) => text.includes("async def functions are not natively supported")),
-    says: "is an async def, and no plugin in the image runs those",
+    says: (_, place) => `is an async def, and no plugin in the ${place} runs those`,
   },
-  { is: (tried) => pluginOf(tried) !== null, says: (tried) => pluginOf(tried) ?? "" },
+  { is: (tried) => pluginOf(tried) !== null, says: (tried, place) => `${pluginOf(tried) ?? ""}: ${orWithout(place)}` },
   {
     is: (tried) => tried.facts.keepGreen !== null && tried.end !== "green" && !isLeftOut(tried),
     says: "says keep-green and does not pass; it has to, before the task and after it",
@@ -83,10 +88,10 @@ export function stagingProblem(report: RedReport): string | null {
   return null;
 }
 
-function ofFunctions({ red }: Tried): readonly [string, string] | null {
+function ofFunctions({ red, run }: Tried): readonly [string, string] | null {
   for (const { is, says } of isNoAcceptanceTest) {
     const found = red.functions.find(is);
-    if (found) return [found.facts.id, typeof says === "string" ? says : says(found)];
+    if (found) return [found.facts.id, typeof says === "string" ? says : says(found, run.installedIn)];
   }
   return null;
 }
@@ -104,14 +109,22 @@ function lacksDeclared({ run, declared }: Tried): string | null {
     const found = declared.find(({ module }) => module === name);
     if (!found) continue;
     const requirement = oneLine(found.requirement, 100);
-    return `cannot be run: ${name} is not in the image; the project declares ${requirement}: ${anotherImage}`;
+    const place = run.installedIn;
+    return `cannot be run: ${name} is not in the ${place}; the project declares ${requirement}: ${ways[place]}`;
   }
   return null;
 }
 
 function lacksPlugin({ run }: Tried): string | null {
   const name = run.missingModules.find(isOfPlugin);
-  return name === undefined ? null : `cannot be run: the plugin ${name} is not in the image; ${orWithout}`;
+  const place = run.installedIn;
+  return name === undefined ? null : `cannot be run: the plugin ${name} is not in the ${place}; ${orWithout(place)}`;
+}
+
+/** A conftest that is written for another pytest. */
+function isRefused({ run }: Tried): string | null {
+  const error = run.collectErrors.find(({ reason }) => reason === "refused_by_pytest");
+  return error ? `cannot be run: ${error.path}: ${oneLine(error.text.trim(), shownText)}` : null;
 }
 
 function isMisused({ run, facts: { path } }: Tried): string | null {
@@ -130,7 +143,7 @@ function doesNotStart({ run }: Tried): string | null {
 
 function pluginOf({ results }: TriedFunction): string | null {
   const missing = results.map(({ text }) => missingPlugin(text)).find((one) => one !== null);
-  return missing ? `wants ${missing.fixture}, a fixture of ${missing.plugin}: ${orWithout}` : null;
+  return missing ? `wants ${missing.fixture}, a fixture of ${missing.plugin}` : null;
 }
 
 function endingOf({ exit, signal }: PytestReport): string {

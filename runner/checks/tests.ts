@@ -14,6 +14,8 @@ type Rule = (report: PytestReport, known: Known) => Objection | null;
 
 const shownNames = 30;
 const shownText = 1_500;
+const howToHave =
+  "The environment is made from the project's dependency files (such as pyproject.toml): a task that names one of them can add a package there.";
 
 /**
  * What speaks against a run of pytest, the most telling first. That nothing does is no evidence by itself: every rule asks
@@ -29,7 +31,10 @@ const rules: readonly Rule[] = [
     report.nonceSeen ? null : { reason: "forged_report", said: "The report of the tests did not come from this run." },
   (report) =>
     report.unservedOptions.length > 0
-      ? { reason: "unserved_option", said: `No plugin in the image serves ${names(report.unservedOptions)}.` }
+      ? {
+          reason: "unserved_option",
+          said: `No plugin in the ${report.installedIn} serves ${names(report.unservedOptions)}.`,
+        }
       : null,
   collected,
   (report) =>
@@ -64,8 +69,7 @@ export function objectionTo(report: PytestReport, known: Known = nothingKnown): 
 function collected(report: PytestReport): Objection | null {
   if (report.collectErrors.length === 0) return null;
   const files = report.collectErrors.map(({ path, text }) => `${path}:\n${text.slice(-shownText)}`).join("\n\n");
-  if (report.missingModules.length > 0)
-    return { reason: "missing_module", said: `${missing(report.missingModules)}\n\n${files}` };
+  if (report.missingModules.length > 0) return { reason: "missing_module", said: `${missing(report)}\n\n${files}` };
   const hidden = report.collectErrors.some(({ reason }) => reason === "hidden_module");
   const why = hidden ? "A module of the tree has the name of one that is installed, which comes first.\n" : "";
   return { reason: "collect_error", said: `${why}Not collected:\n${files}` };
@@ -75,8 +79,7 @@ function decided(report: PytestReport): Objection | null {
   const failed = report.results.filter(({ outcome }) => outcome === "failed" || outcome === "error");
   if (failed.length === 0) return null;
   const said = `${failed.length} of ${report.results.length} tests failed: ${names(failed.map(({ id }) => id))}`;
-  if (report.missingModules.length > 0)
-    return { reason: "missing_module", said: `${missing(report.missingModules)}\n${said}` };
+  if (report.missingModules.length > 0) return { reason: "missing_module", said: `${missing(report)}\n${said}` };
   return { reason: "test_failed", said };
 }
 
@@ -111,8 +114,11 @@ export function silentNotes(report: PytestReport | null, { facts }: Known): read
     : [];
 }
 
-function missing(modules: readonly string[]): string {
-  return modules.map((name) => `${name} is not in the image, and the tree has no module of that name.`).join("\n");
+function missing({ missingModules, installedIn }: PytestReport): string {
+  const absent = missingModules.map(
+    (name) => `${name} is not in the ${installedIn}, and the tree has no module of that name.`,
+  );
+  return [...absent, ...(installedIn === "environment" ? [howToHave] : [])].join("\n");
 }
 
 function names(all: readonly string[]): string {

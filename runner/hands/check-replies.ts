@@ -84,6 +84,7 @@ export const pytestReport = z.strictObject({
   missing: words,
   dropped: words,
   unserved: words,
+  installed_in: z.enum(["environment", "image"]),
   reached: z.record(z.string(), words),
   opened: words,
   ground: z.array(

@@ -80,6 +80,7 @@ type Said = Pick<
   | "missingModules"
   | "droppedOptions"
   | "unservedOptions"
+  | "installedIn"
   | "reached"
   | "opened"
   | "ground"
@@ -91,6 +92,7 @@ const saidByNone: Said = {
   missingModules: [],
   droppedOptions: [],
   unservedOptions: [],
+  installedIn: "image",
   reached: {},
   opened: [],
   ground: [],
@@ -105,6 +107,7 @@ function saidBy(raw: RawPytest, canary: Canary, shown: (text: string) => string)
     missingModules: raw.missing,
     droppedOptions: raw.dropped,
     unservedOptions: raw.unserved,
+    installedIn: raw.installed_in,
     reached: raw.reached,
     opened: raw.opened,
     ground: raw.ground.map((change) => ({ ...change, known: false })),

@@ -125,6 +125,8 @@ export interface RuffFinding {
   readonly message: string;
 }
 
+export type InstalledIn = "environment" | "image";
+
 export interface PytestReport {
   /** ids the staged files' syntax trees ask for; `many` where only running them would tell how the ids end */
   readonly expected: readonly ExpectedTest[];
@@ -147,6 +149,8 @@ export interface PytestReport {
   /** options of the project's addopts that were left out, or that nothing can serve */
   readonly droppedOptions: readonly string[];
   readonly unservedOptions: readonly string[];
+  /** whose packages it ran with: the project's environment, or the image's own where there is none */
+  readonly installedIn: InstalledIn;
   /** sites of `AssertionSite` that were reached, by the id of the test that reached them ("" during collection) */
   readonly reached: Readonly<Record<string, readonly string[]>>;
   /** files of the tree below tests/ that were opened for reading, where that was asked for */

@@ -40,6 +40,7 @@ export const honestRun: PytestReport = {
   missingModules: [],
   droppedOptions: [],
   unservedOptions: [],
+  installedIn: "image",
   reached: {},
   opened: [],
   ground: [],

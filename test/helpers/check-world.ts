@@ -7,7 +7,9 @@ import Docker from "dockerode";
 import { pinnedRules } from "../../runner/checks/ruff-args.js";
 import { type CallOptions, type Channel, ChannelClosed, openChannel } from "../../runner/hands/channel.js";
 import type { CheckRequest, StagedTest } from "../../runner/hands/checks-port.js";
+import { containerPaths } from "../../runner/hands/container-paths.js";
 import { HandsLost } from "../../runner/hands/hands.js";
+import { workEnv } from "../../runner/hands/work-env.js";
 import type { CheckContainer } from "../../runner/hands/zygote.js";
 import { type TreeId, treeId } from "../../runner/support/ids.js";
 import { checkImage } from "./check-image.js";
@@ -36,13 +38,15 @@ export class CheckWorld implements AsyncDisposable {
   private constructor(
     private readonly image: string,
     private readonly folder: string,
+    private readonly environment: string | null,
   ) {}
 
-  static async open(): Promise<CheckWorld> {
+  /** `environment`: the folder that is mounted as one */
+  static async open(environment: string | null = null): Promise<CheckWorld> {
     const folder = mkdtempSync(join(tmpdir(), "tilth-check-"));
     chmodSync(folder, 0o755);
     await git(["init", "--quiet", "--bare", folder]);
-    return new CheckWorld(await checkImage(), folder);
+    return new CheckWorld(await checkImage(), folder, environment);
   }
 
   /** `files` over those of `below`; null takes one away. */
@@ -64,7 +68,7 @@ export class CheckWorld implements AsyncDisposable {
 
   readonly start = async (): Promise<TestContainer> => {
     this.started += 1;
-    return TestContainer.start(this.image, this.folder);
+    return TestContainer.start(this.image, this.binds());
   };
 
   /** One container for many checks, where what is shown does not hang on its being new. */
@@ -91,7 +95,7 @@ export class CheckWorld implements AsyncDisposable {
       {
         argv,
         cwd: "/workspace",
-        env: { ...env, PYTHONPATH: "/workspace" },
+        env: { ...this.env, PYTHONPATH: "/workspace" },
         timeout_ms: 60_000,
         output: "merged",
         head: 8192,
@@ -100,6 +104,19 @@ export class CheckWorld implements AsyncDisposable {
       { signal: never, timeoutMs: 90_000, onData: (chunk) => void chunks.push(chunk) },
     );
     return { exit: Number(said.exit), output: Buffer.concat(chunks).toString("utf8"), ms: Number(said.ms) };
+  }
+
+  /** what runs in its checks has */
+  get env(): Readonly<Record<string, string>> {
+    return this.environment === null ? env : workEnv(env, true);
+  }
+
+  private binds(): string[] {
+    const { environment } = this;
+    return [
+      `${this.folder}:/repo:ro`,
+      ...(environment === null ? [] : [`${environment}:${containerPaths.environment}:ro`]),
+    ];
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -140,8 +157,8 @@ class TestContainer implements CheckContainer {
     });
   }
 
-  static async start(image: string, repository: string): Promise<TestContainer> {
-    const container = await new Docker().createContainer(spec(image, repository));
+  static async start(image: string, binds: string[]): Promise<TestContainer> {
+    const container = await new Docker().createContainer(spec(image, binds));
     const stream = await container.attach({ stream: true, hijack: true, stdin: true, stdout: true, stderr: true });
     await container.start();
     const options = { signal: never, timeoutMs: 20_000, heartbeatMs: 5_000, multiplexed: true };
@@ -171,7 +188,7 @@ class TestContainer implements CheckContainer {
   }
 }
 
-function spec(image: string, repository: string): Docker.ContainerCreateOptions {
+function spec(image: string, Binds: string[]): Docker.ContainerCreateOptions {
   const tmpfs = `rw,exec,nosuid,nodev,size=134217728,uid=${user},gid=${user},mode=0755`;
   return {
     name: `tilth-check-test-${randomBytes(6).toString("hex")}`,
@@ -192,7 +209,7 @@ function spec(image: string, repository: string): Docker.ContainerCreateOptions 
       Memory: 512 * 1024 * 1024,
       IpcMode: "private",
       Tmpfs: { "/tmp": tmpfs, "/home/tilth": tmpfs, "/workspace": tmpfs },
-      Binds: [`${repository}:/repo:ro`],
+      Binds,
       LogConfig: { Type: "none", Config: {} },
     },
   };

@@ -54,6 +54,7 @@ function report(results: PytestReport["results"], missing: string[]): CheckRepor
     missingModules: missing,
     droppedOptions: [],
     unservedOptions: [],
+    installedIn: "image",
     reached: {},
     opened: [],
     ground: [],

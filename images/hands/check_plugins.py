@@ -1,0 +1,124 @@
+"""Plugins for pytest that installed packages bring. What pytest looks up in their metadata whenever it starts is looked
+up once, and imported, before any tree arrives: what a tree says of itself adds no plugin, and replaces none."""
+
+import importlib.metadata
+import sys
+import types
+
+import pytest
+from _pytest.assertion import rewrite
+from _pytest.config import Config, PytestPluginManager, _iter_rewritable_modules
+from pluggy._manager import DistFacade
+
+import check_options as options
+
+GROUP = "pytest11"
+OURS = "tilth"  # installed the project's own metadata, whose modules are the tree's
+REPLACED = ((Config, "_mark_plugins_for_rewrite"), (PytestPluginManager, "load_setuptools_entrypoints"))
+missing = [name for kind, name in REPLACED if not hasattr(kind, name)]
+if missing:
+    raise ImportError(f"pytest {pytest.__version__} has no {missing[0]}, by which plugins are loaded")
+
+
+class Plugin:
+    def __init__(self, entry, distribution):
+        self.entry = entry
+        self.name = entry.name
+        self.module = entry.value.partition(":")[0].strip()
+        self.distribution = distribution
+        self.is_own = (distribution.read_text("INSTALLER") or "").strip() == OURS
+        self.loaded = None
+
+    def load(self):
+        if self.loaded is None:
+            self.loaded = self.entry.load()
+        return self.loaded
+
+    def rewritable(self):
+        return {*_iter_rewritable_modules(str(file) for file in self.distribution.files or [])} - {*sys.modules}
+
+
+def find():
+    """In the order in which pytest would load them; and those that a check leaves out."""
+    found, left_out = [], []
+    folders = [path for path in sys.path if path.endswith("site-packages")]
+    for distribution in importlib.metadata.distributions(path=folders):
+        for entry in distribution.entry_points:
+            if entry.group == GROUP:
+                plugin = Plugin(entry, distribution)
+                names = (plugin.name, plugin.module, distribution.metadata["Name"])
+                (left_out if options.is_left_out(*names) else found).append(plugin)
+    return found, left_out
+
+
+FOUND, LEFT_OUT = find()
+
+
+def import_ahead():
+    """Rewritten as pytest rewrites them. What cannot be imported without the project is imported behind it. Whether there
+    were any."""
+    ahead = [plugin for plugin in FOUND if not plugin.is_own]
+    if not ahead:
+        return False
+    hook = rewrite.AssertionRewritingHook(no_configuration())
+    hook.mark_rewrite(*(name for plugin in ahead for name in plugin.rewritable()))
+    sys.meta_path.insert(0, hook)
+    try:
+        for plugin in ahead:
+            try:
+                plugin.load()
+            except (Exception, SystemExit, pytest.skip.Exception):
+                pass  # said when it is wanted
+    finally:
+        sys.meta_path.remove(hook)
+    return True
+
+
+def no_configuration():
+    """What the hook asks of one, as long as there is none."""
+    settings = {"python_files": [], "enable_assertion_pass_hook": False}
+    state = types.SimpleNamespace(trace=lambda *_: None, mode="rewrite", hook=None)
+    return types.SimpleNamespace(
+        getini=settings.__getitem__,
+        stash={rewrite.assertstate_key: state},
+        issue_config_time_warning=lambda *_, **__: None,
+    )
+
+
+def serve(ready, failed):
+    """From now on these are the plugins that pytest finds. `ready` is called with the configuration before the first of
+    them or of the project's is loaded, `failed` with what keeps one from being imported."""
+
+    def mark(config, hook, *_):
+        config.pluginmanager.rewrite_hook = hook
+        hook.mark_rewrite(*(name for plugin in FOUND if not plugin.loaded for name in plugin.rewritable()))
+        ready(config)
+
+    def load(manager, group, name=None):
+        count = 0
+        for plugin in FOUND if group == GROUP else ():
+            is_asked_for = name is None or plugin.name == name
+            if is_asked_for and not manager.get_plugin(plugin.name) and not manager.is_blocked(plugin.name):
+                register(manager, plugin)
+                count += 1
+        return count
+
+    def register(manager, plugin):
+        try:
+            loaded = plugin.load()
+        except pytest.UsageError:
+            raise
+        except Exception as error:
+            failed(plugin.module, error)
+            of = f"{plugin.name}, a plugin of {plugin.distribution.metadata['Name']}"
+            raise pytest.UsageError(f"{of}, cannot be imported: {type(error).__name__}: {error}") from error
+        manager.register(loaded, name=plugin.name)
+        manager._plugin_distinfo.append((loaded, DistFacade(plugin.distribution)))
+
+    for (kind, name), function in zip(REPLACED, (mark, load), strict=True):
+        setattr(kind, name, function)
+
+
+def is_served(name):
+    """A plugin by its name, or by the package that it is of."""
+    return any(name in (plugin.name, plugin.module.partition(".")[0]) for plugin in FOUND)
