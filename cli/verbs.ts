@@ -28,7 +28,7 @@ export function settingVerbs(program: Command, run: Run): void {
 export function imageVerbs(program: Command, run: Run): void {
   const image = program
     .command("image")
-    .description("build, list or verify the hands image; list or prune environments")
+    .description("hands images and environments on the engine")
     .addHelpText("after", example("tilth image build", "tilth image verify"));
   image
     .command("build")
@@ -38,12 +38,12 @@ export function imageVerbs(program: Command, run: Run): void {
     .action((options) => run(async (around) => (await import("./commands/image.js")).imageBuild(around, options)));
   image
     .command("ls")
-    .description("list the hands images on this engine, * is the one in use, and the environments")
+    .description("list hands images, * is the one in use, and environments")
     .addHelpText("after", example("tilth image ls"))
     .action(() => run(async (around) => (await import("./commands/image.js")).imageList(around)));
   image
     .command("prune")
-    .description("remove the environments that no unfinished session has; a lock in the session makes one again")
+    .description("remove the environments that no unfinished session has")
     .addHelpText("after", example("tilth image prune"))
     .action(() => run(async (around) => (await import("./commands/image.js")).imagePrune(around)));
   image

@@ -34,6 +34,8 @@ function lineOf(event: TilthEvent, prd: Prd): Painted | null {
 const lines: Lines = {
   isolation_receipt: ({ passed, items, role }) =>
     passed ? line`isolation proved: ${items.length} items` : red(line`isolation of the ${role} container NOT proved`),
+  environment: ({ key, tree, packages, pytest }) =>
+    key === null || tree === null ? null : line`    environment of this tree: ${packages} packages, pytest ${pytest}`,
   lock_taken_over: ({ reason }) => line`the lock of a dead process was taken over: ${reason}`,
   context_reset: ({ task_id }, prd) => {
     const at = prd.findIndex((task) => task.id === task_id);

@@ -14,6 +14,13 @@ const told: { readonly [T in EventType]?: Tell<T> } = {
     "tilth.left_out": texts(left_out),
     "tilth.open_to": texts(open_to),
   }),
+  environment: ({ key, packages, python, pytest, built }) => ({
+    "tilth.environment": text(key),
+    "tilth.packages": int(packages),
+    "tilth.python": text(python),
+    "tilth.pytest": text(pytest),
+    "tilth.built": bool(built),
+  }),
   seed_committed: ({ sha, tree }) => ({ "tilth.commit": text(sha), "tilth.tree": text(tree) }),
   session_prepared: ({ prd_entries, test_files, interviewer_model }) => ({
     "tilth.prd_entries": int(prd_entries),

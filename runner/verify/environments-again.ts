@@ -57,7 +57,12 @@ export function compareLocks(log: RecordedLog, files: SessionFiles, findings: Fi
     const lock = key === null ? null : locks.load(key);
     const seen = lock === null ? absent : sha256(lock);
     if (seen !== expected)
-      findings.differ({ what: "lock of an environment", where: lineOfLog(logged, "lock"), expected: expected ?? absent, seen });
+      findings.differ({
+        what: "lock of an environment",
+        where: lineOfLog(logged, "lock"),
+        expected: expected ?? absent,
+        seen,
+      });
   }
   if (environments.length > 0) findings.compared.push("the locks of the environments: their hashes");
 }

@@ -60,7 +60,7 @@ describe("settings", () => {
     [["reset", "", "-y"], {}, '"" is not a session id'],
     [["reset", "..", "-y"], {}, '".." is not a session id'],
     [["reset", "-y"], {}, "there are no sessions yet"],
-    [["image"], {}, "tilth image needs one of build, ls, verify"],
+    [["image"], {}, "tilth image needs one of build, ls, prune, verify"],
   ])("%j with %j is one sentence, one remedy and exit 2, and makes no home", async (args, env, says) => {
     using tilth = new Tilth({ ...noEngine, ...env });
     const { code, stdout, stderr } = await tilth.run(args);

@@ -99,7 +99,7 @@ const mistakes: readonly (readonly [argv: string, says: string, help: string])[]
   ["seed a b --from x", "too many arguments", "tilth seed --help"],
   ["sessions a", "too many arguments", "tilth sessions --help"],
   ["sessions show", "missing required argument 'id'", "tilth sessions --help"],
-  ["image", "needs one of build, ls, verify", "tilth image --help"],
+  ["image", "needs one of build, ls, prune, verify", "tilth image --help"],
   ["image bogus", "unknown command 'bogus'", "tilth image --help"],
   ["reset a b", "too many arguments", "tilth reset --help"],
   ["visualize a b", "too many arguments", "tilth visualize --help"],

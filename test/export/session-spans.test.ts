@@ -34,7 +34,7 @@ describe("a whole session", () => {
     expect(whole.filter((span) => tookMs(span) <= 0)).toEqual([]);
     expect(drawn(whole)).toEqual([
       `session ${sessionId} [torn_tail lock_taken_over lock_taken_over]`,
-      "  prep-feature [isolation_receipt seed_committed session_prepared]",
+      "  prep-feature [isolation_receipt environment seed_committed session_prepared]",
       "    iteration 0 [prompt_assembled]",
       "    iteration 1",
       "      chat scripted",

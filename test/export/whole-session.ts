@@ -95,12 +95,18 @@ const counted = (span: Span): Entry => [
   { ...span, tree: oid("1"), passed: true, reached: 3, caught: [], left_out: [said] },
 ];
 
+const environment = {
+  ...{ key: "k", tree: null, dependencies: null, from_source: [], version: null, taken: [said], packages: 1 },
+  ...{ python: "3", pytest: "9", lock: "l", built: true, said: [said], ms: 5 },
+};
+
 const interview: readonly Entry[] = [
   ["session_start", { ...start, phase: "prep-feature" }],
   [
     "isolation_receipt",
     { role: "read", image: "i", runtime: "runc", passed: true, items: [], left_out: [], open_to: [] },
   ],
+  ["environment", environment],
   ["prompt_assembled", { iter: 0, role: "interview", content: said, chars: 3 }],
   call({ iter: 1 }, { phase: "interview" }),
   ...tool({ iter: 1 }, "ask_user", "a"),

@@ -118,6 +118,17 @@ export function egress([event]: readonly LoggedEvent[]): Block {
   };
 }
 
+export function environment([event]: readonly LoggedEvent[]): Block {
+  const { key, packages, python, pytest, taken, said, built } = fieldsOf(event?.payload);
+  if (key === null) return { label: "environment", title: "none", tone: "quiet" };
+  return {
+    label: "environment",
+    title: `${numberOf(packages)} packages`,
+    facts: [`Python ${textOf(python)}`, `pytest ${textOf(pytest)}`, built === true ? "built" : "found"],
+    body: [...named("From", textsOf(taken)), ...named("To know", textsOf(said))],
+  };
+}
+
 export function restarted([event]: readonly LoggedEvent[]): Block {
   return { label: "hands", title: textOf(fieldsOf(event?.payload).role), facts: ["started again"] };
 }

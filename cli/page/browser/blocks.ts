@@ -19,6 +19,7 @@ const renderers: Readonly<Record<string, Renderer>> = {
   hands_lost: session.lost,
   hands_restarted: session.restarted,
   egress: session.egress,
+  environment: session.environment,
   left_behind: session.leftBehind,
   torn_tail: session.tornTail,
   unreadable: session.unreadable,

@@ -13,6 +13,7 @@ const kindOfType: Readonly<Record<string, Kind>> = {
   hook_run: "tools",
   pre_tool_block: "tools",
   egress: "tools",
+  environment: "checks",
   red_check: "checks",
   seed_test_not_red: "checks",
   check_run: "checks",
