@@ -1,0 +1,226 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { PassThrough } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGunzip } from "node:zlib";
+import { Allowance, TooMuch } from "./allowance.js";
+import type { ConfiguredIndex } from "./configured-index.js";
+import { discard, type Fetched, type Fetcher, NotFetched, type Wanted } from "./fetching.js";
+import type { FetchRecord, IndexGatewayLimits } from "./index-limits.js";
+import { NoPage, type Place, rewritten } from "./index-pages.js";
+
+export interface IndexFilesOptions {
+  readonly indexes: readonly ConfiguredIndex[];
+  readonly fetcher: Fetcher;
+  readonly allowance: Allowance;
+  readonly limits: IndexGatewayLimits;
+  readonly report: (record: FetchRecord) => void;
+}
+
+interface Page {
+  readonly type: string;
+  readonly body: Buffer;
+}
+
+/** A file that a page of the index links to. */
+interface Linked extends Pick<Wanted, "url" | "index" | "secure"> {
+  readonly filename: string;
+}
+
+const pagePath = /^\/(?<n>\d{1,3})\/(?<project>[a-z0-9](?:[a-z0-9._-]{0,198}[a-z0-9])?)\/$/;
+const filePath = /^\/f\/(?<k>\d{1,9})\/(?<name>[\w.+!~%-]{1,800})$/;
+const longestAccept = 500;
+const passedOn = ["accept-encoding", "if-match", "if-modified-since", "if-none-match", "if-range", "range"];
+const passedBack = [
+  "accept-ranges",
+  "cache-control",
+  "content-encoding",
+  "content-length",
+  "content-range",
+  "content-type",
+  "etag",
+  "last-modified",
+];
+const statusesOfFiles = [200, 206, 304, 416];
+
+/** Answers with the pages of the indexes, and with the files that those link to. */
+export class IndexFiles {
+  readonly #options: IndexFilesOptions;
+  readonly #pages = new Map<string, Page>();
+  readonly #linked: Linked[] = [];
+  readonly #kept: Allowance;
+
+  constructor(options: IndexFilesOptions) {
+    this.#options = options;
+    this.#kept = new Allowance(options.limits.pagesBytes);
+  }
+
+  /** Fails with NotFetched, or the signal's reason. */
+  async serve(asked: IncomingMessage, answer: ServerResponse, signal: AbortSignal): Promise<void> {
+    const { url: path = "", headers } = asked;
+    const { n, project = "" } = pagePath.exec(path)?.groups ?? {};
+    const { k, name = "" } = filePath.exec(path)?.groups ?? {};
+    const index = this.#options.indexes[Number(n)];
+    if (index !== undefined) {
+      const page = await this.#page(index, { n: Number(n), project, accept: headers.accept ?? "*/*" }, signal);
+      answer.writeHead(200, { "content-type": page.type, "content-length": page.body.length });
+      return void answer.end(asked.method === "HEAD" ? undefined : page.body);
+    }
+    const linked = this.#linked[Number(k)];
+    const url = linked && urlUnder(linked, name);
+    if (!linked || !url) throw new NotFetched(404, "there is no such thing here");
+    await this.#stream({ ...linked, url }, asked, answer, signal);
+  }
+
+  async #page(
+    index: ConfiguredIndex,
+    { n, project, accept }: { n: number; project: string; accept: string },
+    signal: AbortSignal,
+  ): Promise<Page> {
+    const key = `${n} ${project} ${accept}`;
+    const known = this.#pages.get(key);
+    if (known !== undefined) return known;
+    if (accept.length > longestAccept) throw new NotFetched(404, "nothing is so hard to please");
+    const url = new URL(`${project}/`, index.base);
+    const headers = { accept, "accept-encoding": "gzip" };
+    const wanted: Wanted = { url, index, secure: false, method: "GET", headers };
+    const page = await this.#reported({ host: url.host, what: project }, async (count) => {
+      const fetched = await this.#options.fetcher.fetch(wanted, signal);
+      const text = await this.#text(fetched, { what: `the page of ${project}`, count, signal });
+      return await this.#rewritten(fetched, text, index);
+    });
+    this.#pages.set(key, page);
+    return page;
+  }
+
+  async #text({ response, url }: Fetched, { what, count, signal }: Reading): Promise<string> {
+    const { headers, statusCode = 0 } = response;
+    const { pageBytes } = this.#options.limits;
+    const encoding = headers["content-encoding"] ?? "identity";
+    if (statusCode !== 200) throw refusalOf(response, url, what);
+    const chunks: Buffer[] = [];
+    try {
+      if (!["gzip", "x-gzip", "identity"].includes(encoding)) throw new NoPage(`it is packed as ${encoding}`);
+      this.#options.allowance.expect(Number(headers["content-length"] ?? 0), pageBytes);
+      const unpacked = encoding === "identity" ? new PassThrough() : createGunzip();
+      const [wire, own, kept] = [this.#options.allowance, new Allowance(pageBytes), this.#kept];
+      await pipeline(
+        response,
+        wire.through(pageBytes, count),
+        unpacked,
+        own.through(pageBytes),
+        kept.through(pageBytes),
+        async (source: AsyncIterable<Buffer>) => {
+          for await (const chunk of source) chunks.push(chunk);
+        },
+        { signal },
+      );
+    } catch (error) {
+      discard(response);
+      throw failureOf(error, `${what} of ${url.host}`, signal);
+    }
+    return Buffer.concat(chunks).toString("utf8");
+  }
+
+  async #rewritten({ response, url }: Fetched, text: string, index: ConfiguredIndex): Promise<Page> {
+    const { pageFiles } = this.#options.limits;
+    const secure = url.protocol === "https:";
+    let files = 0;
+    const place: Place = ({ url: led, filename }) => {
+      files += 1;
+      if (files > pageFiles) throw new NoPage(`it links to more than ${pageFiles} files`);
+      led.hash = "";
+      led.username = "";
+      led.password = "";
+      const k = this.#linked.push({ url: led, index, secure, filename }) - 1;
+      return `/f/${k}/${filename}`;
+    };
+    try {
+      return await rewritten({ type: response.headers["content-type"] ?? "", text, url }, place);
+    } catch (error) {
+      if (error instanceof NoPage)
+        throw new NotFetched(502, `what ${url.host} answered is no page of a package index: ${error.message}`);
+      throw error;
+    }
+  }
+
+  async #stream(linked: Linked, asked: IncomingMessage, answer: ServerResponse, signal: AbortSignal): Promise<void> {
+    const method = asked.method === "HEAD" ? "HEAD" : "GET";
+    const headers = { "accept-encoding": "identity", ...only(passedOn, asked.headers) };
+    const { filename: what, url: first } = linked;
+    await this.#reported({ host: first.host, what }, async (count) => {
+      const { response, url } = await this.#options.fetcher.fetch({ ...linked, method, headers }, signal);
+      const { statusCode = 0 } = response;
+      if (!statusesOfFiles.includes(statusCode)) throw refusalOf(response, url, what);
+      const { fileBytes } = this.#options.limits;
+      const { allowance } = this.#options;
+      try {
+        allowance.expect(Number(response.headers["content-length"] ?? 0), fileBytes);
+        answer.writeHead(statusCode, only(passedBack, response.headers));
+        await pipeline(response, allowance.through(fileBytes, count), answer, { signal });
+      } catch (error) {
+        response.destroy();
+        throw failureOf(error, `${what} of ${url.host}`, signal);
+      }
+    });
+  }
+
+  async #reported<T>(about: Pick<FetchRecord, "host" | "what">, get: (count: Count) => Promise<T>): Promise<T> {
+    let bytes = 0;
+    let refusal: string | null = null;
+    try {
+      return await get((more) => {
+        bytes += more;
+      });
+    } catch (error) {
+      refusal = error instanceof Error ? error.message : String(error);
+      throw error;
+    } finally {
+      this.#options.report({ ...about, bytes, refusal });
+    }
+  }
+}
+
+type Count = (bytes: number) => void;
+
+interface Reading {
+  readonly what: string;
+  readonly count: Count;
+  readonly signal: AbortSignal;
+}
+
+/** Undefined for what goes by another name. */
+function urlUnder({ url, filename }: Linked, asked: string): URL | undefined {
+  const name = asked.replace(/%2B/gi, "+").replace(/%21/g, "!").replace(/%7E/gi, "~");
+  if (name === filename) return url;
+  if (name !== `${filename}.metadata`) return undefined;
+  const metadata = new URL(url);
+  metadata.pathname += ".metadata";
+  return metadata;
+}
+
+function only(names: readonly string[], headers: IncomingMessage["headers"]): Record<string, string> {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = headers[name];
+      return typeof value === "string" ? [[name, value]] : [];
+    }),
+  );
+}
+
+function refusalOf(response: IncomingMessage, url: URL, what: string): NotFetched {
+  const { statusCode = 0 } = response;
+  discard(response);
+  if (statusCode === 404 || statusCode === 410) return new NotFetched(404, `${url.host} does not have ${what}`);
+  if (statusCode === 401)
+    return new NotFetched(403, `${url.host} asks who wants ${what}, and takes no answer that it was given (401)`);
+  if (statusCode === 403) return new NotFetched(403, `${url.host} does not let ${what} be fetched (403)`);
+  if (statusCode === 429) return new NotFetched(502, `${url.host} was asked too often for ${what} (429)`);
+  return new NotFetched(502, `${url.host} answered ${statusCode} when it was asked for ${what}`);
+}
+
+function failureOf(error: unknown, what: string, signal: AbortSignal): unknown {
+  if (signal.aborted) return signal.reason;
+  const why = error instanceof Error ? error.message : String(error);
+  if (error instanceof TooMuch || error instanceof NoPage) return new NotFetched(502, `${what} is not taken: ${why}`);
+  return new NotFetched(502, `${what} broke off: ${why}`);
+}

@@ -1,0 +1,164 @@
+import { setImmediate as turn } from "node:timers/promises";
+import { z } from "zod";
+import { oneLine } from "../support/sanitise.js";
+import { type Attributes, escaped, linksIn } from "./html-anchors.js";
+
+/** A page of an index as it came. */
+export interface ForeignPage {
+  readonly type: string;
+  readonly text: string;
+  /** where it came from in the end */
+  readonly url: URL;
+}
+
+/** The path under which a file that a page links to can be had. */
+export type Place = (file: { readonly url: URL; readonly filename: string }) => string;
+
+/** What is no page of a package index. */
+export class NoPage extends Error {}
+
+const jsonType = "application/vnd.pypi.simple.v1+json";
+const htmlTypes = ["application/vnd.pypi.simple.v1+html", "text/html"];
+const filenamePattern = /^[A-Za-z0-9][A-Za-z0-9._+!~-]{0,250}\.(?:whl|zip|egg|tgz|tar\.(?:gz|bz2|xz))$/;
+const hashNames = ["sha256", "sha384", "sha512", "sha224", "sha1", "md5", "blake2b"];
+const hashPattern = /^[0-9a-f]{16,128}$/i;
+/** the event loop has a turn after so many */
+const filesAtOnce = 2_000;
+const longestText = 200;
+
+/** The same files written anew, each led to by its new place; nothing else of the page is kept. */
+export async function rewritten(page: ForeignPage, place: Place): Promise<{ type: string; body: Buffer }> {
+  const [type = ""] = page.type.toLowerCase().split(";", 1);
+  if (type.trim() === jsonType) return { type: jsonType, body: await rewrittenJson(page, place) };
+  if (htmlTypes.includes(type.trim()))
+    return { type: "text/html; charset=utf-8", body: await rewrittenHtml(page, place) };
+  throw new NoPage(`it is ${oneLine(page.type, 60) || "of no type"}`);
+}
+
+const fileUse = z
+  .union([z.boolean(), z.record(z.string(), z.string())])
+  .optional()
+  .catch(undefined);
+const optionalText = z.string().optional().catch(undefined);
+const fileSchema = z.object({
+  filename: z.string(),
+  url: z.string(),
+  hashes: z.record(z.string(), z.string()).catch({}),
+  "requires-python": optionalText,
+  "core-metadata": fileUse,
+  "dist-info-metadata": fileUse,
+  "data-dist-info-metadata": fileUse,
+  yanked: z.union([z.boolean(), z.string()]).optional().catch(undefined),
+  size: z.int().nonnegative().optional().catch(undefined),
+  "upload-time": optionalText,
+});
+const pageSchema = z.object({
+  meta: z.object({ "api-version": z.string().regex(/^1\.\d{1,6}$/) }),
+  name: z.string(),
+  files: z.array(z.unknown()),
+});
+
+async function rewrittenJson({ text, url }: ForeignPage, place: Place): Promise<Buffer> {
+  const { meta, name, files } = pageOf(text);
+  const kept: string[] = [];
+  for await (const one of unhurried(files)) {
+    const file = fileSchema.safeParse(one).data;
+    const led = file && URL.canParse(file.url, url.href) ? new URL(file.url, url) : null;
+    if (!file || led === null || !isFile(led, file.filename)) continue;
+    const { filename, "core-metadata": core, "dist-info-metadata": info, "data-dist-info-metadata": data } = file;
+    const line = {
+      ...file,
+      url: place({ url: led, filename }),
+      hashes: hashesIn(file.hashes),
+      "requires-python": shortened(file["requires-python"]),
+      "core-metadata": use(core),
+      "dist-info-metadata": use(info),
+      "data-dist-info-metadata": use(data),
+      yanked: typeof file.yanked === "string" ? shortened(file.yanked) : file.yanked,
+      "upload-time": shortened(file["upload-time"]),
+    };
+    kept.push(JSON.stringify(line));
+  }
+  return Buffer.from(`${JSON.stringify({ meta, name }).slice(0, -1)},"files":[${kept.join(",\n")}]}`);
+}
+
+function pageOf(text: string): z.infer<typeof pageSchema> {
+  try {
+    return pageSchema.parse(JSON.parse(text));
+  } catch {
+    throw new NoPage("it is no page of version 1");
+  }
+}
+
+function use(given: z.infer<typeof fileUse>): boolean | Record<string, string> | undefined {
+  return typeof given === "object" ? hashesIn(given) : given;
+}
+
+function hashesIn(given: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(given).filter(([name, hash]) => isHash(name, hash)));
+}
+
+function isHash(name: string, hash: string): boolean {
+  return hashNames.includes(name) && hashPattern.test(hash);
+}
+
+/** Those that PEP 503, 592, 658, 700 and 714 know of. */
+const kept = [
+  "data-requires-python",
+  "data-core-metadata",
+  "data-dist-info-metadata",
+  "data-yanked",
+  "data-upload-time",
+];
+
+async function rewrittenHtml({ text, url }: ForeignPage, place: Place): Promise<Buffer> {
+  const lines: string[] = [];
+  let base: URL | null = null;
+  for await (const { name, attributes } of unhurried(linksIn(text))) {
+    const href = attributes.get("href")?.trim() ?? "";
+    if (href === "" || !URL.canParse(href, (base ?? url).href)) continue;
+    const led: URL = new URL(href, base ?? url);
+    if (name === "base") base ??= led;
+    else lines.push(...anchor(led, attributes, place));
+  }
+  const head = '<!DOCTYPE html>\n<html><head><meta name="pypi:repository-version" content="1.0"></head><body>';
+  return Buffer.from([head, ...lines, "</body></html>\n"].join("\n"));
+}
+
+function anchor(url: URL, attributes: Attributes, place: Place): string[] {
+  const filename = decodedSegment(url);
+  if (!isFile(url, filename)) return [];
+  const [, name = "", hash = ""] = /^#(\w+)=(\w+)$/.exec(url.hash) ?? [];
+  const fragment = isHash(name, hash) ? `#${name}=${hash}` : "";
+  const more = kept.flatMap((key) => {
+    const value = attributes.get(key);
+    return value === undefined ? [] : [` ${key}="${escaped(oneLine(value, longestText))}"`];
+  });
+  return [`<a href="${place({ url, filename })}${fragment}"${more.join("")}>${filename}</a><br>`];
+}
+
+function decodedSegment({ pathname }: URL): string {
+  try {
+    return decodeURIComponent(pathname.slice(pathname.lastIndexOf("/") + 1));
+  } catch {
+    return "";
+  }
+}
+
+/** Whether it is a distribution, under a name that means the same to everybody. */
+function isFile({ protocol }: URL, filename: string): boolean {
+  return (protocol === "https:" || protocol === "http:") && filenamePattern.test(filename);
+}
+
+function shortened(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : oneLine(text, longestText);
+}
+
+async function* unhurried<T>(all: Iterable<T>): AsyncGenerator<T> {
+  let seen = 0;
+  for (const one of all) {
+    seen += 1;
+    if (seen % filesAtOnce === 0) await turn();
+    yield one;
+  }
+}
