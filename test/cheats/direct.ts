@@ -1,5 +1,6 @@
-import { ContainerChecks } from "../../runner/hands/check.js";
-import { CheckWorld, env } from "../helpers/check-world.js";
+import type { ContainerChecks } from "../../runner/hands/check.js";
+import { CheckWorld } from "../helpers/check-world.js";
+import { checksIn } from "../helpers/shared-checks.js";
 import type { Row } from "./catalogue.js";
 import type { Written } from "./cheat.js";
 import { CheatJudge, type Judged } from "./judge.js";
@@ -23,9 +24,10 @@ export class DirectWorld implements AsyncDisposable {
     private readonly judge: CheatJudge,
   ) {}
 
-  static async open(): Promise<DirectWorld> {
-    const world = await CheckWorld.open();
-    const checks = new ContainerChecks(world.share, env);
+  /** `environment`: the folder that is mounted as one */
+  static async open(environment: string | null = null): Promise<DirectWorld> {
+    const world = await CheckWorld.open(environment);
+    const checks = checksIn(world);
     return new DirectWorld(world, checks, new CheatJudge(checks, await world.tree(base)));
   }
 

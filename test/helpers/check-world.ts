@@ -106,6 +106,10 @@ export class CheckWorld implements AsyncDisposable {
     return { exit: Number(said.exit), output: Buffer.concat(chunks).toString("utf8"), ms: Number(said.ms) };
   }
 
+  get hasEnvironment(): boolean {
+    return this.environment !== null;
+  }
+
   /** what runs in its checks has */
   get env(): Readonly<Record<string, string>> {
     return this.environment === null ? env : workEnv(env, true);

@@ -1,14 +1,22 @@
 import { afterAll } from "vitest";
 import { ContainerChecks } from "../../runner/hands/check.js";
-import { CheckWorld, env } from "./check-world.js";
+import { checkPython } from "../../runner/hands/container-paths.js";
+import { CheckWorld } from "./check-world.js";
 
 /** Checks that the tests of a file share, with the world their trees are made in; both end with the file. */
-export async function sharedChecks(): Promise<{ readonly world: CheckWorld; readonly checks: ContainerChecks }> {
-  const world = await CheckWorld.open();
-  const checks = new ContainerChecks(world.share, env);
+export async function sharedChecks(
+  environment: string | null = null,
+): Promise<{ readonly world: CheckWorld; readonly checks: ContainerChecks }> {
+  const world = await CheckWorld.open(environment);
+  const checks = checksIn(world);
   afterAll(async () => {
     await checks[Symbol.asyncDispose]();
     await world[Symbol.asyncDispose]();
   });
   return { world, checks };
+}
+
+/** In the one container that the world shares. */
+export function checksIn(world: CheckWorld): ContainerChecks {
+  return new ContainerChecks(world.share, world.env, undefined, checkPython(world.hasEnvironment));
 }
