@@ -21,6 +21,7 @@ import check_opened
 import check_options as options
 import check_plugins as plugins
 import check_refused
+import check_tests_first
 
 TEXT_SHOWN = 6000
 RESULTS_SHOWN = 200_000
@@ -39,6 +40,7 @@ def run(payload, data, report):
     os.chdir(options.WORKSPACE)
     asked = options.ProjectOptions(payload["files"], plugins.is_served)
     sys.path = options.TreeBehind(sys.path, asked.paths())
+    check_tests_first.install()
     files = with_canary(payload["files"], payload["canary"])
     counter = counter_for(payload, data, asked, lambda mark: write(report, mark))
     recorder = Recorder(files, payload["canary"]["id"], asked, counter)

@@ -8,6 +8,7 @@ import pytest
 RUNNING = int(pytest.__version__.partition(".")[0])
 OLDEST = 7
 REMOVED_HOOKS = {"pytest_cmdline_preparse": 8, "pytest_warning_captured": 8}
+NEWER = {"Dir", "Directory", "HIDDEN_PARAM", "RaisesExc", "RaisesGroup", "SubtestReport", "Subtests"}
 OF_PYTEST = re.compile(r"^module '_?pytest\b[\w.]*' has no attribute")
 
 
@@ -16,7 +17,7 @@ def refusal(errors):
     for error in errors:
         removed = removed_in(error)
         if removed is not None:
-            return f"pytest {pytest.__version__} refuses it ({summary(error)}); {advice(removed)}"
+            return f"pytest {pytest.__version__} refuses it ({summary(error)}); {advice(error, removed)}"
     return ""
 
 
@@ -39,7 +40,10 @@ def summary(error):
     return f"{type(error).__name__}: {lines[0] if len(lines) < 2 else f'{lines[0]} {lines[-1]}'}"
 
 
-def advice(removed):
+def advice(error, removed):
+    name = re.search(r"(?:import name|has no attribute) '(\w+)'", str(error))
+    if name and name[1] in NEWER:
+        return f"pin a pytest that is newer in the dependency files, or write it for pytest {RUNNING}"
     older = min(removed, RUNNING)
     if older > OLDEST:
         return f"pin pytest<{older} in the dependency files, or write it for pytest {RUNNING}"

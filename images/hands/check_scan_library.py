@@ -16,7 +16,9 @@ def installed():
         yield from (name for name in names if name != "__pycache__")
 
 
-IMAGE = frozenset(installed())
+EVERYTHING = frozenset(installed())
+CARELESS = "tests" in EVERYTHING
+IMAGE = EVERYTHING - {"tests"}
 LIBRARY = frozenset({*sys.stdlib_module_names, *IMAGE, "pytest", "_pytest"})
 MISSING = object()
 

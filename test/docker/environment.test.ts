@@ -13,6 +13,7 @@ const plugin = (name: string, source: string): Package => ({
 
 const packages: readonly Package[] = [
   { name: "words", files: { "words/__init__.py": "def plural(name):\n    return name + 's'\n" } },
+  { name: "careless", files: { "tests/__init__.py": "", "tests/theirs.py": "" } },
   { name: "shared-part", files: { "shared/part.py": "PART = 1\n" } },
   plugin(
     "pytest-clock",
@@ -113,6 +114,11 @@ def test_it():
   test("a module of the tree does not take the place of an installed one", async () => {
     const source = "import words\n\n\ndef test_it():\n    assert words.plural('fig') == 'figs'\n";
     passes(await check(source, { "words.py": "def plural(name):\n    return 'other'\n" }));
+  });
+
+  test("tests/ is the tree's, whatever an installed package has of that name", async () => {
+    const source = "from tests.helper import FIVE\n\n\ndef test_it():\n    assert FIVE == 5\n";
+    passes(await check(source, { "tests/__init__.py": "", "tests/helper.py": "FIVE = 5\n" }));
   });
 
   test("the project's own metadata and programs are there", async () => {
