@@ -64,7 +64,7 @@ async function build(ground: EnvironmentGround, wanted: Wanted): Promise<Environ
   const { engine, image, settings, session, log, say, signal } = ground;
   const { key, choice, lock } = wanted;
   const { files, paths } = await wanted.files();
-  const { indexes } = settings.packages;
+  const indexes = settings.packages.indexes.map((url) => ({ url }));
   await using index = new IndexGateway({ indexes, proxies: settings.egress.proxies, ca: bundleOf(settings) });
   const named = choice.dependencies === "none" ? [] : choice.dependencies;
   const spec = { files, paths, named, fromSource: choice.fromSource, version: choice.version, lock };
