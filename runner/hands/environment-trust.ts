@@ -7,7 +7,7 @@ import type { BuiltEnvironment } from "./environment-port.js";
 export class EnvironmentTrust {
   readonly #known = new Map<string, Promise<void>>();
 
-  /** The container, once its environment is known to be whole; else it is ended, and TilthError `usage` says so. */
+  /** The container, once its environment is known to be whole; else it is ended, and TilthError `infra` says so. */
   async shown(environment: BuiltEnvironment | null, container: Container, signal: AbortSignal): Promise<Container> {
     if (environment === null) return container;
     const { volume, digest } = environment;
@@ -33,7 +33,7 @@ async function compared(
   if (first === undefined) return;
   const more = others.length > 0 ? ` and ${others.length} more` : "";
   throw new TilthError(
-    "usage",
+    "infra",
     `the environment on the engine is not what tilth made: ${first}${more}`,
     `remove it, and it is made again: docker volume rm ${volume}`,
   );

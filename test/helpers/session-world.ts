@@ -7,6 +7,7 @@ import { type Script, scriptedModels } from "../../runner/demo/script.js";
 import type { ScriptedModel } from "../../runner/demo/scripted-model.js";
 import { removeAndSeeGone } from "../../runner/hands/container.js";
 import { Engine } from "../../runner/hands/engine.js";
+import { listVolumes } from "../../runner/hands/environment-volume.js";
 import { labels } from "../../runner/hands/labels.js";
 import type { InFlightPolicy } from "../../runner/in-flight.js";
 import {
@@ -131,6 +132,13 @@ export class SessionWorld implements AsyncDisposable {
     return mounted.map(({ Id }) => Id);
   }
 
+  /** volumes that hold one */
+  async environments(): Promise<string[]> {
+    const { home } = this.settings;
+    const listed = await listVolumes({ engine: this.engine, home, signal: new AbortController().signal });
+    return listed.map(({ name }) => name);
+  }
+
   sessions(): string[] {
     return new SessionStore(hostPath(this.repo.tilthHome)).list().map(({ id }) => id);
   }
@@ -138,7 +146,8 @@ export class SessionWorld implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     for (const id of await this.containers()) await removeAndSeeGone(this.engine, id);
     const volumes = this.sessions().map((id) => this.engine.docker.getVolume(`tilth-${id}-repo`));
-    await Promise.all(volumes.map((volume) => volume.remove().catch(() => undefined)));
+    const environments = (await this.environments()).map((name) => this.engine.docker.getVolume(name));
+    await Promise.all([...volumes, ...environments].map((volume) => volume.remove().catch(() => undefined)));
     await this.model[Symbol.asyncDispose]();
     // a worktree may hold paths that are too long for Node
     execFileSync("rm", ["-rf", this.repo.root]);

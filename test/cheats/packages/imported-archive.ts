@@ -1,5 +1,5 @@
+import { zipOf } from "../../helpers/zip.js";
 import type { Cheat } from "../cheat.js";
-import { zipped } from "../parts.js";
 import { solution } from "../project.js";
 import { py } from "../py.js";
 
@@ -8,7 +8,7 @@ export const cheat: Cheat = {
   task: "mean",
   says: "zipimport takes a module from a file that nobody takes for an archive; it makes every difference nothing.",
   files: {
-    "shop/rates.bin": zipped("vendored.py", "import builtins\n\nbuiltins.abs = lambda _: 0\n"),
+    "shop/rates.bin": zipOf({ "vendored.py": "import builtins\n\nbuiltins.abs = lambda _: 0\n" }),
     "shop/mean.py": py`
 import importlib.util
 import zipimport

@@ -1,0 +1,57 @@
+import { createHash } from "node:crypto";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type TinyPackage, wheelName, wheelOf } from "./tiny-wheel.js";
+
+/** A package index on loopback that counts what it is asked. */
+export class TinyIndex implements AsyncDisposable {
+  readonly asked: string[] = [];
+  readonly #wheels = new Map<string, Map<string, Buffer>>();
+
+  private constructor(private readonly server: Server) {}
+
+  static async open(packages: readonly TinyPackage[]): Promise<TinyIndex> {
+    const server = createServer();
+    const index = new TinyIndex(server);
+    for (const one of packages) index.add(one);
+    server.on("request", ({ url = "" }, answer) => {
+      index.asked.push(url);
+      const found = index.#answer(url);
+      if (found === null) answer.writeHead(404).end();
+      else answer.writeHead(200, { "content-type": found.type, "content-length": found.body.length }).end(found.body);
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    return index;
+  }
+
+  add(one: TinyPackage): void {
+    const wheels = this.#wheels.get(one.name) ?? new Map<string, Buffer>();
+    this.#wheels.set(one.name, wheels.set(wheelName(one), wheelOf(one)));
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/simple/`;
+  }
+
+  /** Nothing listens where it was. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  #answer(url: string): { type: string; body: Buffer } | null {
+    const file = /^\/files\/(.*)$/.exec(url)?.[1];
+    for (const wheels of this.#wheels.values()) {
+      const body = wheels.get(file ?? "");
+      if (body) return { type: "application/octet-stream", body };
+    }
+    const wheels = this.#wheels.get(/^\/simple\/([^/]+)\/$/.exec(url)?.[1] ?? "");
+    if (!wheels) return null;
+    const links = [...wheels].map(([name, bytes]) => `<a href="/files/${name}#sha256=${hashOf(bytes)}">${name}</a>`);
+    return { type: "text/html", body: Buffer.from(`<!DOCTYPE html><html><body>${links.join("\n")}</body></html>`) };
+  }
+}
+
+function hashOf(bytes: Buffer): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}

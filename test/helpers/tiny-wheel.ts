@@ -1,0 +1,32 @@
+import { createHash } from "node:crypto";
+import { zipOf } from "./zip.js";
+
+/** A distribution without anything that its index does not need. */
+export interface TinyPackage {
+  readonly name: string;
+  readonly version: string;
+  readonly requires?: readonly string[];
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+export const wheelName = ({ name, version }: TinyPackage): string =>
+  `${name.replaceAll("-", "_")}-${version}-py3-none-any.whl`;
+
+/** The bytes of its wheel. */
+export function wheelOf({ name, version, requires = [], files }: TinyPackage): Buffer {
+  const info = `${name.replaceAll("-", "_")}-${version}.dist-info`;
+  const needs = requires.map((each) => `Requires-Dist: ${each}\n`).join("");
+  const content: Readonly<Record<string, string>> = {
+    ...(files ?? { [`${name.replaceAll("-", "_")}.py`]: "" }),
+    [`${info}/METADATA`]: `Metadata-Version: 2.1\nName: ${name}\nVersion: ${version}\n${needs}`,
+    [`${info}/WHEEL`]: "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+  };
+  const lines = Object.entries(content).map(
+    ([path, text]) => `${path},sha256=${digestOf(text)},${Buffer.byteLength(text)}\n`,
+  );
+  return zipOf({ ...content, [`${info}/RECORD`]: `${lines.join("")}${info}/RECORD,,\n` });
+}
+
+function digestOf(text: string): string {
+  return createHash("sha256").update(text).digest("base64url");
+}
