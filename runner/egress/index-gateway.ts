@@ -67,7 +67,9 @@ export class IndexGateway implements AsyncDisposable {
     const fetcher = new Fetcher({ agents: this.#agents, hosts, idleMs });
     this.#files = new IndexFiles({ indexes: configured, fetcher, allowance: this.#allowance, limits, report });
     this.#turns = new Turns(atOnce);
-    this.#server = createServer({ maxHeaderSize, keepAliveTimeout: idleMs }, (asked, answer) => this.#begin(asked, answer));
+    this.#server = createServer({ maxHeaderSize, keepAliveTimeout: idleMs }, (asked, answer) =>
+      this.#begin(asked, answer),
+    );
     this.#server.on("connect", (_, client) => refuse(client));
     this.#server.on("upgrade", (_, client) => refuse(client));
     this.#server.on("clientError", (_, client) => refuse(client));
