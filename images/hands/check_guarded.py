@@ -22,7 +22,7 @@ CLASSES_OF = """
 """.split()
 OF_SYS = ("exit", "modules", "_getframe", "exc_info", "getrecursionlimit", "settrace", "setprofile")
 INSTANCES = ("_default_encoder", "_default_decoder")
-STATE = {"maxDiff", "longMessage", "environ", "environb", "__doc__"}
+STATE = {"maxDiff", "longMessage", "environ", "environb", "__doc__", "tzname", "timezone", "altzone", "daylight"}
 HEAP_TYPE = 1 << 9
 FUNCTION = types.FunctionType
 CODE = (

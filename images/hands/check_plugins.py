@@ -14,6 +14,7 @@ import check_options as options
 
 GROUP = "pytest11"
 OURS = "tilth"  # installed the project's own metadata, whose modules are the tree's
+RUN_COROUTINES = ("pytest_asyncio", "anyio", "pytest_trio", "pytest_tornasync", "pytest_twisted", "pytest_aiohttp")
 REPLACED = ((Config, "_mark_plugins_for_rewrite"), (PytestPluginManager, "load_setuptools_entrypoints"))
 missing = [name for kind, name in REPLACED if not hasattr(kind, name)]
 if missing:
@@ -117,6 +118,10 @@ def serve(ready, failed):
 
     for (kind, name), function in zip(REPLACED, (mark, load), strict=True):
         setattr(kind, name, function)
+
+
+def run_coroutines():
+    return any(is_served(name) for name in RUN_COROUTINES)
 
 
 def is_served(name):

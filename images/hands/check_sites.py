@@ -2,6 +2,8 @@
 
 import ast
 
+import check_plugins as plugins
+
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 TRIES = (ast.Try, getattr(ast, "TryStar", ast.Try))
 LAZY = (ast.Lambda, ast.GeneratorExp)
@@ -176,7 +178,8 @@ def unfairness_of(node, where):
     if node.name == "__del__":
         return "where failures are caught"
     bases = where.scope.bases if isinstance(where.scope, ast.ClassDef) else []
-    if isinstance(node, ast.AsyncFunctionDef) and not any("Async" in (called(base) or "") for base in bases):
+    is_run = plugins.run_coroutines() or any("Async" in (called(base) or "") for base in bases)
+    if isinstance(node, ast.AsyncFunctionDef) and not is_run:
         return "in a coroutine"
     return None
 

@@ -1,11 +1,11 @@
 """What staged files say of themselves, and what their project says it needs. Nothing of a tree is run for it."""
 
 import ast
-import importlib.util
 import re
 import warnings
 
 import check_options as options
+import check_plugins as plugins
 from check_declared import declared_in
 from check_expected import UNREADABLE, Module, decorator_name
 from check_helpers import asserting, asserts_within, bodies_of, helpers_of, uses
@@ -17,7 +17,6 @@ from check_trees import Repository, base_name
 
 KEEP_GREEN = re.compile(r"(?<!\w)keep-green:[ \t]*(\S.*)")
 CRITERION = re.compile(r"(?<![a-z0-9])(?:ac|criterion)[\s_-]*0*(\d{1,4})(?!\d)", re.IGNORECASE)
-RUN_COROUTINES = ("pytest_asyncio", "anyio", "pytest_trio", "pytest_tornasync", "pytest_twisted", "pytest_aiohttp")
 REASON_SHOWN = 300
 
 
@@ -76,7 +75,7 @@ def problem_of(source):
 def coroutines_problem(tests, tree):
     """Tests that are coroutines need a plugin that runs them, or something of the project that does."""
     awaited = [test for test in tests if isinstance(test.node, ast.AsyncFunctionDef) and bare(test)]
-    if not awaited or tree is None or any(importlib.util.find_spec(name) for name in RUN_COROUTINES):
+    if not awaited or tree is None or plugins.run_coroutines():
         return ""
     conftests = [tree.text(path) or "" for path in tree.entries if base_name(path) == "conftest.py"]
     if any("pytest_pyfunc_call" in text or "pytest_plugins" in text for text in conftests):
