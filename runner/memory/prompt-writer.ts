@@ -4,6 +4,7 @@ import { say, type TextTemplate } from "../prompts.js";
 import type { ChannelUse } from "../session/events.js";
 import type { Bounded } from "../support/bounded-text.js";
 import { type ContextFile, sharedOut } from "./context-files.js";
+import { type EnvironmentShown, packagesText } from "./environment-text.js";
 import type { Fence } from "./fence.js";
 
 /** Puts a prompt together, channel by channel; a channel without text is on the manifest and not in the prompt. */
@@ -37,6 +38,16 @@ export class PromptWriter {
 
   checkOutput(name: string, content: Bounded): void {
     this.#framed(`check_output:${name}`, content, (text) => say("check-output", { name, text }));
+  }
+
+  /** What is installed; nothing where there is no environment. */
+  environment(shown: EnvironmentShown | null, template: "environment" | "environment-of-tests"): void {
+    const packages = shown?.packages ?? [];
+    const count = String(packages.length);
+    const { file = "", python = "", pytest = "" } = shown ?? {};
+    this.#framed("environment", shown === null ? "" : packagesText(packages), (text) =>
+      say(template, { file, python, pytest, count, text }),
+    );
   }
 
   /** Words of the harness's own. */

@@ -4,6 +4,7 @@ import { say } from "../prompts.js";
 import type { LedgerEntry } from "../session/events.js";
 import type { Prd, Task } from "../session/prd.js";
 import type { ContextFile } from "./context-files.js";
+import type { EnvironmentShown } from "./environment-text.js";
 import { Fence } from "./fence.js";
 import { planText } from "./plan.js";
 import { progressText } from "./progress.js";
@@ -25,13 +26,17 @@ export interface WorkerMemory {
   readonly tools: readonly string[];
   /** hosts that may be reached from it */
   readonly openTo: readonly string[];
+  /** null where the project has none, and works with what the image has */
+  readonly environment?: EnvironmentShown | null;
 }
 
 export function workerPrompt(memory: WorkerMemory, fence = new Fence()): Prompt {
-  const { task, seed, openTo } = memory;
+  const { task, seed, openTo, environment = null } = memory;
+  const place = environment === null ? "image" : "environment";
   const tools = memory.tools.map((line) => `- ${line}`).join("\n");
-  const network = openTo.length === 0 ? say("no-network") : say("open-network", { hosts: openTo.join(", ") });
+  const network = openTo.length === 0 ? say("no-network") : say("open-network", { hosts: openTo.join(", "), place });
   const writer = new PromptWriter(say("worker", { tools, network }), fence);
+  writer.environment(environment, "environment");
   writer.contextFiles(memory.contextFiles);
   writer.material("seed_context", seed === null ? "" : seedContextText(seed), "seed-context");
   writer.material("plan", planText(memory.plan, task.id), "plan");

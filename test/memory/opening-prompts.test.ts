@@ -111,6 +111,7 @@ describe("the worker's prompt", () => {
     const present = Object.entries(prompt.channels).map(([name, use]) => [name, use.present]);
     expect(Object.fromEntries(present)).toEqual({
       instructions: true,
+      environment: false,
       "context_file:AGENTS.md": true,
       "context_file:CLAUDE.md": true,
       "context_file:NONE.md": false,
@@ -120,6 +121,37 @@ describe("the worker's prompt", () => {
       task: true,
       ledger: true,
     });
+  });
+
+  it("tells of an environment, what it holds between markers, and nothing where there is none", () => {
+    const environment = {
+      python: "3.11.2",
+      pytest: "8.3.5",
+      packages: [
+        ["requests", "2.32.3"],
+        ["django", "5.1"],
+      ],
+      file: "pyproject.toml",
+    } as const;
+    const { user, channels } = workerPrompt({ ...worker, environment });
+    expect(user).toContain("made from `pyproject.toml`: Python 3.11.2, pytest 8.3.5, 2 packages.");
+    expect(user).toMatch(/<<<(\w+)\nrequests 2\.32\.3, django 5\.1\n\1>>>/);
+    expect(channels.environment).toMatchObject({ present: true });
+    const none = workerPrompt({ ...worker, environment: { ...environment, packages: [] } });
+    expect(none.user).toContain("0 packages");
+    expect(workerPrompt(worker).user).not.toContain("environment");
+    const many = Array.from({ length: 250 }, (_, at) => [`p${at}`, "1"] as const);
+    const { user: cut } = workerPrompt({ ...worker, environment: { ...environment, packages: many } });
+    expect(cut).toContain("p199 1 and 50 more");
+  });
+
+  it("says of the checks of an open box where what they need has to be", () => {
+    const open = { ...worker, openTo: ["pypi.org"] };
+    expect(workerPrompt(open).system).toContain("stand in the repository or be in the image.");
+    const environment = { python: "3.11", pytest: "9", packages: [], file: "uv.lock" };
+    expect(workerPrompt({ ...open, environment }).system).toContain(
+      "stand in the repository or be in the environment.",
+    );
   });
 
   it("marks the own task in the plan and does not tell it twice", () => {
