@@ -87,6 +87,7 @@ function reasons({ path }: StagedFacts, functions: readonly TriedFunction[], run
 const ofCollection: Readonly<Record<string, string>> = {
   syntax_error: "syntax",
   usage_error: "usage",
+  refused_by_pytest: "usage",
   import_error: "import",
   missing_module: "import",
   hidden_module: "import",

@@ -104,3 +104,36 @@ test("a test that is red is no problem, and the first that is not is named with 
   const problem = stagingProblem(reportOf([named("test_a"), named("test_b"), named("test_c")], { results }));
   expect(problem).toMatch(/^tests\/test_t001_it\.py::test_b \(T-001\) passes already/);
 });
+
+const inEnvironment: Partial<PytestReport> = { finished: false, exit: 2, installedIn: "environment" };
+const lacking = (name: string): Partial<PytestReport> => ({
+  collectErrors: [{ path, reason: "missing_module", text: "" }],
+  missingModules: [name],
+});
+
+test.each<readonly [string, RegExp, Partial<PytestReport>]>([
+  [
+    "a declared package",
+    /requests is not in the environment; the project declares requests>=2: name/,
+    lacking("requests"),
+  ],
+  ["a plugin", /the plugin pytest_mock is not in the environment; do without it, or name it/, lacking("pytest_mock")],
+  [
+    "an option",
+    /no plugin in the environment serves --x, which the project asks for; name/,
+    { unservedOptions: ["--x"] },
+  ],
+])("where there is an environment, %s that it lacks is to be named in a dependency file", (_, said, run) => {
+  const declared = [{ module: "requests", requirement: "requests>=2" }];
+  const report = { ...reportOf([named("test_a")], { ...inEnvironment, ...run }), declared };
+  expect(stagingProblem(report)).toMatch(said);
+  expect(stagingProblem(report)).toContain("(TILTH_DEPENDENCIES says which)");
+});
+
+test("a conftest that pytest refuses is a problem that no task makes go away", () => {
+  const text = "pytest 9.2.0 refuses it (x); pin pytest<9 in the dependency files, or write it for pytest 9";
+  const collectErrors = [{ path: "conftest.py", reason: "refused_by_pytest", text }];
+  const run = { finished: false, exit: 4, collectErrors };
+  expect(stagingProblem(reportOf([named("test_a")], run))).toContain(`cannot be run: conftest.py: ${text}`);
+  expect(fileOf([named("test_a")], run)?.tests).toEqual({ [`${path}::test_a`]: "usage" });
+});

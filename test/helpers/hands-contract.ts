@@ -161,7 +161,8 @@ export function handsContract(name: string, makeWorld: () => Promise<World>): vo
 
     test("a snapshot leaves out what is ignored and says so once", async () => {
       await bash(
-        "echo 1 > ignored.log; mkdir -p __pycache__ .venv/bin; echo 2 > __pycache__/x.pyc; ln -s /usr/bin .venv/bin/out",
+        "echo 1 > ignored.log; mkdir -p __pycache__ .venv/bin .hypothesis/examples; echo 2 > __pycache__/x.pyc; " +
+          "ln -s /usr/bin .venv/bin/out; echo 3 > .hypothesis/examples/0; echo 4 > .coverage",
       );
       const made = await snapshot();
       expect(made.tree).toBe(baseTree);
