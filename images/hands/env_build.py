@@ -117,6 +117,6 @@ def refuse_python(project):
     wanted = project.requires_python
     if wanted is not None and not wanted.contains(PYTHON_VERSION, prereleases=True):
         raise refused(
-            f"{project.source} requires Python {wanted}, and the image has Python {PYTHON_VERSION}.",
+            f"The project requires Python {wanted}, and the image has Python {PYTHON_VERSION}.",
             "Make an image of your own with a Python that fits: tilth image build --base NAME@sha256:…",
         )

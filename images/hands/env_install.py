@@ -1,5 +1,6 @@
 """Makes the virtual environment itself, and installs exactly what a lock names."""
 
+import importlib.metadata
 import os
 import re
 import shutil
@@ -116,5 +117,6 @@ def script(name, module, function):
 
 
 def pytest_of_image():
-    for name in ("pytest", "py.test"):
-        script(name, "pytest", "console_main")
+    own = importlib.metadata.distribution("pytest").entry_points
+    for entry in own.select(group="console_scripts"):
+        script(entry.name, entry.module, entry.attr)

@@ -149,7 +149,7 @@ def url_refused(url, where, name=""):
     if VERSION_CONTROL.match(url):
         return refused(f"{where}{of}: references to version control are not taken: {shown(url)}", RELEASE_REMEDY)
     if url.startswith("file:"):
-        return path_refused(url, where)
+        return path_refused(url, f"{where}{of}")
     return refused(f"{where}{of}: URLs are not taken: {shown(url)}", RELEASE_REMEDY)
 
 

@@ -7,10 +7,10 @@ from packaging.pylock import Pylock, PylockSelectError, PylockValidationError
 from packaging.specifiers import SpecifierSet
 from packaging.version import InvalidVersion
 
-from env_declared import CORRECT, GROUPS
 from env_lines import HASH
 from env_places import PYTHON_VERSION, normal
 from env_problem import listed, refused, shown
+from env_project import CORRECT, GROUPS
 
 PLACES = {"git": "version control", "url": "a URL", "path": "a path", "directory": "a path", "editable": "a path"}
 # How uv writes that a conflicting extra or group was asked for: extra-4-demo-cpu, group-4-demo-dev.

@@ -70,10 +70,10 @@ def metadata(project, version):
     lines = ["Metadata-Version: 2.1", f"Name: {project.name}", f"Version: {version}"]
     if project.requires_python is not None and str(project.requires_python):
         lines.append(f"Requires-Python: {project.requires_python}")
-    lines += [f"Requires-Dist: {asked.requirement}" for asked in project.dependencies or []]
+    lines += [f"Requires-Dist: {one}" for one in project.dependencies.stated()] if project.dependencies else []
     for extra, found in sorted(project.extras.items()):
         lines.append(f"Provides-Extra: {extra}")
-        lines += [f"Requires-Dist: {for_extra(asked.requirement, extra)}" for asked in found]
+        lines += [f"Requires-Dist: {for_extra(one, extra)}" for one in found.stated()]
     return "\n".join(lines) + "\n"
 
 

@@ -83,10 +83,18 @@ class RequirementsFiles:
         elif line.kind == "source":
             self.refuse_source(line)
         elif line.kind == "project" and kind == "requirement":
-            self.wanted.add(self.project.dependencies_with(line.value, line.where))
-            self.wanted.said += self.project.unread(line.where)
+            self.of_project(line)
         elif line.kind == "project":
             raise refused(f"{line.where}: the project itself cannot be a constraint.", "Leave the line out.")
+
+    def of_project(self, line):
+        project = self.project
+        self.wanted.add(project.runtime())
+        for name in line.value:
+            self.wanted.add(project.extra(name, line.where))
+        for path in project.dependency_files:
+            self.read(self.included("", line._replace(value=path)))
+        self.wanted.said += project.unread()
 
     def refuse_source(self, line):
         for name in line.value:

@@ -4,8 +4,9 @@ import ast
 import re
 import warnings
 
-from env_declared import GROUPS, Project, named, of_pyproject, requirements, specifiers
+from env_declared import named, of_pyproject, specifiers
 from env_places import normal
+from env_project import GROUPS, Declared, Project
 
 BETWEEN = re.compile(r";(?!\s*\(?\s*[a-z_]+\s*[=<>!~n])")
 FILES = re.compile(r"file:\s*(.+)")
@@ -29,8 +30,9 @@ def of_setup_cfg(project, sections):
         project.source = project.setup_cfg
         version = said.get("version", "")
         named(project, said["name"].strip(), None if ":" in version else version.strip() or None)
-        project.requires_python = specifiers(options.get("python_requires", "").strip(), project.setup_cfg)
         project.entry_points = entry_points(section(sections, "options.entry_points"))
+    if project.requires_python is None:
+        project.requires_python = specifiers(options.get("python_requires", "").strip(), project.setup_cfg)
     if project.dependencies is None and "install_requires" in options:
         project.dependencies = taken(project, options["install_requires"], "install_requires")
     for name, text in section(sections, "options.extras_require").items():
@@ -41,8 +43,8 @@ def of_setup_cfg(project, sections):
 def taken(project, text, label, follow=True):
     if found := FILES.fullmatch(text.strip()):
         project.dependency_files += [path.strip() for path in found[1].split(",")] if follow else []
-        return []
-    return requirements(project, [line.strip() for line in lines(text)], label, project.setup_cfg)
+        return Declared(project.files, project.setup_cfg, label, [])
+    return Declared(project.files, project.setup_cfg, label, [line.strip() for line in lines(text)])
 
 
 def lines(text):

@@ -46,7 +46,7 @@ def paths_in(name):
 
 def sentences(removed, owners):
     brought = {}
-    for path in removed:
+    for path in sorted(removed):
         brought.setdefault(owners.get(path, "a package"), []).append(shown(os.path.relpath(path, SITE)))
     return [
         f"{name} brings start-up code ({listed(paths)}), which is left out." for name, paths in sorted(brought.items())
@@ -62,9 +62,10 @@ def owners_of(paths):
         if not info.endswith(".dist-info") or not os.path.isfile(record):
             continue
         with open(record, encoding="utf-8", errors="replace") as file:
-            recorded = {line.rpartition(",")[0].rpartition(",")[0].split("/")[0] for line in file}
-        for name in wanted.keys() & recorded:
-            found[wanted[name]] = info.partition("-")[0].replace("_", "-")
+            recorded = [line.rpartition(",")[0].rpartition(",")[0] for line in file]
+        for name, path in wanted.items():
+            if any(one == name or one.startswith(f"{name}/") for one in recorded):
+                found[path] = info.partition("-")[0].replace("_", "-")
     return found
 
 

@@ -3,11 +3,11 @@
 import posixpath
 import re
 
-from env_declared import GROUPS, WHAT_TO_SET
 from env_files import is_pylock
 from env_locks import pins_of_pylock, pins_of_uv
 from env_places import normal
 from env_problem import listed, refused, shown
+from env_project import GROUPS
 from env_requirements import RequirementsFiles
 from env_setup import project_of
 
@@ -23,7 +23,7 @@ def wanted_of(files, project, spec):
     reader = RequirementsFiles(files, project, spec["from_source"])
     wanted = reader.wanted
     if spec["named"] is not None:
-        for path in spec["named"]:
+        for path in spec["named"] if spec["named"] != ["none"] else []:
             of_named(reader, path)
     else:
         first = first_kind(reader)
@@ -59,25 +59,27 @@ def asks(reader, path):
 def declared(reader, project=None):
     """What a project's own metadata declares, with its dev and test groups and extras."""
     project, wanted = project or reader.project, reader.wanted
-    before, metadata = len(wanted.taken), project.source if project.source == project.setup_cfg else project.pyproject
+    before = len(wanted.taken)
     if project.dependencies is not None:
-        wanted.add(project.followed(project.dependencies, set()))
-        wanted.taken.append(f"{project.source} [{'options' if project.source == project.setup_cfg else 'project'}]")
+        wanted.add(project.runtime())
+        wanted.taken.append(label(project, project.dependencies, "[project]", "[options]"))
     for path in project.dependency_files:
         if path not in reader.files:
-            raise refused(
-                f"{project.source} takes dependencies from {shown(path)}, which is not there.", "Add the file."
-            )
+            raise refused(f"The project takes dependencies from {shown(path)}, which is not there.", "Add the file.")
         reader.read(path)
         wanted.taken.append(path)
     for name in filter(project.groups.__contains__, GROUPS):
-        wanted.add(project.followed(project.groups[name], set()))
+        wanted.add(project.group(name))
         wanted.taken.append(f"{project.pyproject} [dependency-groups] {name}")
     for name in filter(project.extras.__contains__, GROUPS):
-        wanted.add(project.extra(name, metadata))
-        table = "options.extras_require" if metadata == project.setup_cfg else "project.optional-dependencies"
-        wanted.taken.append(f"{metadata} [{table}] {name}")
-    return metadata if len(wanted.taken) > before else None
+        wanted.add(project.extra(name, project.source))
+        table = label(project, project.extras[name], "[project.optional-dependencies]", "[options.extras_require]")
+        wanted.taken.append(f"{table} {name}")
+    return project.pyproject if len(wanted.taken) > before else None
+
+
+def label(project, found, in_pyproject, in_setup_cfg):
+    return f"{found.path} {in_setup_cfg if found.path == project.setup_cfg else in_pyproject}"
 
 
 def of_named(reader, path):
@@ -136,7 +138,7 @@ def left_aside(reader, first):
     read = [path for path, _ in reader.seen]
     taken = list(dict.fromkeys(label.split(" ")[0] for label in reader.wanted.taken))
     if first == "requirements.txt":
-        labels = ["[project]"] if project.dependencies and "project" in project.document else []
+        labels = ["[project]"] if project.dependencies and project.dependencies.path == project.pyproject else []
         labels += [f"[dependency-groups] {name}" for name in project.groups]
         labels += [f"[project.optional-dependencies] {name}" for name in GROUPS if name in project.extras]
         if labels and "pyproject.toml" in files:
@@ -145,8 +147,8 @@ def left_aside(reader, first):
                 f"pyproject.toml is not taken beside requirements.txt; to take its {listed(labels)} as well,"
                 f" set TILTH_DEPENDENCIES={line}."
             )
-    elif first is None and "setup.py" in files:
-        yield f"What setup.py requires is not known, because it is not run: {WHAT_TO_SET}."
+    elif first not in ("pylock.toml", "uv.lock"):
+        yield from project.unread()
     others = [path for path in files if path not in read and REQUIREMENTS_FILE.fullmatch(path) and "/" in path]
     others += [path for path in files if "/" in path and posixpath.basename(path) in ("pyproject.toml", "setup.cfg")]
     if first is None and others:

@@ -19,6 +19,11 @@ UNREACHABLE = re.compile(
     r"Failed to fetch|error sending request|Request failed|Failed to download|No space left|os error 28"
     r"|Disk quota exceeded|timed out|Connection (?:refused|reset)|HTTP status (?:client|server) error|tcp connect"
 )
+# A wheel that is not what it says, or that is made to be more than a package.
+WRONG_WHEEL = re.compile(
+    r"metadata (?:name|version) .* does not match|reserved name|outside of|invalid wheel", re.IGNORECASE
+)
+NOISE = re.compile(r"\s*(?:warning: |Using |Resolved |Prepared |Audited |hint: )")
 UNSOLVABLE = re.compile(r"No solution found|unsatisfiable|Hash mismatch|hash mismatch")
 
 
@@ -93,13 +98,15 @@ class Uv:
 
     def problem(self, said):
         text = self.readable(said)
-        if names := sorted(set(NO_WHEEL.findall(text))):
+        if names := sorted(set(NO_WHEEL.findall(said))):
             causes = [line.strip().removeprefix("cause: ") for line in text.splitlines() if "cause: " in line]
             return refused(
                 "\n".join([f"There is no wheel that fits for {listed(names)}, and only wheels are taken.", *causes]),
                 "To let it be built from source, which runs its code in the build container, set"
                 f" TILTH_BUILD_FROM_SOURCE={','.join([*self.spec['from_source'], *names])}",
             )
+        if WRONG_WHEEL.search(text):
+            return refused(text, "Leave that package out, or ask for another release of it.")
         if UNSOLVABLE.search(text):
             return Problem("unresolved", text, "Change what the dependency files ask for.")
         if UNREACHABLE.search(text):
@@ -115,7 +122,7 @@ class Uv:
         for path, word in ((self.scratch, "."), (self.cache, "cache"), (PYTHON, "python")):
             text = text.replace(path, word)
         text = text.replace("-r ./in.txt", "the dependency files").replace("./in.txt", "the dependency files")
-        lines = [line.rstrip()[:LONGEST_LINE] for line in text.splitlines() if line.strip()]
+        lines = [line.rstrip()[:LONGEST_LINE] for line in text.splitlines() if line.strip() and not NOISE.match(line)]
         lines = ["".join(letter for letter in line if letter.isprintable()) for line in lines]
         rest = len(lines) - MOST_LINES + 1
         return "\n".join(lines if rest <= 1 else [*lines[: MOST_LINES - 1], f"… and {rest} lines more"])
