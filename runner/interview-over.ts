@@ -8,6 +8,7 @@ import { type InterviewEnd, interview } from "./interview/interview.js";
 import { maskerOf } from "./known-secrets.js";
 import { LogSoFar } from "./log-so-far.js";
 import { recordReceipt } from "./loop/receipt.js";
+import type { EnvironmentShown } from "./memory/environment-text.js";
 import { openModelClient } from "./model/openai-client.js";
 import { type EnvironmentsOf, openEnvironments } from "./open-environments.js";
 import { remarkOtherModels } from "./other-model.js";
@@ -76,7 +77,7 @@ export async function interviewOver(order: Briefed, subject: Subject, rules: See
   remarkOtherModels(log, say);
   announcePreparation({ phase: "prep-feature", ...subject }, log);
   recordReceipt({ role: "read", image: hands.image, receipt: await reading.start(signal) }, log);
-  await settleEnvironment(subject, { settings, log, say, signal });
+  const environment = await settleEnvironment(subject, { settings, log, say, signal });
   const spend = new Spend(files.loadCheckpoint());
   const startedAt = clock.now();
   const placement = new SeedPlacement({ ...subject, signal });
@@ -87,6 +88,7 @@ export async function interviewOver(order: Briefed, subject: Subject, rules: See
     firstId: idOf(highest + 1),
     plan,
     tools: hands.image.tools,
+    environment,
     contextTokens: settings.contextTokens,
     model: openModelClient(endpoints, settings, clock),
     events: log,
@@ -108,11 +110,12 @@ export async function interviewOver(order: Briefed, subject: Subject, rules: See
 async function settleEnvironment(
   { plan, parent, ...subject }: Subject,
   order: Pick<EnvironmentsOf, "settings" | "log" | "say" | "signal">,
-): Promise<void> {
+): Promise<EnvironmentShown | null> {
   const { environments: past } = await LogSoFar.read(subject.files.paths.events);
   const environments = await openEnvironments({ ...subject, ...order, tip: async () => parent, choice: past.choice });
   if (plan === null) await environments.stage();
   else await environments.goOn(past);
+  return environments.shown;
 }
 
 function tokensOf(spend: Spend): InterviewRecord["tokens"] {

@@ -7,7 +7,8 @@ import type { PastEnvironment, PastEnvironments } from "./environment/past-envir
 import { TilthError } from "./errors.js";
 import type { EnvironmentRefusal } from "./hands/environment-port.js";
 import type { Hands } from "./hands/hands.js";
-import type { Environments, ForTree, Placed, ShownEnvironment } from "./loop/environments.js";
+import type { Environments, ForTree, Placed } from "./loop/environments.js";
+import type { EnvironmentShown } from "./memory/environment-text.js";
 import { EnvironmentLocks } from "./session/environment-locks.js";
 import type { SessionFiles } from "./session/session-files.js";
 import { type TreeId, treeId } from "./support/ids.js";
@@ -46,10 +47,10 @@ export class SessionEnvironments implements Environments {
     this.#locks = new EnvironmentLocks(parts.files.paths);
   }
 
-  get shown(): ShownEnvironment | null {
+  get shown(): EnvironmentShown | null {
     if (!this.#inForce?.built) return null;
     const { python, pytest, packages, taken } = this.#inForce;
-    return { python, pytest, packages, file: taken.join(", ") };
+    return { python, pytest, packages, file: filesIn(taken).join(", ") };
   }
 
   /** For a session that is being made. TilthError `usage` where its base asks for what cannot be had. */
@@ -209,6 +210,11 @@ interface Doing {
 type Made =
   | { readonly ok: true; readonly standing: Standing }
   | { readonly ok: false; readonly refusal: EnvironmentRefusal };
+
+/** Of `taken`, each tells the part of a file that counts. */
+function filesIn(taken: readonly string[]): readonly string[] {
+  return [...new Set(taken.map((each) => each.replace(/ \[.*$/, "")))];
+}
 
 function asUsage({ problem, remedy }: EnvironmentRefusal): TilthError {
   return new TilthError("usage", problem, remedy);

@@ -1,5 +1,6 @@
 import { opening, recordPrompt } from "../dialogue/prompt.js";
 import { Transcript } from "../dialogue/transcript.js";
+import type { EnvironmentShown } from "../memory/environment-text.js";
 import { interviewPrompt } from "../memory/interview-prompt.js";
 import type { ToolDefinition } from "../model/model-client.js";
 import type { Prd } from "../session/prd.js";
@@ -23,6 +24,8 @@ export interface InterviewParts extends TurnParts {
   readonly plan: Prd | null;
   /** what the box has, one line each */
   readonly tools: readonly string[];
+  /** what the tasks will be tested in; none unless given */
+  readonly environment?: EnvironmentShown | null;
   /** what a prompt may come to; null: as much as the provider takes */
   readonly contextTokens: number | null;
 }
@@ -43,8 +46,8 @@ export async function interview(parts: InterviewParts): Promise<InterviewEnd> {
 }
 
 function openTranscript(parts: InterviewParts, tools: readonly ToolDefinition[]): Transcript {
-  const { brief, firstId, plan, contextTokens } = parts;
-  const prompt = interviewPrompt({ brief, firstId, plan, tools: parts.tools, mostReplies });
+  const { brief, firstId, plan, contextTokens, environment = null } = parts;
+  const prompt = interviewPrompt({ brief, firstId, plan, tools: parts.tools, environment, mostReplies });
   recordPrompt(prompt, "interview", parts.events, { iter: 0 });
   const speaker = { role: "interviewer", phase: "interview", tools, remedy, shown: previewed, contextTokens } as const;
   return new Transcript(parts, speaker, opening(prompt));

@@ -82,6 +82,7 @@ export async function openConversation(
     ledger: run.files.loadLedger(task.id),
     tools: run.hands.image.tools,
     openTo: run.settings.egress.allowed,
+    environment: run.environments.shown,
   });
   announce(prompt, "worker", run.events, span);
   return new Conversation(run, opening(prompt));

@@ -1,15 +1,7 @@
 import type { Change } from "../hands/clerk-port.js";
+import type { EnvironmentShown } from "../memory/environment-text.js";
 import type { TaskSpan } from "../session/events.js";
 import type { TreeId } from "../support/ids.js";
-
-/** What a worker is told of the project's environment. */
-export interface ShownEnvironment {
-  readonly python: string;
-  readonly pytest: string;
-  readonly packages: readonly (readonly [name: string, version: string])[];
-  /** the dependency files that say what is in it */
-  readonly file: string;
-}
 
 export interface ForTree {
   readonly tree: TreeId;
@@ -28,7 +20,7 @@ export type Placed =
 
 /** Which environment of the project the hands use. */
 export interface Environments {
-  readonly shown: ShownEnvironment | null;
+  readonly shown: EnvironmentShown | null;
   /** That of an accepted tree is in force, and in use, from now on. */
   putInForce(tree: TreeId): Promise<void>;
   /** That in which a submitted tree is judged is in use from now on. */

@@ -23,7 +23,7 @@ export interface Package {
 }
 
 export interface Job {
-  readonly files?: Readonly<Record<string, string | { readonly base64: string }>>;
+  readonly files?: Readonly<Record<string, string | { readonly base64: string }>> | undefined;
   readonly paths?: readonly string[];
   readonly named?: readonly string[];
   readonly from_source?: readonly string[];
@@ -32,7 +32,7 @@ export interface Job {
   readonly env?: Readonly<Record<string, string>>;
   readonly port?: number;
   /** what bash runs in the same container afterwards */
-  readonly after?: string;
+  readonly after?: string | undefined;
 }
 
 const ran = z.object({
