@@ -224,7 +224,7 @@ test("an environment that was tampered with is used by nobody", async () => {
   const { docker } = world.engine;
   const container = await docker.createContainer({
     Image: (await realImage(world.engine)).id,
-    Entrypoint: ["/bin/sh", "-c", "echo 'x = 1' >> /opt/tilth/env/lib/python*/site-packages/greet/__init__.py"],
+    Entrypoint: ["/bin/sh", "-c", "cd /opt/tilth/env/lib/*/site-packages/greet && echo 'x = 1' >> __init__.py"],
     User: "0:0",
     HostConfig: {
       NetworkMode: "none",
@@ -232,7 +232,7 @@ test("an environment that was tampered with is used by nobody", async () => {
     },
   });
   await container.start();
-  await container.wait();
+  expect((await container.wait()).StatusCode).toBe(0);
   await container.remove();
   const end = await world.run(session);
   expect(end.stop).toMatchObject({ reason: "infra", detail: expect.stringContaining("is not what tilth made") });
