@@ -2,6 +2,7 @@ import { IndexGateway } from "./egress/index-gateway.js";
 import type { DependencyFiles } from "./environment/dependency-files.js";
 import { type EnvironmentChoice, recordId } from "./environment/environment-key.js";
 import { type EnvironmentRecord, EnvironmentStore } from "./environment/environment-store.js";
+import { removeStrays } from "./environment-strays.js";
 import { TilthError } from "./errors.js";
 import type { Engine } from "./hands/engine.js";
 import { buildEnvironment } from "./hands/environment-build.js";
@@ -64,6 +65,7 @@ async function build(ground: EnvironmentGround, wanted: Wanted): Promise<Environ
   const { engine, image, settings, session, log, say, signal } = ground;
   const { key, choice, lock } = wanted;
   const { files, paths } = await wanted.files();
+  await removeStrays(engine, settings.home, signal);
   const indexes = settings.packages.indexes.map((url) => ({ url }));
   await using index = new IndexGateway({ indexes, proxies: settings.egress.proxies, ca: bundleOf(settings) });
   const named = choice.dependencies === "none" ? [] : choice.dependencies;

@@ -1,6 +1,7 @@
 import { EnvironmentStore } from "./environment/environment-store.js";
+import { removeStrays } from "./environment-strays.js";
 import { Engine } from "./hands/engine.js";
-import { listVolumes, removeVolume } from "./hands/environment-volume.js";
+import { removeVolume } from "./hands/environment-volume.js";
 import { EnvironmentLocks } from "./session/environment-locks.js";
 import { isFinished } from "./session/listing.js";
 import { SessionStore } from "./session/store.js";
@@ -47,20 +48,23 @@ export function listEnvironments(settings: Settings): readonly ListedEnvironment
 
 /** Removes those that no unfinished session has, and what builds left that were cut short. */
 export async function pruneEnvironments(settings: Settings, signal: AbortSignal): Promise<Pruned> {
-  const volumes = { engine: await Engine.connect(settings, signal), home: settings.home, signal };
-  const store = new EnvironmentStore(settings.home);
-  const [removed, inUse]: [string[], string[]] = [[], []];
+  const { home } = settings;
+  const engine = await Engine.connect(settings, signal);
+  const store = new EnvironmentStore(home);
   const listed = listEnvironments(settings);
   const unused = listed.filter(({ sessions }) => sessions.length === 0);
+  const [removed, inUse]: [string[], string[]] = [[], []];
   for (const { volume, records } of unused) {
     // first, so that nobody finds what is about to go
     for (const id of records) store.remove(id);
-    ((await removeVolume(volumes, volume)) ? removed : inUse).push(volume);
+    ((await removeVolume({ engine, home, signal }, volume)) ? removed : inUse).push(volume);
   }
-  const known = new Set(listed.map(({ volume }) => volume));
-  for (const { name, isSettled } of await listVolumes(volumes))
-    if (isSettled && !known.has(name)) ((await removeVolume(volumes, name)) ? removed : inUse).push(name);
-  return { removed, inUse, kept: listed.length - unused.length };
+  const strays = await removeStrays(engine, home, signal);
+  return {
+    removed: [...removed, ...strays.removed],
+    inUse: [...new Set([...inUse, ...strays.inUse])],
+    kept: listed.length - unused.length,
+  };
 }
 
 function usersOf(settings: Settings): ReadonlyMap<string, readonly string[]> {

@@ -21,7 +21,8 @@ const packages: Package[] = [
   plain("some-plugin", "1.0", ["pytest>=3", "demo>=9"]),
 ];
 
-const names = (made: { result: { names?: [string, string][] | undefined } }) => Object.fromEntries(made.result.names ?? []);
+const names = (made: { result: { names?: [string, string][] | undefined } }) =>
+  Object.fromEntries(made.result.names ?? []);
 
 test("pytest is one that a check can run with, whatever the project pins", async () => {
   const texts = [

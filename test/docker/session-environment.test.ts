@@ -2,6 +2,8 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { sha256 } from "../../runner/environment/environment-key.js";
 import { EnvironmentStore } from "../../runner/environment/environment-store.js";
+import { labels } from "../../runner/hands/labels.js";
+import { ownerOf } from "../../runner/hands/owner.js";
 import { pruneEnvironments, type SessionFiles, verifySession } from "../../runner/index.js";
 import { realImage } from "../helpers/image.js";
 import { of, wholeLog } from "../helpers/session-oracle.js";
@@ -236,6 +238,34 @@ test("an environment that was tampered with is used by nobody", async () => {
   await container.remove();
   const end = await world.run(session);
   expect(end.stop).toMatchObject({ reason: "infra", detail: expect.stringContaining("is not what tilth made") });
+});
+
+test("what a build that was killed left on the engine goes with the next one", async () => {
+  await using index = await TinyIndex.open([greet("1.0")]);
+  const { world } = await open(index, {});
+  await using _ = world;
+  const { home } = world.settings;
+  const dead = { ...ownerOf(home), pid: 2 ** 22 + 1, started: "1" };
+  const named = (name: string, owner: object) => ({
+    Name: `tilth-env-${name}-${process.pid}`,
+    Labels: { [labels.environment]: "k", [labels.owner]: JSON.stringify(owner) },
+  });
+  const { docker } = world.engine;
+  const strays = [named("dead", dead), named("alive", ownerOf(home)), named("other", ownerOf("/elsewhere"))];
+  for (const stray of strays) await docker.createVolume(stray);
+  try {
+    await world.stage();
+    const left = (await docker.listVolumes({ filters: { label: [labels.environment] } })).Volumes.map(
+      ({ Name }) => Name,
+    );
+    expect(strays.map(({ Name }) => left.includes(Name))).toEqual([false, true, true]);
+  } finally {
+    for (const { Name } of strays)
+      await docker
+        .getVolume(Name)
+        .remove()
+        .catch(() => undefined);
+  }
 });
 
 test("prune removes what no unfinished session has, and leaves what one has", async () => {
