@@ -22,8 +22,19 @@ interface Page {
 }
 
 /** A file that a page of the index links to. */
-interface Linked extends Pick<Wanted, "url" | "index" | "secure"> {
+interface Linked extends Pick<Wanted, "index" | "secure"> {
+  readonly href: string;
   readonly filename: string;
+}
+
+interface FileWanted extends Pick<Wanted, "url" | "index" | "secure"> {
+  readonly filename: string;
+}
+
+interface Asking {
+  readonly asked: IncomingMessage;
+  readonly answer: ServerResponse;
+  readonly signal: AbortSignal;
 }
 
 const pagePath = /^\/(?<n>\d{1,3})\/(?<project>[a-z0-9](?:[a-z0-9._-]{0,198}[a-z0-9])?)\/$/;
@@ -68,7 +79,8 @@ export class IndexFiles {
     const linked = this.#linked[Number(k)];
     const url = linked && urlUnder(linked, name);
     if (!linked || !url) throw new NotFetched(404, "there is no such thing here");
-    await this.#stream({ ...linked, url }, asked, answer, signal);
+    const { filename, secure, index: whose } = linked;
+    await this.#stream({ url, secure, index: whose, filename }, { asked, answer, signal });
   }
 
   async #page(
@@ -122,16 +134,17 @@ export class IndexFiles {
   }
 
   async #rewritten({ response, url }: Fetched, text: string, index: ConfiguredIndex): Promise<Page> {
-    const { pageFiles } = this.#options.limits;
+    const { pageFiles, allFiles } = this.#options.limits;
     const secure = url.protocol === "https:";
     let files = 0;
     const place: Place = ({ url: led, filename }) => {
       files += 1;
       if (files > pageFiles) throw new NoPage(`it links to more than ${pageFiles} files`);
+      if (this.#linked.length >= allFiles) throw new NoPage(`with it, more than ${allFiles} files would be known`);
       led.hash = "";
       led.username = "";
       led.password = "";
-      const k = this.#linked.push({ url: led, index, secure, filename }) - 1;
+      const k = this.#linked.push({ href: led.href, index, secure, filename }) - 1;
       return `/f/${k}/${filename}`;
     };
     try {
@@ -143,12 +156,11 @@ export class IndexFiles {
     }
   }
 
-  async #stream(linked: Linked, asked: IncomingMessage, answer: ServerResponse, signal: AbortSignal): Promise<void> {
+  async #stream({ filename: what, ...from }: FileWanted, { asked, answer, signal }: Asking): Promise<void> {
     const method = asked.method === "HEAD" ? "HEAD" : "GET";
     const headers = { "accept-encoding": "identity", ...only(passedOn, asked.headers) };
-    const { filename: what, url: first } = linked;
-    await this.#reported({ host: first.host, what }, async (count) => {
-      const { response, url } = await this.#options.fetcher.fetch({ ...linked, method, headers }, signal);
+    await this.#reported({ host: from.url.host, what }, async (count) => {
+      const { response, url } = await this.#options.fetcher.fetch({ ...from, method, headers }, signal);
       const { statusCode = 0 } = response;
       if (!statusesOfFiles.includes(statusCode)) throw refusalOf(response, url, what);
       const { fileBytes } = this.#options.limits;
@@ -189,13 +201,12 @@ interface Reading {
 }
 
 /** Undefined for what goes by another name. */
-function urlUnder({ url, filename }: Linked, asked: string): URL | undefined {
+function urlUnder({ href, filename }: Linked, asked: string): URL | undefined {
+  const url = new URL(href);
   const name = asked.replace(/%2B/gi, "+").replace(/%21/g, "!").replace(/%7E/gi, "~");
   if (name === filename) return url;
-  if (name !== `${filename}.metadata`) return undefined;
-  const metadata = new URL(url);
-  metadata.pathname += ".metadata";
-  return metadata;
+  url.pathname += ".metadata";
+  return name === `${filename}.metadata` ? url : undefined;
 }
 
 function only(names: readonly string[], headers: IncomingMessage["headers"]): Record<string, string> {

@@ -8,6 +8,8 @@ export interface IndexGatewayLimits {
   readonly pagesBytes: number;
   /** that one page may link to */
   readonly pageFiles: number;
+  /** that all pages may link to: they are remembered */
+  readonly allFiles: number;
   readonly fileBytes: number;
   readonly totalBytes: number;
   readonly idleMs: number;
@@ -20,6 +22,7 @@ export const indexGatewayLimits: IndexGatewayLimits = {
   pageBytes: 64 * 1024 ** 2,
   pagesBytes: 256 * 1024 ** 2,
   pageFiles: 100_000,
+  allFiles: 1_000_000,
   fileBytes: 2 * 1024 ** 3,
   totalBytes: 8 * 1024 ** 3,
   idleMs: 60_000,

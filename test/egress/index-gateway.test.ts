@@ -1,6 +1,7 @@
+import { once } from "node:events";
 import { createServer, type IncomingMessage, type RequestListener } from "node:http";
 import { connect } from "node:net";
-import { Readable } from "node:stream";
+import { Duplex, Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
@@ -87,7 +88,8 @@ describe("a page", () => {
   });
 
   test("goes through the person's proxy, and a private address that it links to goes nowhere", async () => {
-    await using index = await oneFile((_, answer) => void answer.end("file"));
+    const page = pageOf(`/${wheel}`, `http://10.0.0.5:8080/${wheel}`);
+    await using index = await Upstream.http(serving({ "/simple/pkg/": page, [`/${wheel}`]: "file" }));
     const asked: string[] = [];
     const company = createServer().on("connect", ({ url = "" }, client) => {
       asked.push(url);
@@ -101,7 +103,8 @@ describe("a page", () => {
     await using proxy = new Upstream(await listening(company), "127.0.0.1");
     const proxies = { ...noProxies, https: `http://${proxy.at}` };
     await using stage = await IndexStage.open({ indexes: [`http://index.example:8080/simple/`], proxies });
-    expect((await stage.first()).body.toString()).toBe("file");
+    const [file = "", hidden = ""] = await stage.links();
+    expect([(await stage.get(file)).body.toString(), (await stage.get(hidden)).status]).toEqual(["file", 403]);
     expect(asked).toEqual(["index.example:8080"]);
   });
 });
@@ -166,6 +169,20 @@ describe("a file", () => {
     await expect(stage.first()).rejects.toThrow();
     expect(stage.gateway.trouble()).toMatch(/broke off/);
   });
+});
+
+test("a reader who leaves in the middle is nobody's trouble, and what it asked for is fetched no further", async () => {
+  const made = { count: 0 };
+  await using index = await oneFile((_, answer) => void Readable.from(megabytes(1_000, made)).pipe(answer));
+  await using stage = await over(index);
+  const [link] = await stage.links();
+  const socket = connect({ port: stage.port, host: "127.0.0.1" });
+  socket.on("error", () => undefined).write(`GET ${link} HTTP/1.1\r\nHost: x\r\n\r\n`);
+  await once(socket, "data");
+  socket.destroy();
+  await expect.poll(() => stage.records.length).toBe(2);
+  expect([stage.gateway.trouble(), made.count < 500]).toEqual([null, true]);
+  expect((await stage.get("/0/pkg/")).status).toBe(200);
 });
 
 describe("another attempt", () => {
@@ -312,6 +329,19 @@ describe("a bound", () => {
     expect(statuses).toEqual([200, 200, 502, 200]);
   });
 
+  test("on what all pages link to holds, since it is remembered", async () => {
+    await using index = await Upstream.http((_, answer) => {
+      answer.writeHead(200, { "content-type": "text/html" }).end('<a href="a-1.zip">'.repeat(40));
+    });
+    await using stage = await over(index, { limits: { allFiles: 100 } });
+    const statuses = [];
+    for (const name of ["a", "b", "c", "a"]) statuses.push((await stage.get(`/0/${name}/`)).status);
+    expect([statuses, stage.gateway.trouble()]).toEqual([
+      [200, 200, 502, 200],
+      expect.stringMatching(/more than 100 /),
+    ]);
+  });
+
   test("on what is kept for a reader who does not read holds, and on how long", async () => {
     const made = { count: 0 };
     await using index = await oneFile((_, answer) => void Readable.from(megabytes(200, made)).pipe(answer));
@@ -334,18 +364,17 @@ describe("a bound", () => {
   test("on connections closes those beyond it, and 10,000 in a row do no harm", async () => {
     await using index = await Upstream.http(serving({ "/simple/pkg/": pageOf() }));
     await using stage = await over(index, { limits: { connections: 50 } });
+    const clients: Duplex[] = [];
     const before = process.memoryUsage().rss;
-    for (let round = 0; round < 100; round += 1) {
-      const sockets = Array.from({ length: 100 }, () => {
-        const socket = connect({ port: stage.port, host: "127.0.0.1" });
-        socket.on("error", () => undefined).write("GET /0/pkg/ HTTP/1.1\r\nHost: x\r\n");
-        return socket;
-      });
-      await Promise.all(
-        sockets.map((socket) => new Promise((done) => socket.once("connect", done).once("close", done))),
-      );
-      for (const socket of sockets) socket.destroy();
+    for (let n = 0; n < 10_000; n += 1) {
+      const client = new Duplex({ read: () => undefined, write: (_, __, done) => done() });
+      client.push("GET /0/pkg/ HTTP/1.1\r\nHost: x\r\n");
+      stage.gateway.accept(client);
+      expect(client.destroyed).toBe(n >= 50);
+      clients.push(client);
     }
+    expect(await stage.get("/0/pkg/").catch(() => "closed")).toBe("closed");
+    for (const client of clients) client.destroy();
     await expect.poll(async () => (await stage.get("/0/pkg/").catch(() => null))?.status, { timeout: 5_000 }).toBe(200);
     expect(process.memoryUsage().rss - before).toBeLessThan(300_000_000);
     expect(index.connections).toBe(1);
