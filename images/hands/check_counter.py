@@ -23,6 +23,8 @@ MOST_FOLDERS = 50
 PYTEST = os.path.dirname(os.path.dirname(os.path.abspath(rewrite.__file__))) + os.sep
 parse = ast.parse
 load_as_before, rewrite_as_before = SourceFileLoader.get_code, rewrite._rewrite_test
+if not (hasattr(rewrite, "_read_pyc") and hasattr(rewrite, "_write_pyc")):
+    raise ImportError("this pytest keeps what it rewrote in another way")
 
 
 class Counter:

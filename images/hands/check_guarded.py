@@ -6,9 +6,16 @@ import sys
 import types
 from operator import attrgetter, is_, itemgetter
 
+import pytest
+
 # what the functions below call stays what it is, whatever becomes of the builtins
 __builtins__ = {**vars(builtins)}
 
+# wherever the pytest that runs keeps them
+ASKED = """
+    approx raises warns deprecated_call fail skip xfail importorskip RaisesGroup RaisesExc
+""".split()
+HOMES = {getattr(pytest, name).__module__ for name in ASKED if hasattr(pytest, name)}
 MODULES = """
     builtins math cmath operator time datetime json json.encoder json.decoder re random statistics decimal fractions
     unittest unittest.case unittest.mock pytest _pytest.python_api _pytest.raises _pytest.recwarn _pytest.outcomes
@@ -114,10 +121,10 @@ class Functions:
 
 
 def guarded_parts():
-    modules = {name: module for name in MODULES if (module := load(name))}
+    modules = {name: module for name in dict.fromkeys([*MODULES, *sorted(HOMES)]) if (module := load(name))}
     parts = [part_of(name, vars(module)) for name, module in modules.items()]
     parts.append(Part("sys", vars(sys), [name for name in OF_SYS if name in vars(sys)]))
-    for name in CLASSES_OF:
+    for name in dict.fromkeys([*CLASSES_OF, *sorted(HOMES)]):
         parts += [class_part(found) for found in classes_of(modules.get(name), name)]
     parts += [Instance(f"json.{name}", getattr(modules["json"], name)) for name in INSTANCES]
     return parts

@@ -77,7 +77,9 @@ class ProjectOptions:
 
     def arguments(self):
         kept, self.dropped, self.unserved = served(self.config.get("addopts", []), self.serves)
-        arguments = ["-o", f"addopts={shlex.join(kept)}", "-o", "pythonpath="]
+        arguments = ["-o", f"addopts={shlex.join(kept)}"]
+        if "pythonpath" in self.config:  # an older pytest takes no such setting where there is no file of settings
+            arguments += ["-o", "pythonpath="]
         required = self.config.get("required_plugins", [])
         if required:
             left = [requirement for requirement in required if distribution(requirement) not in DISTRIBUTIONS_LEFT_OUT]

@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { catalogue, type Row } from "../cheats/catalogue.js";
+import { DirectWorld } from "../cheats/direct.js";
+import { isAsSaid, isStoppedBy } from "../cheats/verdict.js";
+import { CheckWorld, never, requestOf } from "../helpers/check-world.js";
+import { Environment } from "../helpers/environment.js";
+import { checksIn } from "../helpers/shared-checks.js";
+
+/** The oldest and the newest of what a project may pin, and what lies between and has other private names. */
+const versions = ["7.4.4", "8.0.2", "8.3.5", "8.4.2", "9.0.3"];
+const chosen = [
+  ...["config/conftest-deselect", "config/conftest-outcome", "config/pyproject-addopts"],
+  ...["in-process/calls-patched", "in-process/equal-to-everything", "in-process/equal-once", "in-process/found-by-gc"],
+  ...["in-process/items-forgotten", "in-process/patched-approx", "in-process/patched-raises"],
+  ...["in-process/patched-test-case", "in-process/raises-skip-test", "in-process/reports-patched"],
+  ...["in-process/tests-emptied", "tests/helper-planted", "tests/helper-rewritten-at-run-time"],
+];
+const rows = (await catalogue()).filter(({ file }) => chosen.some((name) => file.endsWith(`/${name}.ts`)));
+const named = rows.map((row): [string, Row] => [row.name, row]);
+
+const path = "tests/test_t001_it.py";
+const kinds = `import pytest
+
+from calc import add
+
+
+@pytest.fixture
+def five():
+    return 5
+
+
+def test_passing(five, tmp_path):
+    assert add(2, 3) == five
+    assert add(0.1, 0.2) == pytest.approx(0.3)
+    with pytest.raises(TypeError, match="unsupported"):
+        add(1, None)
+
+
+def test_failing():
+    assert add(2, 2) == 5
+
+
+@pytest.mark.skip
+def test_skipped():
+    assert False
+
+
+@pytest.mark.xfail
+def test_expected_to_fail():
+    assert add(2, 2) == 5
+
+
+@pytest.mark.parametrize("value", [1, 2, "x"])
+def test_each(value):
+    assert add(value, value) == value * 2
+
+
+@pytest.fixture
+def broken():
+    raise ValueError
+
+
+def test_of_a_broken_fixture(broken):
+    assert True
+
+
+def test_kept():
+    """keep-green: it has been there before"""
+    assert add(1, 1) == 2
+`;
+const near =
+  "import pytest\n\nfrom calc import mean\n\n\ndef test_mean():\n    assert mean([1, 2]) == pytest.approx(1.5)\n";
+const alike =
+  "import pytest\n\nkind = type(pytest.approx(1.0))\nkind.__eq__ = lambda self, other: True\n\n\ndef mean(values):\n    return 0\n";
+const calc = "def add(a, b):\n    return a + b\n";
+
+test("there are ten cheats or more to try", () => {
+  expect(rows).toHaveLength(chosen.length);
+  expect(rows.length).toBeGreaterThanOrEqual(10);
+});
+
+describe.each([...versions, "of the image"])("pytest %s", (version) => {
+  let environment: Environment;
+  let cheats: DirectWorld;
+  let world: CheckWorld;
+
+  beforeAll(async () => {
+    environment = await Environment.of(version === "of the image" ? {} : { requirements: [`pytest==${version}`] });
+    cheats = await DirectWorld.open(environment.folder);
+    world = await CheckWorld.open(environment.folder);
+  }, 180_000);
+  afterAll(async () => {
+    await cheats?.[Symbol.asyncDispose]();
+    await world?.[Symbol.asyncDispose]();
+    environment?.[Symbol.dispose]();
+  });
+
+  async function run(source: string, files: Record<string, string>) {
+    const staged = [{ path, source }];
+    const tree = await world.tree({ ...files, [path]: source });
+    await using checks = checksIn(world);
+    const { facts, runs } = await checks.red({ tree, run: staged, read: [], timeoutMs: 60_000 }, never);
+    const request = requestOf({ tree, last: tree, staged, facts });
+    const { pytest } = await checks.run(request, never);
+    return { pytest, facts, red: runs[0]?.pytest };
+  }
+
+  test("it is the one that judges, every kind of result is told, and all the proofs are there", async () => {
+    const tree = await world.tree({});
+    const { output } = await world.naively(tree, ["python", "-m", "pytest", "--version"]);
+    if (version !== "of the image") expect(output).toContain(version);
+    const { pytest, facts, red } = await run(kinds, { "calc.py": calc });
+    const outcomes = {
+      test_passing: "passed",
+      test_failing: "failed",
+      test_skipped: "skipped",
+      test_expected_to_fail: "xfailed",
+      "test_each[1]": "passed",
+      "test_each[2]": "passed",
+      "test_each[x]": "passed",
+      test_of_a_broken_fixture: "error",
+      test_kept: "passed",
+    };
+    for (const report of [pytest, red]) {
+      const seen = report?.results.map(({ id, outcome }) => [id.replace(`${path}::`, ""), outcome]) ?? [];
+      expect(Object.fromEntries(seen)).toEqual(outcomes);
+      expect(report).toMatchObject({ nonceSeen: true, canaryFailed: true, finished: true, exit: 1, ground: [] });
+    }
+    expect(facts[0]?.tests.filter(({ keepGreen }) => keepGreen !== null).map(({ id }) => id)).toEqual([
+      `${path}::test_kept`,
+    ]);
+    expect(pytest?.reached[`${path}::test_passing`]).toHaveLength(3);
+  });
+
+  test("what compares approximately is held too, wherever this pytest keeps it", async () => {
+    const { pytest } = await run(near, { "calc.py": alike });
+    expect(pytest?.ground.map(({ what }) => what).join()).toMatch(/Approx\w*\.__eq__/);
+    const honest = await run(near, { "calc.py": "def mean(values):\n    return sum(values) / len(values)\n" });
+    expect(honest.pytest?.ground).toEqual([]);
+  });
+
+  test.each(named)("%s: the gates do what its file says", async (_, row) => {
+    const judged = await cheats.cheat(row);
+    expect(judged !== null && isAsSaid(row, judged), judged?.said).toBe(true);
+    if (row.behind === undefined) return;
+    const unscanned = await cheats.unscanned(row);
+    expect(isStoppedBy(row.behind, unscanned), unscanned.said).toBe(true);
+  });
+
+  test.each(named)("%s: its honest twin is accepted", async (_, row) => {
+    const judged = await cheats.twin(row);
+    expect(judged, judged?.said).toMatchObject({ passed: true });
+  });
+});
