@@ -15,7 +15,7 @@ EXTRA_FILE = re.compile(
     r"(?:requirements/)?(?:requirements[-_.](?:dev|tests?)|(?:dev|tests?)[-_.]requirements)\.txt"
     r"|requirements/(?:dev|tests?)\.txt"
 )
-REQUIREMENTS_FILE = re.compile(r"[^/]*requirements[^/]*\.txt|.*/requirements/[^/]+\.txt|requirements/[^/]+\.txt")
+IN_SUBFOLDER = re.compile(r".*/(?:[^/]*requirements[^/]*|requirements/[^/]+)\.txt|requirements/[^/]+\.txt")
 SOURCES_REFUSED = ("git", "url", "path", "workspace", "index")
 
 
@@ -149,7 +149,7 @@ def left_aside(reader, first):
             )
     elif first not in ("pylock.toml", "uv.lock"):
         yield from project.unread()
-    others = [path for path in files if path not in read and REQUIREMENTS_FILE.fullmatch(path) and "/" in path]
+    others = [path for path in files if path not in read and IN_SUBFOLDER.fullmatch(path)]
     others += [path for path in files if "/" in path and posixpath.basename(path) in ("pyproject.toml", "setup.cfg")]
     if first is None and others:
         line = ",".join([*taken, *others[:5]])
