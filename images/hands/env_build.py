@@ -53,6 +53,7 @@ def made(uv, packages, project, wanted, files, spec):
     plugins = modules_of_plugins()
     for name in mentions_of(project):
         said.append(f"{name} requires {project.name}, which is the project itself and is not installed.")
+    say("byte-compiling what was installed")
     compiled()
     about, more = own(project, files, spec, with_image="pytest" not in packages)
     leave_no_empty_folders()

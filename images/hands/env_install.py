@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 from env_lock_text import written
-from env_places import ENVIRONMENT, MANIFEST, PYTHON, PYTHON_VERSION, SITE
+from env_places import ENVIRONMENT, LIBRARY, MANIFEST, PYTHON, PYTHON_VERSION, SITE
 from env_problem import refused
 
 LINKS = ("python", "python3", f"python3.{sys.version_info[1]}")
@@ -68,6 +68,7 @@ def refuse_interpreters():
     with open(f"{ENVIRONMENT}/pyvenv.cfg", encoding="utf-8", errors="replace") as file:
         wrong += [] if file.read() == configuration() else ["pyvenv.cfg"]
     wrong += ["tilth.json"] if os.path.lexists(MANIFEST) else []
+    wrong += [f"{LIBRARY}/{name}" for name in os.listdir(f"{ENVIRONMENT}/{LIBRARY}") if name != "site-packages"]
     if wrong:
         raise refused(
             f"A package brings {wrong[0]}, which would take the place of the environment's own.",
@@ -98,7 +99,7 @@ def straight():
 
 def compiled():
     subprocess.run(
-        [PYTHON, "-I", "-S", "-m", "compileall", "-q", "-j", "0", "--invalidation-mode", "unchecked-hash", SITE],
+        [PYTHON, "-I", "-S", "-m", "compileall", "-q", "-f", "-j", "0", "--invalidation-mode", "unchecked-hash", SITE],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

@@ -44,6 +44,7 @@ class Uv:
             "UV_NO_CONFIG": "1",
             "UV_NO_PROGRESS": "1",
             "UV_PYTHON_DOWNLOADS": "never",
+            "UV_HTTP_TIMEOUT": "120",
             "UV_KEYRING_PROVIDER": "disabled",
         }
 

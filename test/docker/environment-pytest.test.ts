@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { environments, type Package } from "../helpers/environments.js";
+import { environments, type Package, type Ran } from "../helpers/environments.js";
 
 const plain = (name: string, version: string, requires: string[] = []): Package => ({
   name,
@@ -21,8 +21,7 @@ const packages: Package[] = [
   plain("some-plugin", "1.0", ["pytest>=3", "demo>=9"]),
 ];
 
-const names = (made: { result: { names?: [string, string][] | undefined } }) =>
-  Object.fromEntries(made.result.names ?? []);
+const names = (made: Ran) => Object.fromEntries(made.result.names ?? []);
 
 test("pytest is one that a check can run with, whatever the project pins", async () => {
   const texts = [

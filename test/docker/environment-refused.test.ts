@@ -60,9 +60,30 @@ test("a requirements file is refused by file and line for whatever is no require
   expect(ran.flatMap(({ asked }) => asked)).toEqual([]);
 }, 180_000);
 
+test("a resolver that reads the file itself goes where the file says, ours goes nowhere", async () => {
+  const sending = [
+    "--extra-index-url http://127.0.0.1:@port@/hostile/",
+    "beta @ http://127.0.0.1:@port@/hostile/beta-1.0-py3-none-any.whl",
+  ];
+  const naive =
+    "uv pip compile -q --no-cache --default-index http://127.0.0.1:$PORT/0/ /tmp/requirements.txt 2>/dev/null";
+  const ran = await environments(
+    packages,
+    sending.map((line) => ({
+      files: { "requirements.txt": `alpha\n${line}\n` },
+      after: `printf 'alpha\n%s\n' "${line.replace("@port@", "$PORT")}" > /tmp/requirements.txt; ${naive}`,
+    })),
+  );
+  expect(ran.map(({ result, asked }) => [result.kind, asked])).toEqual([
+    ["refused", []],
+    ["refused", []],
+  ]);
+  for (const { asked_afterwards } of ran) expect(asked_afterwards.join(" ")).toContain("/hostile/");
+});
+
 const repeat = (text: string, times: number) => text.repeat(times);
 
-const others: readonly [Job["files"], string][] = [
+const others: readonly [NonNullable<Job["files"]>, string][] = [
   [
     { "requirements.txt": "-r a.txt", "a.txt": "\n\n-r b.txt", "b.txt": "git+https://x" },
     "b.txt line 1: references to",

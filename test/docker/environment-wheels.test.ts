@@ -12,7 +12,7 @@ const wheel = (name: string, files: Record<string, string>, more: Partial<Packag
   ...more,
 });
 
-const asking = (packages: readonly Package[], after?: string) =>
+const asking = (packages: readonly Package[], after: string) =>
   packages.map(({ name }) => ({ files: { "requirements.txt": `${name}\n` }, after }));
 
 const code = "import os; open('/tmp/ran', 'a').write('ran')\n";
@@ -59,6 +59,7 @@ test("a wheel that takes the place of the interpreter or of the environment's ow
     wheel("places", { "@data@/data/bin/python._pth": "/tmp\n" }),
     wheel("home", { "@data@/data/pyvenv.cfg": "home = /tmp\n" }),
     wheel("manifest", { "@data@/data/tilth.json": "{}" }),
+    wheel("library", { "@data@/data/@lib@/os.py": "print('mine')" }),
     wheel("another", {}, { calls_itself: "something-else" }),
   ];
   const ran = await environments(packages, asking(packages, "ls -A /opt/tilth/env"));
@@ -69,6 +70,7 @@ test("a wheel that takes the place of the interpreter or of the environment's ow
     [false, "refused", expect.stringContaining("A package brings bin/python._pth"), ""],
     [false, "refused", expect.stringContaining("A package brings pyvenv.cfg"), ""],
     [false, "refused", expect.stringContaining("A package brings tilth.json"), ""],
+    [false, "refused", expect.stringMatching(/^A package brings lib\/python3\.\d+\/os\.py/), ""],
     [false, "refused", expect.stringMatching(/`something-else` does not match given name `another`/), ""],
   ]);
 }, 120_000);

@@ -64,11 +64,11 @@ describe("the hands image", () => {
     expect(compares).toContain("lock");
   });
 
-  test("holds nothing setuid, three folders to mount on, and python under every name", async () => {
-    const script = `${findSetuid}; stat -c '%a %U' /workspace /repo /home/tilth;
+  test("holds nothing setuid, four folders to mount on, and python under every name", async () => {
+    const script = `${findSetuid}; stat -c '%a %U' /workspace /repo /home/tilth /opt/tilth/env;
       for name in python python3 pytest ruff uv rg git; do command -v $name; done`;
     expect((await runIn(image.id, ["/bin/sh", "-c", script])).split(/\s*\n/)).toEqual([
-      ...["777 root", "777 root", "777 root"],
+      ...["777 root", "777 root", "777 root", "777 root"],
       ...["python", "python3", "pytest", "ruff", "uv"].map((name) => `/opt/tilth/venv/bin/${name}`),
       ...["/usr/bin/rg", "/usr/bin/git"],
     ]);

@@ -1,7 +1,7 @@
 """In a container without network: serves an index of wheels that it makes itself, and runs environment.py for each job.
 
 stdin: {"packages": [...], "jobs": [{"files", "after", ...}]}; stdout: one JSON list of what came of each job.
-In files and after, @NAME-VERSION@ stands for --hash=sha256:… of the wheel, @pytest@ for the version of the image's pytest."""
+In files, @NAME-VERSION@ stands for --hash=sha256:… of the wheel, @pytest@ for the version of the image's pytest, @port@ for the port of the index, which `after` has as $PORT."""
 
 import base64
 import hashlib
@@ -43,7 +43,8 @@ def wheel(package):
     }
     if "entry_points" in package:
         files[f"{info}/entry_points.txt"] = package["entry_points"]
-    files = {name.replace("@data@", f"{stem}.data"): text for name, text in files.items()}
+    filled = {"@data@": f"{stem}.data", "@lib@": f"lib/python3.{sys.version_info[1]}"}
+    files = {re.sub("@data@|@lib@", lambda found: filled[found[0]], name): text for name, text in files.items()}
     files[f"{info}/RECORD"] = "".join(f"{name},,\n" for name in [*files, f"{info}/RECORD"])
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w") as archive:
@@ -100,7 +101,7 @@ class Index:
 
         server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        return server.server_address[1]
+        self.port = server.server_address[1]
 
     def answer(self, path):
         parts = path.strip("/").split("/")
@@ -117,7 +118,7 @@ class Index:
     def filled(self, text):
         found = re.sub(r"@([A-Za-z0-9._]+-[0-9][\w.]*)@", lambda one: f"--hash=sha256:{self.hashes[one[1]]}", text)
         found = re.sub(r"@bare:([A-Za-z0-9._-]+)@", lambda one: self.hashes[one[1]], found)
-        return found.replace("@pytest@", PYTEST)
+        return found.replace("@pytest@", PYTEST).replace("@port@", str(self.port))
 
 
 def program(verb, text, env=None):
@@ -125,7 +126,7 @@ def program(verb, text, env=None):
     return [json.loads(line) for line in done.stdout.splitlines()], done.stderr
 
 
-def ran(job, index, port):
+def ran(job, index):
     files = {
         path: text["base64"] if isinstance(text, dict) else base64.b64encode(index.filled(text).encode()).decode()
         for path, text in job.get("files", {}).items()
@@ -136,7 +137,7 @@ def ran(job, index, port):
         "named": job.get("named"),
         "from_source": job.get("from_source", []),
         "version": job.get("version"),
-        "index_url": f"http://127.0.0.1:{job.get('port', port)}/0/",
+        "index_url": f"http://127.0.0.1:{job.get('port', index.port)}/0/",
         "extra_index_urls": [],
         "lock": index.filled(job["lock"]) if job.get("lock") is not None else None,
     }
@@ -145,13 +146,17 @@ def ran(job, index, port):
     lines, errors = program("build", json.dumps(spec), {**os.environ, **job.get("env", {})})
     result = next((line["result"] for line in lines if "result" in line), {"ok": None, "problem": errors})
     made = result["ok"] and not result.get("none")
-    after = subprocess.run(["/bin/bash", "-c", job.get("after", "true")], capture_output=True, text=True)
+    asked = list(index.asked)
+    environment = {**os.environ, "PORT": str(index.port)}
+    command = ["/bin/bash", "-c", job.get("after", "true")]
+    after = subprocess.run(command, capture_output=True, text=True, env=environment)
     return {
         "said": [line["say"] for line in lines if "say" in line],
         "result": result,
         "after": after.stdout + after.stderr,
         "verified": program("verify", "")[0][0] if made else None,
-        "asked": list(index.asked),
+        "asked": asked,
+        "asked_afterwards": index.asked[len(asked) :],
         "errors": errors,
         "seconds": time.monotonic() - started,
     }
@@ -160,8 +165,8 @@ def ran(job, index, port):
 def main():
     given = json.load(sys.stdin)
     index = Index(given["packages"])
-    port = index.serve()
-    json.dump([ran(job, index, port) for job in given["jobs"]], sys.stdout)
+    index.serve()
+    json.dump([ran(job, index) for job in given["jobs"]], sys.stdout)
 
 
 main()

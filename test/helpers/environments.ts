@@ -56,7 +56,9 @@ const ran = z.object({
   after: z.string(),
   /** what verify says afterwards, where there is an environment */
   verified: z.object({ digest: z.string(), differs: z.array(z.string()) }).nullable(),
+  /** the paths that the index was asked for by the program, and by what ran afterwards */
   asked: z.array(z.string()),
+  asked_afterwards: z.array(z.string()),
   errors: z.string(),
   seconds: z.number(),
 });
