@@ -22,11 +22,11 @@ from env_uv import Uv
 
 
 def build(spec):
+    emptied()
     files = Files(spec["files"])
     project = project_of(files)
     refuse_judge(project)
     refuse_python(project)
-    emptied()
     given = spec["lock"] is not None
     wanted = Wanted() if given else wanted_of(files, project, spec)
     scratch = tempfile.mkdtemp()

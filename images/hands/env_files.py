@@ -5,7 +5,7 @@ import binascii
 import configparser
 import posixpath
 
-from env_problem import refused
+from env_problem import Problem, refused
 
 try:
     import tomllib
@@ -40,6 +40,13 @@ class Files:
         except UnicodeDecodeError:
             raise unreadable(path, "it is not UTF-8 text") from None
 
+    def text_or_nothing(self, path):
+        """For what is only looked into: a file that cannot be read says nothing."""
+        try:
+            return self.text(path)
+        except Problem:
+            return ""
+
     def toml(self, path):
         if path not in self.documents:
             try:
@@ -51,7 +58,7 @@ class Files:
         return self.documents[path]
 
     def ini(self, path):
-        parser = configparser.RawConfigParser()
+        parser = configparser.RawConfigParser(strict=False)
         parser.optionxform = str
         try:
             parser.read_string(self.text(path), path)

@@ -33,7 +33,7 @@ def version_of(project, files, tagged):
 def from_pkg_info(project, files):
     for path in files:
         if posixpath.basename(path) == "PKG-INFO":
-            said = email.parser.HeaderParser().parsestr(files.text(path))
+            said = email.parser.HeaderParser().parsestr(files.text_or_nothing(path))
             if project.own(str(said["Name"] or "").strip() or "-"):
                 return str(said["Version"] or "")
     return None

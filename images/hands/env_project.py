@@ -81,7 +81,7 @@ class Project:
         """What to tell of dependencies that stand only where a program would have to be run."""
         if self.dependencies is not None or self.dependency_files:
             return []
-        if "setup.py" in self.files and "install_requires" in self.files.text("setup.py"):
+        if "setup.py" in self.files and "install_requires" in self.files.text_or_nothing("setup.py"):
             return [f"What setup.py requires is not known, because it is not run: {WHAT_TO_SET}."]
         if "dependencies" in dynamic(self.document):
             return [f"What {self.pyproject} requires is dynamic and not known: {WHAT_TO_SET}."]

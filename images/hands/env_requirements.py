@@ -68,6 +68,10 @@ class RequirementsFiles:
 
     def take(self, line, kind):
         asked, name = Asked(line.value, line.where), normal(line.value.name)
+        if self.project.own(name):
+            if kind == "requirement":
+                self.of_project(line._replace(value=sorted(line.value.extras)))
+            return
         if line.hashes:
             self.wanted.hashes.setdefault(name, set()).update(line.hashes)
         if kind == "constraint":

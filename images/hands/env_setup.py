@@ -6,6 +6,7 @@ import warnings
 
 from env_declared import named, of_pyproject, specifiers
 from env_places import normal
+from env_problem import Problem
 from env_project import GROUPS, Declared, Project
 
 BETWEEN = re.compile(r";(?!\s*\(?\s*[a-z_]+\s*[=<>!~n])")
@@ -17,9 +18,13 @@ def project_of(files, folder=""):
     if project.pyproject in files:
         of_pyproject(project)
     if project.setup_cfg in files:
-        of_setup_cfg(project, files.ini(project.setup_cfg))
+        try:
+            of_setup_cfg(project, files.ini(project.setup_cfg))
+        except Problem:
+            if project.name is None:
+                raise  # else it is some tool's configuration only
     if project.name is None and not folder and "setup.py" in files:
-        of_setup_py(project, files.text("setup.py"))
+        of_setup_py(project, files.text_or_nothing("setup.py"))
     return project
 
 

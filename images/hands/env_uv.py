@@ -108,11 +108,13 @@ class Uv:
             )
         if WRONG_WHEEL.search(text):
             return refused(text, "Leave that package out, or ask for another release of it.")
-        if UNSOLVABLE.search(text):
-            return Problem("unresolved", text, "Change what the dependency files ask for.")
-        if UNREACHABLE.search(text):
+        if UNREACHABLE.search(text) and not UNSOLVABLE.search(text):
             return Problem("failed", text, "Look at the package index and the disk, and try again.")
-        return Problem("unresolved", text, "Change what the dependency files ask for.")
+        return Problem(
+            "unresolved",
+            text,
+            "Change what the dependency files ask for, or name the ones to take in TILTH_DEPENDENCIES (a comma list).",
+        )
 
     def readable(self, text):
         """What uv said, without what means nothing outside of this container."""

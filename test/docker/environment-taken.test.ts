@@ -79,6 +79,19 @@ const cases: readonly Case[] = [
     said: [expect.stringContaining("pyproject.toml is not taken beside requirements.txt")],
   },
   {
+    of: "so does the project's name there, which is never taken from the index",
+    job: {
+      files: {
+        "pyproject.toml": `${project}optional-dependencies = { cli = ["beta"] }`,
+        "requirements-dev.txt": "Demo[cli]>=7\n-c pins.txt",
+        "pins.txt": "demo==9",
+      },
+    },
+    names: "beta run",
+    taken: ["pyproject.toml [project]", "requirements-dev.txt"],
+    project: { name: "demo", version: "1" },
+  },
+  {
     of: "a static setup.cfg",
     job: { files: { "setup.cfg": setupCfg }, after: "cat /opt/tilth/env/bin/demo" },
     names: "alpha run",
@@ -146,6 +159,20 @@ const cases: readonly Case[] = [
     ],
   },
   {
+    of: "files that are only looked into may be as they like",
+    job: {
+      files: {
+        "pyproject.toml": project,
+        "setup.cfg": "[flake8]\nnonsense\n  more",
+        "setup.py": { base64: "/8H/" },
+        "PKG-INFO": { base64: "/8H/" },
+      },
+    },
+    names: "run",
+    taken: ["pyproject.toml [project]"],
+    project: { name: "demo", version: "1" },
+  },
+  {
     of: "poetry's own form with a requirements file beside it",
     job: {
       files: {
@@ -184,7 +211,7 @@ test("the dependency files that are taken, and what is told of those that are no
     ...[result.taken, result.said, result.project],
   ]);
   expect(got).toEqual(cases.map(({ of, names, taken, said, project }) => [of, names, taken, said ?? [], project]));
-  expect(ran[4]?.after).toContain("from demo.cli import main");
+  expect(ran[5]?.after).toContain("from demo.cli import main");
 }, 180_000);
 
 test("nothing to install and no metadata is no environment at all", async () => {

@@ -6,6 +6,7 @@ import Docker from "dockerode";
 import { z } from "zod";
 import { realImage } from "./image.js";
 
+const seccomp = readFileSync(new URL("../../images/hands/seccomp.json", import.meta.url), "utf8");
 const driver = readFileSync(new URL("environment-driver.py", import.meta.url), "utf8");
 
 /** A distribution of the index: a wheel that holds `files`, or with `sdist` the files of a source archive. */
@@ -110,7 +111,9 @@ function spec(image: string, volume: string): Docker.ContainerCreateOptions {
       NetworkMode: "none",
       ReadonlyRootfs: true,
       CapDrop: ["ALL"],
-      SecurityOpt: ["no-new-privileges"],
+      SecurityOpt: ["no-new-privileges", `seccomp=${seccomp}`],
+      PidsLimit: 256,
+      Memory: 1024 * 1024 * 1024,
       Tmpfs: { "/tmp": tmpfs, "/workspace": tmpfs },
       Mounts: [{ Type: "volume", Source: volume, Target: "/opt/tilth/env" }],
     },
