@@ -24,9 +24,11 @@ const leftOut = {
 export async function bundleCli(folder) {
   rmSync(`${folder}/cli/bundle`, { recursive: true, force: true });
   await build({
-    entryPoints: [`${folder}/cli/main.js`],
-    outdir: `${folder}/cli`,
-    chunkNames: "bundle/[name]-[hash]",
+    // what a person starts, and what a program imports: they share nearly everything
+    entryPoints: [`${folder}/cli/main.js`, `${folder}/runner/index.js`],
+    outbase: folder,
+    outdir: folder,
+    chunkNames: "cli/bundle/[name]-[hash]",
     allowOverwrite: true,
     bundle: true,
     splitting: true,

@@ -63,6 +63,12 @@ test("the package holds what runs and no more, and brings run-time dependencies 
   expect(bytesBelow(join(installed, "node_modules"))).toBeLessThan(80 * megabyte);
 });
 
+test("a program can import it", () => {
+  const program = `import("tilth").then(({ runSession, SessionStore }) => console.log(typeof runSession, typeof SessionStore))`;
+  const { stdout, stderr } = spawnSync(process.execPath, ["-e", program], { cwd: installed, encoding: "utf8" });
+  expect([stdout, stderr]).toEqual(["function function\n", ""]);
+});
+
 test("the help comes at once", async () => {
   const bare = () => {
     const started = performance.now();
