@@ -1,5 +1,6 @@
 """From dependency files to an environment that can be mounted: the whole way."""
 
+import contextlib
 import importlib.metadata
 import os
 import shutil
@@ -7,11 +8,11 @@ import tempfile
 
 import env_manifest
 from env_files import Files
-from env_install import bare, compiled, emptied, installed, pytest_of_image
+from env_install import bare, compiled, emptied, install, installed, pytest_of_image
 from env_lock_text import parsed, written
 from env_own import mentions_of, version_of, write_metadata, write_path_file
 from env_places import ENVIRONMENT, JUDGE, PYTEST_VERSION, PYTHON_VERSION, SITE, normal
-from env_problem import counted, listed, refused, say
+from env_problem import Problem, counted, listed, refused, say
 from env_requirements import Wanted
 from env_resolve import Resolver
 from env_roots import source_roots
@@ -19,25 +20,46 @@ from env_setup import project_of
 from env_startup import leave_no_empty_folders, without_startup_code
 from env_taken import wanted_of
 from env_uv import Uv
+from env_wheels import Brought, built_in
+
+
+def wheels(spec):
+    """What is built from source for an environment, and its lock: made where the code of packages may run, and nothing of
+    that place is used afterwards but these."""
+    with started(spec, builds=True) as (uv, packages, project, wanted, _):
+        sources = {name: packages[name] for name in map(normal, spec["from_source"]) if name in packages}
+        if sources:
+            bare()
+            say(f"building {listed(sorted(sources))} from source")
+            install(uv, written(sources))
+        made = built_in(uv.cache, set(sources))
+        emptied()
+        return {**answer(wanted, wanted.said), "lock": written(packages), "wheels": made}
 
 
 def build(spec):
+    with started(spec) as (uv, packages, project, wanted, files):
+        if not packages and project.name is None:
+            return nothing(wanted)
+        return made(uv, packages, project, wanted, files, spec)
+
+
+@contextlib.contextmanager
+def started(spec, builds=False):
     emptied()
     files = Files(spec["files"])
     project = project_of(files)
     refuse_judge(project)
     refuse_python(project)
     given = spec["lock"] is not None
-    wanted = Wanted() if given else wanted_of(files, project, spec)
+    wanted = wanted_before(files, project, spec) if given else wanted_of(files, project, spec)
     scratch = tempfile.mkdtemp()
     try:
-        uv = Uv(scratch, f"{ENVIRONMENT}/.cache-{os.urandom(8).hex()}", spec)
+        uv = Uv(scratch, f"{ENVIRONMENT}/.cache-{os.urandom(8).hex()}", spec, builds)
         packages = parsed(spec["lock"]) if given else Resolver(uv, wanted, project.name).resolved()
         if project.name is not None:
             packages.pop(normal(project.name), None)
-        if not packages and project.name is None:
-            return nothing(wanted)
-        return made(uv, packages, project, wanted, files, spec)
+        yield uv, packages, project, wanted, files
     except BaseException:
         emptied()
         raise
@@ -45,10 +67,18 @@ def build(spec):
         shutil.rmtree(scratch, ignore_errors=True)
 
 
+def wanted_before(files, project, spec):
+    """For a lock that says it all: what was taken is only told."""
+    try:
+        return wanted_of(files, project, spec)
+    except Problem:
+        return Wanted()
+
+
 def made(uv, packages, project, wanted, files, spec):
     bare()
     say(f"downloading and installing {counted(len(packages), 'package')}")
-    installed(uv, packages)
+    installed(uv, packages, Brought(spec.get("wheels", {}), set(map(normal, spec["from_source"])), f"{uv.scratch}/wheels"))
     said = [*wanted.said, *without_startup_code()]
     plugins = modules_of_plugins()
     for name in mentions_of(project):

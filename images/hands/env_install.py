@@ -7,7 +7,6 @@ import shutil
 import subprocess
 import sys
 
-from env_lock_text import written
 from env_places import ENVIRONMENT, LIBRARY, MANIFEST, PYTHON, PYTHON_VERSION, SITE
 from env_problem import refused
 
@@ -47,13 +46,17 @@ def configuration():
     return f"home = {home}\ninclude-system-site-packages = false\nversion = {PYTHON_VERSION}\n"
 
 
-def installed(uv, packages):
-    if packages:
+def install(uv, lock, *more):
+    if lock:
         uv.run(
             *["pip", "install", "--python", f"{ENVIRONMENT}/bin/python", "--no-deps", "--require-hashes"],
             *["--link-mode", "hardlink", *uv.index(), *uv.wheels_only(), "--no-python-downloads", "--no-sources"],
-            *["-r", uv.file("lock.txt", [written(packages)])],
+            *[*more, "-r", uv.file("lock.txt", [lock])],
         )
+
+
+def installed(uv, packages, brought):
+    install(uv, brought.lock(packages), *brought.options())
     shutil.rmtree(uv.cache, ignore_errors=True)
     if os.path.isfile(f"{ENVIRONMENT}/.lock"):
         os.unlink(f"{ENVIRONMENT}/.lock")  # uv's own

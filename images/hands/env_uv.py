@@ -28,8 +28,8 @@ UNSOLVABLE = re.compile(r"No solution found|unsatisfiable|Hash mismatch|hash mis
 
 
 class Uv:
-    def __init__(self, scratch, cache, spec):
-        self.scratch, self.cache, self.spec = scratch, cache, spec
+    def __init__(self, scratch, cache, spec, builds=False):
+        self.scratch, self.cache, self.spec, self.builds = scratch, cache, spec, builds
         self.home = f"{scratch}/home"
         os.makedirs(self.home, exist_ok=True)
 
@@ -46,6 +46,7 @@ class Uv:
             "UV_PYTHON_DOWNLOADS": "never",
             "UV_HTTP_TIMEOUT": "120",
             "UV_KEYRING_PROVIDER": "disabled",
+            "UV_HTTP_RETRIES": "1",  # whoever answers here has tried again already
         }
 
     def index(self):
@@ -55,9 +56,9 @@ class Uv:
         return [*words, "--index-strategy", "first-index"]
 
     def wheels_only(self):
-        """Nothing is built but what was named for it."""
+        """Nothing is built but what was named for it, where that is to be built."""
         words = ["--only-binary", ":all:"]
-        for name in self.spec["from_source"]:
+        for name in self.spec["from_source"] if self.builds else ():
             words += ["--no-binary", name]
         return words
 

@@ -1,5 +1,5 @@
-"""Makes the environment of a project from its dependency files (build), or says whether one is still what was made
-(verify). Reads JSON on stdin, writes lines of JSON to stdout."""
+"""Makes the environment of a project from its dependency files (build), makes wheels of what may be built from source for
+it (wheels), or says whether an environment is still what was made (verify). Reads JSON on stdin, writes lines of JSON."""
 
 import json
 import os
@@ -13,10 +13,21 @@ FULL = (28, 122)  # ENOSPC, EDQUOT
 
 def build():
     from env_build import build as built
+
+    answered(built)
+
+
+def wheels():
+    from env_build import wheels as made
+
+    answered(made)
+
+
+def answered(work):
     from env_problem import Problem, tell
 
     try:
-        result = built(json.load(sys.stdin))
+        result = work(json.load(sys.stdin))
     except Problem as problem:
         result = {"ok": False, "kind": problem.kind, "problem": problem.problem, "remedy": problem.remedy}
     except OSError as error:
@@ -39,4 +50,4 @@ def verify():
 
 if __name__ == "__main__":
     os.umask(0o022)
-    {"build": build, "verify": verify}[sys.argv[1]]()
+    {"build": build, "wheels": wheels, "verify": verify}[sys.argv[1]]()

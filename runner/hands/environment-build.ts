@@ -4,7 +4,7 @@ import { TilthError } from "../errors.js";
 import type { Container } from "./container.js";
 import { containerPaths } from "./container-paths.js";
 import type { EnvironmentAnswer, EnvironmentSpec } from "./environment-port.js";
-import { EnvironmentTalk } from "./environment-talk.js";
+import { answerOf, EnvironmentTalk, type Made, type Said } from "./environment-talk.js";
 import { makeVolume, removeVolume } from "./environment-volume.js";
 import { proven } from "./proof.js";
 import { type ContainersOf, RoleStarts, specContext } from "./role-starts.js";
@@ -36,22 +36,51 @@ const mostDiskBytes = 1024 ** 4;
 const mostSaidBytes = 64 * 1024 * 1024;
 const quietEnv = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: containerPaths.home, TMPDIR: "/tmp", LANG: "C.UTF-8" };
 
-/** Makes an environment in a container that sees the dependency files and the package index, and nothing else. */
+/**
+ * Makes an environment in a container that sees the dependency files and the package index, and nothing else. What may be
+ * built from source is built in one before it, of which nothing is kept but the wheels.
+ */
 export async function buildEnvironment(order: BuildOrder): Promise<EnvironmentAnswer> {
+  const { spec } = order;
+  if (spec.fromSource.length === 0) return await install(order, null);
+  const said = await inVolume(order, async (volume) => ({
+    kept: false,
+    value: await inContainer(order, volume, "wheels"),
+  }));
+  if (said === null || !said.ok) return said === null ? tooFull : answerOf(said, "", null);
+  return await install({ ...order, spec: { ...spec, lock: said.lock || null } }, said);
+}
+
+async function install(order: BuildOrder, before: Made | null): Promise<EnvironmentAnswer> {
+  return await inVolume(order, async (volume) => {
+    const said = await inContainer(order, volume, "build", before?.wheels);
+    const value = said === null ? tooFull : answerOf(said, volume, before);
+    return { kept: value.kind === "built", value };
+  });
+}
+
+type Kept<T> = { readonly kept: boolean; readonly value: T };
+
+async function inVolume<T>(order: BuildOrder, use: (volume: string) => Promise<Kept<T>>): Promise<T> {
   const { engine, settings, signal, key } = order;
   const volumes = { engine, home: settings.home, signal };
   const volume = await makeVolume(volumes, key);
-  let kept = false;
+  let keep = false;
   try {
-    const answer = await inContainer(order, volume);
-    kept = answer.kind === "built";
-    return answer;
+    const { kept, value } = await use(volume);
+    keep = kept;
+    return value;
   } finally {
-    if (!kept) await removeVolume({ ...volumes, signal: new AbortController().signal }, volume);
+    if (!keep) await removeVolume({ ...volumes, signal: new AbortController().signal }, volume);
   }
 }
 
-async function inContainer(order: BuildOrder, volume: string): Promise<EnvironmentAnswer> {
+async function inContainer(
+  order: BuildOrder,
+  volume: string,
+  verb: "build" | "wheels",
+  wheels: Readonly<Record<string, string>> = {},
+): Promise<Said | null> {
   const { engine, image, settings, index, signal } = order;
   const context = specContext(order);
   const view = { role: "build", environment: volume } as const;
@@ -60,14 +89,13 @@ async function inContainer(order: BuildOrder, volume: string): Promise<Environme
   await using container = await starts.start(view, signal, { onConnection });
   const proof = { engine, view, context, image, probe: [settings.home], openTo: ["the package index"] };
   order.onReceipt((await proven(container, proof, signal)).receipt);
-  return await run(container, order, volume);
+  const { port } = listenReply.parse(await container.call("listen", {}, { signal, timeoutMs: startMs }));
+  return await run(container, order, verb, { ...inputOf(order, port), wheels });
 }
 
-async function run(container: Container, order: BuildOrder, volume: string): Promise<EnvironmentAnswer> {
-  const { spec, index, signal } = order;
-  const { port } = listenReply.parse(await container.call("listen", {}, { signal, timeoutMs: startMs }));
+function inputOf({ spec, index }: BuildOrder, port: number): Readonly<Record<string, unknown>> {
   const [main, ...others] = index.paths.map((path) => `http://127.0.0.1:${port}${path}`);
-  const input = {
+  return {
     files: Object.fromEntries([...spec.files].map(([path, bytes]) => [path, Buffer.from(bytes).toString("base64")])),
     paths: spec.paths,
     named: spec.named,
@@ -77,8 +105,17 @@ async function run(container: Container, order: BuildOrder, volume: string): Pro
     extra_index_urls: others,
     lock: spec.lock,
   };
-  const talk = new EnvironmentTalk(order.say);
-  const reply = await container.call("exec", commandOf("build", buildMs), {
+}
+
+/** Null where the disk has no room for it. */
+async function run(
+  container: Container,
+  { say, signal }: BuildOrder,
+  verb: "build" | "wheels",
+  input: object,
+): Promise<Said | null> {
+  const talk = new EnvironmentTalk(say);
+  const reply = await container.call("exec", commandOf(verb, buildMs), {
     signal,
     timeoutMs: buildMs + graceMs,
     input: Buffer.from(JSON.stringify(input)),
@@ -86,10 +123,16 @@ async function run(container: Container, order: BuildOrder, volume: string): Pro
     mostBytes: mostSaidBytes,
   });
   const { stderr, timed_out, exit, signal: killed, full } = execEnd.parse(reply);
-  if (full) return failed("there is too little room left on the engine's disk", "make room on it: tilth image prune");
-  if (timed_out) return failed("it was not made within an hour", "try again, or name fewer dependencies");
-  return talk.answer(volume) ?? brokenOff(`${stderr}`.trim().slice(-2_000) || `it ended with ${exit ?? killed}`);
+  if (full) return null;
+  if (timed_out) return { ok: false, kind: "failed", problem: "it was not made within an hour", remedy: "try again" };
+  return talk.result ?? brokenOff(stderr.trim().slice(-2_000) || `it ended with ${exit ?? killed}`);
 }
+
+const tooFull: EnvironmentAnswer = {
+  kind: "failed",
+  problem: "there is too little room left on the engine's disk",
+  remedy: "make room on it: tilth image prune",
+};
 
 const execEnd = streamReply.extend({ full: z.unknown() });
 
@@ -111,15 +154,15 @@ export async function differencesIn(
 const verifyMs = 5 * 60_000;
 const verified = z.object({ digest: z.string().nullable(), differs: z.array(z.string()) });
 
-function commandOf(verb: "build" | "verify", timeoutMs: number): Record<string, unknown> {
+function commandOf(verb: "build" | "wheels" | "verify", timeoutMs: number): Record<string, unknown> {
   return {
     argv: [`${containerPaths.tools}/python`, "-I", "/opt/tilth/environment.py", verb],
     cwd: "/",
     env: quietEnv,
     timeout_ms: timeoutMs,
     output: "split",
-    stdin: verb === "build",
-    ...(verb === "build" ? { disk_bytes: mostDiskBytes } : {}),
+    stdin: verb !== "verify",
+    ...(verb !== "verify" ? { disk_bytes: mostDiskBytes } : {}),
   };
 }
 
@@ -129,10 +172,6 @@ function parsed(text: string): unknown {
   } catch {
     return null;
   }
-}
-
-function failed(problem: string, remedy: string): EnvironmentAnswer {
-  return { kind: "failed", problem, remedy };
 }
 
 function brokenOff(why: string): never {

@@ -126,6 +126,12 @@ def program(verb, text, env=None):
     return [json.loads(line) for line in done.stdout.splitlines()], done.stderr
 
 
+def done(verb, spec, job):
+    lines, errors = program(verb, json.dumps(spec), {**os.environ, **job.get("env", {})})
+    result = next((line["result"] for line in lines if "result" in line), {"ok": None, "problem": errors})
+    return lines, errors, result
+
+
 def ran(job, index):
     files = {
         path: text["base64"] if isinstance(text, dict) else base64.b64encode(index.filled(text).encode()).decode()
@@ -143,8 +149,10 @@ def ran(job, index):
     }
     index.asked.clear()
     started = time.monotonic()
-    lines, errors = program("build", json.dumps(spec), {**os.environ, **job.get("env", {})})
-    result = next((line["result"] for line in lines if "result" in line), {"ok": None, "problem": errors})
+    lines, errors, result = done("wheels" if spec["from_source"] else "build", spec, job)
+    if spec["from_source"] and result["ok"]:
+        built = {"lock": result["lock"] or None, "wheels": result["wheels"]}
+        lines, errors, result = done("build", {**spec, **built}, job)
     made = result["ok"] and not result.get("none")
     asked = list(index.asked)
     environment = {**os.environ, "PORT": str(index.port)}

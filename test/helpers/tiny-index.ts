@@ -6,7 +6,7 @@ import { type TinyPackage, wheelName, wheelOf } from "./tiny-wheel.js";
 /** A package index on loopback that counts what it is asked. */
 export class TinyIndex implements AsyncDisposable {
   readonly asked: string[] = [];
-  readonly #wheels = new Map<string, Map<string, Buffer>>();
+  readonly #files = new Map<string, Map<string, Buffer>>();
 
   private constructor(private readonly server: Server) {}
 
@@ -25,8 +25,13 @@ export class TinyIndex implements AsyncDisposable {
   }
 
   add(one: TinyPackage): void {
-    const wheels = this.#wheels.get(one.name) ?? new Map<string, Buffer>();
-    this.#wheels.set(one.name, wheels.set(wheelName(one), wheelOf(one)));
+    this.addFile(one.name, wheelName(one), wheelOf(one));
+  }
+
+  /** Under a name of its own, as a source archive has one. */
+  addFile(project: string, name: string, bytes: Buffer): void {
+    const files = this.#files.get(project) ?? new Map<string, Buffer>();
+    this.#files.set(project, files.set(name, bytes));
   }
 
   get url(): string {
@@ -41,13 +46,13 @@ export class TinyIndex implements AsyncDisposable {
 
   #answer(url: string): { type: string; body: Buffer } | null {
     const file = /^\/files\/(.*)$/.exec(url)?.[1];
-    for (const wheels of this.#wheels.values()) {
-      const body = wheels.get(file ?? "");
+    for (const files of this.#files.values()) {
+      const body = files.get(file ?? "");
       if (body) return { type: "application/octet-stream", body };
     }
-    const wheels = this.#wheels.get(/^\/simple\/([^/]+)\/$/.exec(url)?.[1] ?? "");
-    if (!wheels) return null;
-    const links = [...wheels].map(([name, bytes]) => `<a href="/files/${name}#sha256=${hashOf(bytes)}">${name}</a>`);
+    const files = this.#files.get(/^\/simple\/([^/]+)\/$/.exec(url)?.[1] ?? "");
+    if (!files) return null;
+    const links = [...files].map(([name, bytes]) => `<a href="/files/${name}#sha256=${hashOf(bytes)}">${name}</a>`);
     return { type: "text/html", body: Buffer.from(`<!DOCTYPE html><html><body>${links.join("\n")}</body></html>`) };
   }
 }
