@@ -5,7 +5,7 @@ import importlib
 
 import pytest
 
-import check_plugins as plugins
+from check_found import LEFT_OUT
 
 MARKERS = ("timeout(seconds)", "no_cover", "xdist_group(name)", "flaky(reruns)", "random_order(disabled)")
 # Where the hooks stand that they declare: a conftest may have some.
@@ -19,12 +19,12 @@ HOOKS = {
 
 def refusals():
     """Options that keep them out, however they are asked for."""
-    names = {name for plugin in plugins.LEFT_OUT for name in (plugin.name, plugin.module, package_of(plugin))}
+    names = {name for plugin in LEFT_OUT for name in (plugin.name, plugin.module, package_of(plugin))}
     return [option for name in sorted(names) for option in ("-p", f"no:{name}")]
 
 
 def stand_ins():
-    packages = {package_of(plugin) for plugin in plugins.LEFT_OUT}
+    packages = {package_of(plugin) for plugin in LEFT_OUT}
     return [*([Declared(packages)] if packages else []), *([OneProcess()] if "xdist" in packages else [])]
 
 

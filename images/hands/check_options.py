@@ -10,6 +10,8 @@ from pathlib import Path
 
 from _pytest.config.findpaths import locate_config
 
+from check_found import DISTRIBUTIONS_LEFT_OUT, PLUGINS_LEFT_OUT, distribution
+
 WORKSPACE = "/workspace"
 TESTS = f"{WORKSPACE}/tests/"
 INSTALLED_IN = "environment" if sys.prefix == "/opt/tilth/env" else "image"
@@ -36,18 +38,6 @@ LEFT_OUT = {
         "none",
     ),
     "-n": "one",
-}
-PLUGINS_LEFT_OUT = {
-    *["cov", "pytest_cov", "pytest_cov.plugin", "xdist", "xdist.plugin", "xdist.looponfail", "timeout"],
-    *["pytest_timeout", "html", "pytest_html", "sugar", "pytest_sugar", "randomly", "pytest_randomly", "random_order"],
-    *["instafail", "pytest_instafail", "json_report", "pytest_jsonreport", "forked", "pytest_forked"],
-    *["rerunfailures", "pytest_rerunfailures", "testmon", "pytest_testmon", "pytest_split", "reportlog"],
-    *["pytest_reportlog", "allure_pytest"],
-}
-DISTRIBUTIONS_LEFT_OUT = {
-    *["pytest-cov", "pytest-xdist", "pytest-timeout", "pytest-html", "pytest-sugar", "pytest-randomly"],
-    *["pytest-random-order", "pytest-instafail", "pytest-json-report", "pytest-forked", "pytest-split"],
-    *["pytest-rerunfailures", "pytest-testmon", "pytest-reportlog", "allure-pytest"],
 }
 # Settings of such plugins: unknown ones are errors where the project asks for strictness.
 SETTINGS_LEFT_OUT = {
@@ -120,18 +110,9 @@ def roots_of_environment():
     return [line for line in lines if line.startswith("/") and is_in_tree(line)]
 
 
-def is_left_out(name, module, package):
-    names = {name, module, module.partition(".")[0]}
-    return not PLUGINS_LEFT_OUT.isdisjoint(names) or distribution(package) in DISTRIBUTIONS_LEFT_OUT
-
-
 def is_in_tree(path):
     path = os.path.abspath(path)
     return path == WORKSPACE or path.startswith(WORKSPACE + "/")
-
-
-def distribution(requirement):
-    return re.split(r"[^\w.-]", requirement.strip(), maxsplit=1)[0].lower().replace("_", "-")
 
 
 def locate(files):

@@ -1,7 +1,6 @@
-"""Plugins for pytest that installed packages bring. What pytest looks up in their metadata whenever it starts is looked
-up once, and imported, before any tree arrives: what a tree says of itself adds no plugin, and replaces none."""
+"""Plugins for pytest that installed packages bring: imported before any tree arrives, and then what pytest finds. What a
+tree says of itself adds no plugin, and replaces none."""
 
-import importlib.metadata
 import sys
 import types
 
@@ -10,49 +9,12 @@ from _pytest.assertion import rewrite
 from _pytest.config import Config, PytestPluginManager, _iter_rewritable_modules
 from pluggy._manager import DistFacade
 
-import check_options as options
+from check_found import FOUND, GROUP
 
-GROUP = "pytest11"
-OURS = "tilth"  # installed the project's own metadata, whose modules are the tree's
-RUN_COROUTINES = ("pytest_asyncio", "anyio", "pytest_trio", "pytest_tornasync", "pytest_twisted", "pytest_aiohttp")
 REPLACED = ((Config, "_mark_plugins_for_rewrite"), (PytestPluginManager, "load_setuptools_entrypoints"))
 missing = [name for kind, name in REPLACED if not hasattr(kind, name)]
 if missing:
     raise ImportError(f"pytest {pytest.__version__} has no {missing[0]}, by which plugins are loaded")
-
-
-class Plugin:
-    def __init__(self, entry, distribution):
-        self.entry = entry
-        self.name = entry.name
-        self.module = entry.value.partition(":")[0].strip()
-        self.distribution = distribution
-        self.is_own = (distribution.read_text("INSTALLER") or "").strip() == OURS
-        self.loaded = None
-
-    def load(self):
-        if self.loaded is None:
-            self.loaded = self.entry.load()
-        return self.loaded
-
-    def rewritable(self):
-        return {*_iter_rewritable_modules(str(file) for file in self.distribution.files or [])} - {*sys.modules}
-
-
-def find():
-    """In the order in which pytest would load them; and those that a check leaves out."""
-    found, left_out = [], []
-    folders = [path for path in sys.path if path.endswith("site-packages")]
-    for distribution in importlib.metadata.distributions(path=folders):
-        for entry in distribution.entry_points:
-            if entry.group == GROUP:
-                plugin = Plugin(entry, distribution)
-                names = (plugin.name, plugin.module, distribution.metadata["Name"])
-                (left_out if options.is_left_out(*names) else found).append(plugin)
-    return found, left_out
-
-
-FOUND, LEFT_OUT = find()
 
 
 def import_ahead():
@@ -62,7 +24,7 @@ def import_ahead():
     if not ahead:
         return False
     hook = rewrite.AssertionRewritingHook(no_configuration())
-    hook.mark_rewrite(*(name for plugin in ahead for name in plugin.rewritable()))
+    hook.mark_rewrite(*(name for plugin in ahead for name in rewritable(plugin)))
     sys.meta_path.insert(0, hook)
     try:
         for plugin in ahead:
@@ -92,7 +54,7 @@ def serve(ready, failed):
 
     def mark(config, hook, *_):
         config.pluginmanager.rewrite_hook = hook
-        hook.mark_rewrite(*(name for plugin in FOUND if not plugin.loaded for name in plugin.rewritable()))
+        hook.mark_rewrite(*(name for plugin in FOUND if not plugin.loaded for name in rewritable(plugin)))
         ready(config)
 
     def load(manager, group, name=None):
@@ -120,10 +82,5 @@ def serve(ready, failed):
         setattr(kind, name, function)
 
 
-def run_coroutines():
-    return any(is_served(name) for name in RUN_COROUTINES)
-
-
-def is_served(name):
-    """A plugin by its name, or by the package that it is of."""
-    return any(name in (plugin.name, plugin.module.partition(".")[0]) for plugin in FOUND)
+def rewritable(plugin):
+    return {*_iter_rewritable_modules(str(file) for file in plugin.distribution.files or [])} - {*sys.modules}

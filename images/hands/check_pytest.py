@@ -22,6 +22,7 @@ import check_options as options
 import check_plugins as plugins
 import check_refused
 import check_tests_first
+from check_found import is_served
 
 TEXT_SHOWN = 6000
 RESULTS_SHOWN = 200_000
@@ -38,7 +39,7 @@ encode = c_make_encoder(None, str, encode_basestring_ascii, None, ":", ",", Fals
 
 def run(payload, data, report):
     os.chdir(options.WORKSPACE)
-    asked = options.ProjectOptions(payload["files"], plugins.is_served)
+    asked = options.ProjectOptions(payload["files"], is_served)
     sys.path = options.TreeBehind(sys.path, asked.paths())
     check_tests_first.install()
     files = with_canary(payload["files"], payload["canary"])
@@ -135,7 +136,7 @@ class Recorder:
 
     def pytest_addoption(self, parser):
         for plugin, names in options.SETTINGS_LEFT_OUT.items():
-            for name in names if not plugins.is_served(plugin) else ():
+            for name in names if not is_served(plugin) else ():
                 parser.addini(name, "of a plugin that is left out")
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)

@@ -2,7 +2,7 @@
 
 import ast
 
-import check_plugins as plugins
+from check_found import run_coroutines
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 TRIES = (ast.Try, getattr(ast, "TryStar", ast.Try))
@@ -178,7 +178,7 @@ def unfairness_of(node, where):
     if node.name == "__del__":
         return "where failures are caught"
     bases = where.scope.bases if isinstance(where.scope, ast.ClassDef) else []
-    is_run = plugins.run_coroutines() or any("Async" in (called(base) or "") for base in bases)
+    is_run = run_coroutines() or any("Async" in (called(base) or "") for base in bases)
     if isinstance(node, ast.AsyncFunctionDef) and not is_run:
         return "in a coroutine"
     return None

@@ -5,9 +5,9 @@ import re
 import warnings
 
 import check_options as options
-import check_plugins as plugins
 from check_declared import declared_in
 from check_expected import UNREADABLE, Module, decorator_name
+from check_found import run_coroutines
 from check_helpers import asserting, asserts_within, bodies_of, helpers_of, uses
 from check_imports import parse
 from check_sites import catchers_in, sites_of
@@ -75,7 +75,7 @@ def problem_of(source):
 def coroutines_problem(tests, tree):
     """Tests that are coroutines need a plugin that runs them, or something of the project that does."""
     awaited = [test for test in tests if isinstance(test.node, ast.AsyncFunctionDef) and bare(test)]
-    if not awaited or tree is None or plugins.run_coroutines():
+    if not awaited or tree is None or run_coroutines():
         return ""
     conftests = [tree.text(path) or "" for path in tree.entries if base_name(path) == "conftest.py"]
     if any("pytest_pyfunc_call" in text or "pytest_plugins" in text for text in conftests):

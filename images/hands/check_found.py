@@ -1,0 +1,72 @@
+"""Which plugins for pytest the installed packages bring, told from their metadata. What pytest looks up whenever it starts
+is looked up once, before any tree arrives."""
+
+import importlib.metadata
+import re
+import sys
+
+GROUP = "pytest11"
+OURS = "tilth"  # installed the project's own metadata, whose modules are the tree's
+RUN_COROUTINES = ("pytest_asyncio", "anyio", "pytest_trio", "pytest_tornasync", "pytest_twisted", "pytest_aiohttp")
+# Those that only measure, spread, reorder or report.
+PLUGINS_LEFT_OUT = {
+    *["cov", "pytest_cov", "pytest_cov.plugin", "xdist", "xdist.plugin", "xdist.looponfail", "timeout"],
+    *["pytest_timeout", "html", "pytest_html", "sugar", "pytest_sugar", "randomly", "pytest_randomly", "random_order"],
+    *["instafail", "pytest_instafail", "json_report", "pytest_jsonreport", "forked", "pytest_forked"],
+    *["rerunfailures", "pytest_rerunfailures", "testmon", "pytest_testmon", "pytest_split", "reportlog"],
+    *["pytest_reportlog", "allure_pytest"],
+}
+DISTRIBUTIONS_LEFT_OUT = {
+    *["pytest-cov", "pytest-xdist", "pytest-timeout", "pytest-html", "pytest-sugar", "pytest-randomly"],
+    *["pytest-random-order", "pytest-instafail", "pytest-json-report", "pytest-forked", "pytest-split"],
+    *["pytest-rerunfailures", "pytest-testmon", "pytest-reportlog", "allure-pytest"],
+}
+
+
+class Plugin:
+    def __init__(self, entry, distribution):
+        self.entry = entry
+        self.name = entry.name
+        self.module = entry.value.partition(":")[0].strip()
+        self.distribution = distribution
+        self.is_own = (distribution.read_text("INSTALLER") or "").strip() == OURS
+        self.loaded = None
+
+    def load(self):
+        if self.loaded is None:
+            self.loaded = self.entry.load()
+        return self.loaded
+
+
+def find():
+    """In the order in which pytest would load them; and those that a check leaves out."""
+    found, left_out = [], []
+    folders = [path for path in sys.path if path.endswith("site-packages")]
+    for distribution in importlib.metadata.distributions(path=folders):
+        for entry in distribution.entry_points:
+            if entry.group == GROUP:
+                plugin = Plugin(entry, distribution)
+                names = (plugin.name, plugin.module, distribution.metadata["Name"])
+                (left_out if is_left_out(*names) else found).append(plugin)
+    return found, left_out
+
+
+def is_left_out(name, module, package):
+    names = {name, module, module.partition(".")[0]}
+    return not PLUGINS_LEFT_OUT.isdisjoint(names) or distribution(package) in DISTRIBUTIONS_LEFT_OUT
+
+
+def distribution(requirement):
+    return re.split(r"[^\w.-]", requirement.strip(), maxsplit=1)[0].lower().replace("_", "-")
+
+
+def run_coroutines():
+    return any(is_served(name) for name in RUN_COROUTINES)
+
+
+def is_served(name):
+    """A plugin by its name, or by the package that it is of."""
+    return any(name in (plugin.name, plugin.module.partition(".")[0]) for plugin in FOUND)
+
+
+FOUND, LEFT_OUT = find()
