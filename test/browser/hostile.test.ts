@@ -7,6 +7,7 @@ import { type EventType, eventPayloads } from "../../runner/session/events.js";
 import { openBrowser } from "../helpers/browser.js";
 import { showFile, watchedPage, writePage } from "../helpers/page-file.js";
 import { emptySession, type PageSession } from "../helpers/page-session.js";
+import { soon } from "../helpers/soon.js";
 import { scratch } from "../support/scratch.js";
 
 let browser: Browser;
@@ -212,6 +213,6 @@ test("the same texts do run in a page that takes them for markup", async () => {
   );
   const { page, complaints, requests } = await watchedPage(browser);
   await page.goto(pathToFileURL(path).href);
-  await expect.poll(() => complaints.join("\n")).toContain("a dialog: closed");
+  await soon(() => complaints.join("\n")).toContain("a dialog: closed");
   expect(requests.length).toBeGreaterThan(1);
 });

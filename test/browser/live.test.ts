@@ -12,6 +12,7 @@ import { openBrowser } from "../helpers/browser.js";
 import { pageFolder } from "../helpers/compiled.js";
 import { type Watched, watchedPage } from "../helpers/page-file.js";
 import { beginTask, fiveTaskSession, modelReply, type PageSession, spanOf } from "../helpers/page-session.js";
+import { soon } from "../helpers/soon.js";
 
 let browser: Browser;
 let home: HostPath;
@@ -41,7 +42,7 @@ function append(write: (log: EventSink) => void): void {
 async function opened(hash = ""): Promise<Watched> {
   const watched = await watchedPage(browser);
   await watched.page.goto(`${server.address}s/${session.files.id}/${hash}`);
-  await expect.poll(() => watched.page.locator(".stats").innerText()).toMatch(/\d{3} events/);
+  await soon(() => watched.page.locator(".stats").innerText()).toMatch(/\d{3} events/);
   return watched;
 }
 
@@ -54,20 +55,20 @@ test("a page follows its session: events, counts, states and titles grow, and wh
   const states = () => page.locator(".timeline > li").evaluateAll((rows) => rows.map((row) => row.className));
   expect(await states()).toEqual(["done", "done", "done", "failed", "pending"]);
   await page.mouse.wheel(0, 900);
-  await expect.poll(() => scrolled(page)).toBe(900);
+  await soon(() => scrolled(page)).toBe(900);
   append((log) => {
     const none = { retried: [], reconciled: [], plan: [], image_before: null };
     log.append("session_resume", { last_stop: "iter_cap", pending: ["T-005"], image: "sha256:0", ...none });
     beginTask(log, 5);
     modelReply(log, 5, 1);
   });
-  await expect.poll(() => events(page)).toBe(before + 5);
-  await expect.poll(states).toEqual(["done", "done", "done", "failed", "working"]);
+  await soon(() => events(page)).toBe(before + 5);
+  await soon(states).toEqual(["done", "done", "done", "failed", "working"]);
   expect(await page.locator(".session .badge").first().innerText()).toBe("failed");
   session.files.updateCheckpoint({ status: "running" });
   const prd = session.files.loadPrd().map((task) => ({ ...task, title: `${task.title}, anew` }));
   session.files.savePrd(prd);
-  await expect.poll(() => page.locator(".timeline").innerText()).toContain("Export, anew");
+  await soon(() => page.locator(".timeline").innerText()).toContain("Export, anew");
   expect(await scrolled(page)).toBe(900);
   expect(complaints).toEqual([]);
   expect(requests.every((url) => url.startsWith(server.address))).toBe(true);
@@ -87,38 +88,38 @@ test("who looks at its end stays there, and an answer joins its call", async () 
     log.append("tool_call", { ...spanOf(5, 1), ...call, args: { command: "sleep 1" } });
   });
   const block = page.locator(".event", { hasText: "sleep 1" });
-  await expect.poll(() => block.innerText()).toContain("no answer yet");
+  await soon(() => block.innerText()).toContain("no answer yet");
   append((log) => log.append("tool_result", { ...spanOf(5, 1), ...call, content: "slept well", ms: 1_000 }));
-  await expect.poll(() => block.innerText()).toContain("slept well");
+  await soon(() => block.innerText()).toContain("slept well");
   expect(await block.count()).toBe(1);
-  await expect.poll(gap).toBeLessThan(5);
+  await soon(gap).toBeLessThan(5);
 });
 
 test("an address of an event opens there, also when the event comes later", async () => {
   const { page } = await opened("#e30");
-  await expect.poll(() => page.locator(".event.marked").count()).toBe(1);
+  await soon(() => page.locator(".event.marked").count()).toBe(1);
   const later = await events(page);
   const { page: waiting } = await opened(`#e${later}`);
   expect(await waiting.locator(".event.marked").count()).toBe(0);
   append((log) => beginTask(log, 5));
-  await expect.poll(() => waiting.locator(".event.marked").innerText()).toContain("T-005 begins");
+  await soon(() => waiting.locator(".event.marked").innerText()).toContain("T-005 begins");
 });
 
 test("a session that goes is said", async () => {
   const { page } = await opened();
   const state = page.locator(".connection");
-  await expect.poll(() => state.innerText()).toBe("live");
+  await soon(() => state.innerText()).toBe("live");
   rmSync(session.files.paths.folder, { recursive: true });
-  await expect.poll(() => state.innerText()).toBe("the session is gone");
+  await soon(() => state.innerText()).toBe("the session is gone");
 });
 
 test("a list that follows nothing any more says so", async () => {
   const { page } = await watchedPage(browser);
   await page.goto(server.address);
   const state = page.locator(".connection");
-  await expect.poll(() => state.innerText()).toBe("live");
+  await soon(() => state.innerText()).toBe("live");
   await server[Symbol.asyncDispose]();
-  await expect.poll(() => state.innerText()).toMatch(/connection lost|the server has ended/);
+  await soon(() => state.innerText()).toMatch(/connection lost|the server has ended/);
   server = await PageServer.start({ store: session.store, assets: loadAssets(pageFolder()), mask: (text) => text });
 });
 
@@ -128,10 +129,10 @@ test("the list has every session, follows them, and leads to each", async () => 
   const rows = page.locator(".sessions > li");
   expect(await rows.allInnerTexts()).toEqual([expect.stringContaining("3 done, 1 failed, 1 pending")]);
   await fiveTaskSession(home);
-  await expect.poll(() => rows.count()).toBe(2);
+  await soon(() => rows.count()).toBe(2);
   await rows.locator("a", { hasText: session.files.id }).click();
-  await expect.poll(() => page.locator(".timeline > li").count()).toBe(5);
+  await soon(() => page.locator(".timeline > li").count()).toBe(5);
   await page.locator(".button", { hasText: "all sessions" }).click();
-  await expect.poll(() => rows.count()).toBe(2);
+  await soon(() => rows.count()).toBe(2);
   expect(complaints).toEqual([]);
 });

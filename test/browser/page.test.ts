@@ -7,6 +7,7 @@ import { hostPath } from "../../runner/support/ids.js";
 import { openBrowser } from "../helpers/browser.js";
 import { showFile, writePage } from "../helpers/page-file.js";
 import { appendRaw, emptySession, fiveTaskSession } from "../helpers/page-session.js";
+import { soon } from "../helpers/soon.js";
 import { scratch } from "../support/scratch.js";
 
 let browser: Browser;
@@ -82,7 +83,7 @@ describe("a session of five tasks", () => {
     const reply = page.locator(".event", { hasText: "some-worker" }).first();
     expect(await reply.innerText()).not.toContain("first read");
     await reply.locator("summary", { hasText: "Reasoning" }).click();
-    await expect.poll(() => reply.innerText()).toContain("first read, then write");
+    await soon(() => reply.innerText()).toContain("first read, then write");
     const commits = await textOf(page, ".event.commits");
     expect(commits).toContain("task done");
     expect(commits).toContain("2,100 tokens · $0.0020 · ");
@@ -94,12 +95,12 @@ describe("a session of five tasks", () => {
     const kindsShown = () =>
       page.locator(".event").evaluateAll((all) => [...new Set(all.map((one) => one.classList[1]))].sort());
     for (const kind of ["tools", "model", "other", "checks"]) await page.locator(`.filter.${kind}`).click();
-    await expect.poll(kindsShown).toEqual(["commits", "verdicts"]);
+    await soon(kindsShown).toEqual(["commits", "verdicts"]);
     expect(await page.locator(".filter.tools").getAttribute("aria-pressed")).toBe("false");
     await page.locator(".timeline a").nth(1).click();
-    await expect.poll(kindsShown).toEqual(["commits", "other", "verdicts"]);
+    await soon(kindsShown).toEqual(["commits", "other", "verdicts"]);
     await page.locator(".filter.tools").click();
-    await expect.poll(kindsShown).toContain("tools");
+    await soon(kindsShown).toContain("tools");
   });
 
   test("is searched through where nothing was rendered yet, there and back", async () => {
@@ -108,12 +109,12 @@ describe("a session of five tasks", () => {
     await page.keyboard.press("/");
     await page.keyboard.type("NEEDLE-5");
     const count = page.locator(".count");
-    await expect.poll(() => count.innerText()).toBe("11");
+    await soon(() => count.innerText()).toBe("11");
     await page.keyboard.press("Enter");
     expect(await count.innerText()).toBe("1 / 11");
     await page.keyboard.press("Shift+Enter");
     expect(await count.innerText()).toBe("11 / 11");
-    await expect.poll(() => page.locator(".event.marked").innerText()).toContain("needle-59");
+    await soon(() => page.locator(".event.marked").innerText()).toContain("needle-59");
     const painted = await page.evaluate("CSS.highlights.get('found').size");
     expect(painted).toBeGreaterThan(0);
     await page.keyboard.press("Escape");
@@ -125,7 +126,7 @@ describe("a session of five tasks", () => {
     await page.locator(".search input").fill("thinking about 41");
     await page.keyboard.press("Enter");
     await page.keyboard.press("Enter");
-    await expect.poll(() => page.locator(".event.marked pre").innerText()).toContain("thinking about 41");
+    await soon(() => page.locator(".event.marked pre").innerText()).toContain("thinking about 41");
   });
 
   test("is searched down to the line: what is found far down in a long text comes into view", async () => {
@@ -138,8 +139,8 @@ describe("a session of five tasks", () => {
     await page.keyboard.press("Enter");
     await page.keyboard.press("Enter");
     const top = () => page.evaluate("[...CSS.highlights.get('found') ?? []][0]?.getBoundingClientRect().top ?? -1");
-    await expect.poll(top).toBeGreaterThan(64);
-    await expect.poll(top).toBeLessThan(900);
+    await soon(top).toBeGreaterThan(64);
+    await soon(top).toBeLessThan(900);
   });
 
   test("is opened at the event that the address names, one that belongs to another's block too", async () => {
@@ -147,13 +148,13 @@ describe("a session of five tasks", () => {
     const id = await seqOf(first, "The case of 2");
     const answer = `#e${Number(id?.slice(1)) + 1}`;
     const page = await shown(answer);
-    await expect.poll(() => marked(page)).toBe(id);
-    await expect.poll(() => distance(page, String(id))).toBeLessThan(3);
+    await soon(() => marked(page)).toBe(id);
+    await soon(() => distance(page, String(id))).toBeLessThan(3);
     await page.locator(".event.marked .place").last().click();
     expect(new URL(page.url()).hash).toBe(answer);
     const far = await shown("#e250");
-    await expect.poll(() => far.locator(".event.marked").count()).toBe(1);
-    await expect.poll(async () => distance(far, String(await marked(far)))).toBeLessThan(3);
+    await soon(() => far.locator(".event.marked").count()).toBe(1);
+    await soon(async () => distance(far, String(await marked(far)))).toBeLessThan(3);
   });
 
   test("is walked through with the keyboard", async () => {
@@ -179,7 +180,7 @@ describe("a session of five tasks", () => {
   test.each([400, 1920])("is walked through from where the reader is, %i pixels wide", async (width) => {
     const page = await shown("", { viewport: { width, height: 900 } });
     await page.evaluate("scrollTo({ top: 3000, behavior: 'instant' })");
-    await expect.poll(() => page.evaluate("Math.round(scrollY)")).toBeGreaterThan(2_500);
+    await soon(() => page.evaluate("Math.round(scrollY)")).toBeGreaterThan(2_500);
     await page.waitForTimeout(100);
     const before = Number(await page.evaluate("scrollY"));
     await page.keyboard.press("j");
@@ -193,7 +194,7 @@ describe("a session of five tasks", () => {
 
   test("scrolled away from what is marked, it is walked through and filtered from where it was scrolled to", async () => {
     const page = await shown("#e250");
-    await expect.poll(() => page.locator(".event.marked").count()).toBe(1);
+    await soon(() => page.locator(".event.marked").count()).toBe(1);
     const backToTheTop = async () => {
       await page.evaluate("scrollTo({ top: 0, behavior: 'instant' })");
       await page.waitForTimeout(200);
@@ -266,7 +267,7 @@ async function toTheEnd(page: Page): Promise<void> {
     await page.waitForTimeout(100);
     return height - before;
   };
-  await expect.poll(growth).toBe(0);
+  await soon(growth).toBe(0);
 }
 
 interface Box {

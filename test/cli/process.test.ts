@@ -16,6 +16,7 @@ import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { compiledTilth } from "../helpers/compiled.js";
 import { canaryKey } from "../helpers/scripted-model.js";
+import { soon } from "../helpers/soon.js";
 import { Tilth } from "../helpers/tilth.js";
 import { Terminal } from "../helpers/tmux.js";
 import { scratch } from "../support/scratch.js";
@@ -130,7 +131,7 @@ describe("a process", () => {
     using terminal = new Terminal(["sh", "-c", noting, code, process.execPath, compiledTilth(), "doctor"], tilth.env);
     await waiting;
     terminal.close();
-    await expect.poll(() => existsSync(code) && readFileSync(code, "utf8"), { timeout: 10_000 }).toBe("130\n");
+    await soon(() => existsSync(code) && readFileSync(code, "utf8")).toBe("130\n");
   });
 
   test("that is to show the demo and finds no engine leaves no folder of it", async () => {

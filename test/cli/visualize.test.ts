@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { hostPath } from "../../runner/support/ids.js";
 import { appendRaw, fiveTaskSession, type PageSession } from "../helpers/page-session.js";
 import { canaryKey } from "../helpers/scripted-model.js";
+import { soon } from "../helpers/soon.js";
 import { Tilth } from "../helpers/tilth.js";
 
 async function withSession(env: Record<string, string> = {}): Promise<{ tilth: Tilth; session: PageSession }> {
@@ -67,7 +68,7 @@ test.each(["SIGINT", "SIGTERM"] as const)(
     const { id } = session.files;
     const running = tilth.start(["visualize", id, "--serve"]);
     await running.said(/Ctrl-C ends it/);
-    await expect.poll(() => running.stdout).toMatch(/all sessions: /);
+    await soon(() => running.stdout).toMatch(/all sessions: /);
     const [, address = ""] =
       /^session \S+: (http:\/\/127\.0\.0\.1:\d+\/[\w-]{43}\/s\/[\w-]+\/)$/m.exec(running.stdout) ?? [];
     const first = await new Promise<string>((resolve, reject) => {

@@ -3,6 +3,7 @@ import { EgressProxy, type EgressRecord, egressLimits } from "../../runner/egres
 import { noProxies } from "../../runner/egress/upstream-proxy.js";
 import { allowed, Upstream } from "../egress/egress-stage.js";
 import { RunnerContainer } from "../helpers/runner-container.js";
+import { soon } from "../helpers/soon.js";
 
 /** A container whose programs reach what was named, through its runner. */
 class OpenContainer implements AsyncDisposable {
@@ -125,7 +126,7 @@ describe("a program in a container without network", () => {
     );
     expect(ended).toHaveLength(1);
     await Promise.all(ended);
-    await expect.poll(() => open.records).toHaveLength(1);
+    await soon(() => open.records).toHaveLength(1);
   });
 
   test("that tears its connection down in the middle harms nobody else", async () => {
@@ -137,7 +138,7 @@ describe("a program in a container without network", () => {
         '  s.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0)); s.close()\nprint("done")',
     );
     expect(torn.text.trim()).toBe("done");
-    await expect.poll(() => open.records).toHaveLength(200);
+    await soon(() => open.records).toHaveLength(200);
     expect((await open.python("print(1)")).text.trim()).toBe("1");
   });
 
@@ -148,6 +149,6 @@ describe("a program in a container without network", () => {
         '  s.sendall(b"CONNECT two.example:443 HTTP/1.1\\r\\n\\r\\n"); last = s.makefile("rb").read(); s.close()\nprint(last[:12])',
     );
     expect(asked.text.trim()).toBe("b'HTTP/1.1 403'");
-    await expect.poll(() => open.records).toHaveLength(400);
+    await soon(() => open.records).toHaveLength(400);
   });
 });

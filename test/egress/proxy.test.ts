@@ -1,5 +1,6 @@
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
+import { soon } from "../helpers/soon.js";
 import { EgressStage, Upstream } from "./egress-stage.js";
 
 /** Sends back what it gets. */
@@ -13,9 +14,9 @@ describe("a tunnel", () => {
     expect(head).toMatch(/^HTTP\/1\.1 200 /);
     socket.end("hello");
     expect(await text(socket)).toBe("hello");
-    await expect
-      .poll(() => stage.records)
-      .toMatchObject([{ host: "127.0.0.1", port: upstream.port, refusal: null, bytesOut: 5, bytesIn: 5 }]);
+    await soon(() => stage.records).toMatchObject([
+      { host: "127.0.0.1", port: upstream.port, refusal: null, bytesOut: 5, bytesIn: 5 },
+    ]);
   });
 
   test("bytes that come in one packet with the request belong to the tunnel", async () => {
@@ -25,7 +26,7 @@ describe("a tunnel", () => {
     const { head, socket } = await stage.tunnel(upstream.at, smuggled);
     socket.end();
     expect(head + (await text(socket))).toBe(`HTTP/1.1 200 Connection established\r\n\r\n${smuggled}`);
-    await expect.poll(() => stage.records).toHaveLength(1);
+    await soon(() => stage.records).toHaveLength(1);
   });
 
   test.each([
@@ -167,7 +168,7 @@ describe("a bound", () => {
     await using stage = await EgressStage.open({ allow: [upstream.at], limits: { atOnce: 10, idleMs: 500 } });
     const one = `GET http://${upstream.at}/ HTTP/1.1\r\nHost: x\r\n\r\n`;
     await stage.raw(one.repeat(200)).catch(() => "");
-    await expect.poll(() => stage.records.filter(({ refusal }) => refusal === "too_many").length).toBe(190);
+    await soon(() => stage.records.filter(({ refusal }) => refusal === "too_many").length).toBe(190);
     expect(upstream.connections).toBe(10);
   });
 

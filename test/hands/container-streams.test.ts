@@ -4,6 +4,7 @@ import { buffer } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import { kinds } from "../../runner/hands/frames.js";
 import { FakeRunner } from "../helpers/runner-fake.js";
+import { soon } from "../helpers/soon.js";
 
 const window = 256 * 1024;
 
@@ -19,7 +20,7 @@ async function withStreams() {
   const stream = async (id: number): Promise<Duplex> => {
     const before = streams.length;
     opened.runner.send(kinds.open, id);
-    await expect.poll(() => streams.length).toBe(before + 1);
+    await soon(() => streams.length).toBe(before + 1);
     return streams[before] as Duplex;
   };
   const sent = (kind: number) => opened.runner.received.filter((frame) => frame.kind === kind);
@@ -40,7 +41,7 @@ describe("a stream of a container", () => {
     await once(one, "end");
     expect(heard).toBe("question");
     one.end("answer");
-    await expect.poll(() => sent(kinds.finish)).toHaveLength(1);
+    await soon(() => sent(kinds.finish)).toHaveLength(1);
     expect(Buffer.concat(sent(kinds.bytes).map(({ payload }) => payload)).toString()).toBe("answer");
     expect(sent(kinds.abandon)).toEqual([]);
     await channel[Symbol.asyncDispose]();
@@ -51,11 +52,11 @@ describe("a stream of a container", () => {
     const one = await stream(1);
     one.write(Buffer.alloc(window + 5));
     const bytes = () => sent(kinds.bytes).reduce((sum, { payload }) => sum + payload.length, 0);
-    await expect.poll(bytes).toBe(window);
+    await soon(bytes).toBe(window);
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(bytes()).toBe(window);
     runner.send(kinds.credit, 1, u32(100));
-    await expect.poll(bytes).toBe(window + 5);
+    await soon(bytes).toBe(window + 5);
     await channel[Symbol.asyncDispose]();
   });
 
@@ -75,7 +76,7 @@ describe("a stream of a container", () => {
     const { runner, stream, sent, channel } = await withStreams();
     const one = await stream(1);
     one.destroy();
-    await expect.poll(() => sent(kinds.abandon)).toHaveLength(1);
+    await soon(() => sent(kinds.abandon)).toHaveLength(1);
     for (const kind of [kinds.bytes, kinds.finish, kinds.abandon]) runner.send(kind, 1, "late");
     const two = await stream(2);
     const closed = new Promise((resolve) => two.once("close", resolve));

@@ -4,6 +4,7 @@ import { expect } from "vitest";
 import { eventSchema, type TilthEvent } from "../../runner/session/events.js";
 import type { CliStage } from "./cli-stage.js";
 import { git, gitLine } from "./fake-git.js";
+import { soon } from "./soon.js";
 
 /** What a session's log holds at this moment; a line that is being written is not there yet. */
 export function eventsNow(stage: CliStage, id: string): TilthEvent[] {
@@ -19,7 +20,7 @@ export async function until(holds: () => boolean | Promise<boolean>): Promise<vo
 /** Holds what a run that was broken off left behind against itself: nothing runs, and it can be gone on with. */
 export async function expectResumable(stage: CliStage, id: string): Promise<void> {
   // what was stopped at once leaves its containers to notice it
-  await expect.poll(() => stage.onEngine("containers"), { timeout: 30_000 }).toEqual([]);
+  await soon(() => stage.onEngine("containers")).toEqual([]);
   const folder = join(stage.tilth.home, "sessions", id);
   const inside = { cwd: stage.source };
   const state = JSON.parse(readFileSync(join(folder, "checkpoint.json"), "utf8"));

@@ -8,6 +8,7 @@ import { FakeWork } from "../helpers/fake-work.js";
 import { type BenchOptions, InterviewBench } from "../helpers/interview-bench.js";
 import { ask, handIn, read, seed, seedArguments } from "../helpers/interview-turns.js";
 import { calls, empty } from "../helpers/loop-turns.js";
+import { soon } from "../helpers/soon.js";
 
 /** An interview held to its end. */
 async function held(turns: readonly FakeTurn[], options: BenchOptions = {}) {
@@ -263,7 +264,7 @@ describe("what may go wrong around an interview", () => {
   it("a break-off while the person is asked passes through, the call on record and no answer", async () => {
     const bench = new InterviewBench([calls(ask("Why?"))], { answers: ["hang"] });
     const end = bench.hold().catch((error: unknown) => error);
-    await expect.poll(() => bench.frontend.asked).toHaveLength(1);
+    await soon(() => bench.frontend.asked).toHaveLength(1);
     bench.interruption.abort();
     expect(await end).toBeInstanceOf(Interrupted);
     expect(bench.events.types.slice(-1)).toEqual(["tool_call"]);

@@ -8,6 +8,7 @@ import { PageServer } from "../../../cli/page/server.js";
 import { type HostPath, hostPath } from "../../../runner/support/ids.js";
 import { pageFolder } from "../../helpers/compiled.js";
 import { appendRaw, fiveTaskSession, type PageSession } from "../../helpers/page-session.js";
+import { soon } from "../../helpers/soon.js";
 
 let home: HostPath;
 let session: PageSession;
@@ -254,7 +255,7 @@ describe("a stream", () => {
         .on("close", () => {
           closed += 1;
         });
-    await expect.poll(() => closed, { timeout: 4_000 }).toBe(16);
+    await soon(() => closed).toBe(16);
     for (const socket of sockets) socket.destroy();
   });
 });
