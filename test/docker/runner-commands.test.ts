@@ -16,6 +16,12 @@ async function runnerPeakKb(): Promise<number> {
   return Number((await box.bash("awk '/VmHWM/ {print $2}' /proc/1/status")).text);
 }
 
+/** At one try of twenty at least. */
+async function once(holds: () => Promise<boolean>): Promise<boolean> {
+  for (let at = 0; at < 20; at += 1) if (await holds()) return true;
+  return false;
+}
+
 describe("a command", () => {
   test("gives exit code, both outputs in order and nothing else", async () => {
     const said = await box.bash("echo out; echo err >&2; printf '\\377'; exit 3");
@@ -42,12 +48,11 @@ describe("a command", () => {
   });
 
   test("is refused beside another, while files, pings and refusals go on", async () => {
-    const first = box.bash("sleep 1; echo slow");
-    const started = performance.now();
+    const first = box.bash("until [ -e go ]; do sleep 0.02; done; rm go; echo slow");
     expect(await box.refused("exec", { argv: ["true"], cwd: "/", env: {}, timeout_ms: 1000 })).toMatch(/^busy:/);
     await box.call("write", { path: "beside.txt" }, { input: Buffer.from("x") });
     expect((await box.call("read", { path: "beside.txt", max_bytes: 10 })).data.toString()).toBe("x");
-    expect(performance.now() - started).toBeLessThan(500);
+    await box.call("write", { path: "go" });
     expect((await first).text).toBe("slow\n");
   });
 
@@ -86,8 +91,8 @@ describe("nothing a command started is alive after it", () => {
   ];
   test.each(attacks)("%s", async (_, command, named) => {
     const said = await box.bash(command);
-    expect(said.text).toBe("started\n");
-    expect(said.ms).toBeLessThan(2_000);
+    expect(said).toMatchObject({ text: "started\n", timed_out: false });
+    expect(said.ms).toBeLessThan(10_000);
     expect(await box.alive()).toEqual([]);
     expect(said.killed.join("\n")).toMatch(named);
   });
@@ -95,7 +100,8 @@ describe("nothing a command started is alive after it", () => {
   test("a fork bomb", async () => {
     // `read` forks nothing: a shell that cannot fork tries again for fifteen seconds
     const said = await box.bash(
-      "mkfifo /tmp/pause; exec 3<>/tmp/pause; :(){ :|:& };: ; read -t 0.3 -u 3; echo started",
+      `mkfifo /tmp/pause; exec 3<>/tmp/pause; :(){ :|:& };:
+       until set -- /proc/[0-9]*; [ $# -gt 200 ]; do read -t 0.05 -u 3; done; echo started`,
     );
     expect(said.ms).toBeLessThan(10_000);
     expect(said.killed.length).toBeLessThanOrEqual(21);
@@ -127,34 +133,42 @@ describe("nothing a command started is alive after it", () => {
     const said = await box.bash("echo before; trap '' TERM; sleep 309 & sleep 310", { timeout_ms: 300 });
     expect(said).toMatchObject({ timed_out: true, text: "before\n" });
     expect(said.killed.join("\n")).toMatch(/sleep 309/);
-    expect(said.ms).toBeLessThan(1_500);
+    expect(said.ms).toBeLessThan(10_000);
     expect(await box.alive()).toEqual([]);
   });
 
   test("after an abort, before the caller hears of it", async () => {
     const abort = new AbortController();
-    const call = box.bash("sleep 311 & setsid sleep 312 & sleep 313", {}, { signal: abort.signal });
-    await pause(200);
+    const call = box.bash("sleep 311 & setsid sleep 312 & exec sleep 313", {}, { signal: abort.signal });
+    const failed = expect(call).rejects.toThrow(Interrupted);
+    for (const command of ["sleep 311", "sleep 312", "sleep 313"]) await box.runs(command);
     abort.abort();
-    await expect(call).rejects.toThrow(Interrupted);
+    await failed;
     expect(await box.alive()).toEqual([]);
     expect((await box.bash("echo well")).text).toBe("well\n");
   });
 
   test("processes that need only a moment to end get that moment", async () => {
-    const said = await box.bash("seq 1 20000 > >(tail -n 1 > last.txt)");
-    expect(said.killed).toEqual([]);
+    const ended = async (command: string) => (await box.bash(command)).killed.length === 0;
+    // where the machine gives them no core at that moment they do not end in it
+    expect(await once(() => ended("sleep 0.01 & exit 0"))).toBe(true);
+    expect(await once(() => ended("rm -f last.txt; seq 1 20000 > >(tail -n 1 > last.txt)"))).toBe(true);
     expect((await box.bash("cat last.txt")).text).toBe("20000\n");
   });
 
   test("git gets the time to drop its lock, which it strands when it is killed at once", async () => {
     const made = "git init -q g && cd g && git config user.name a && git config user.email a@b && touch x && git add x";
-    const held = "cd g; export GIT_EDITOR='sleep 30 #'; exec git commit -aq";
+    const held = "cd g; export GIT_EDITOR='touch /workspace/held; sleep 30 #'; exec git commit -aq";
     const locks = "ls g/.git/*.lock 2>/dev/null; echo end";
     await box.bash(made);
-    expect((await box.bash(`(${held}) & sleep 0.3; kill -9 $!; ${locks}`)).text).toMatch(/index\.lock/);
-    await box.bash("rm g/.git/*.lock");
-    await box.bash(held, { timeout_ms: 300 });
+    const atOnce = `(${held}) & until [ -e held ]; do sleep 0.02; done; kill -9 $!; ${locks}`;
+    expect((await box.bash(atOnce)).text).toMatch(/index\.lock/);
+    await box.bash("rm held g/.git/*.lock");
+    const abort = new AbortController();
+    const failed = expect(box.bash(held, {}, { signal: abort.signal })).rejects.toThrow(Interrupted);
+    await box.has("held");
+    abort.abort();
+    await failed;
     expect((await box.bash(locks)).text).toBe("end\n");
   });
 });
@@ -222,7 +236,7 @@ describe("the runner", () => {
   });
 
   test("ends when the brain is silent, and at once when it is gone", async () => {
-    const silent = await RunnerContainer.start({ lease: 1, heartbeatMs: 60_000 });
+    const silent = await RunnerContainer.start({ lease: 4, heartbeatMs: 60_000 });
     const call = silent.bash("sleep 30");
     await expect(call).rejects.toThrow(/silent for too long/);
     await expect(call).rejects.toThrow(ChannelClosed);
@@ -232,7 +246,8 @@ describe("the runner", () => {
     left.stream.destroy();
     await expect(running).rejects.toThrow(ChannelClosed);
     await left.container.wait().catch(() => {});
-    expect(performance.now() - started).toBeLessThan(3_000);
+    // its lease is a minute
+    expect(performance.now() - started).toBeLessThan(20_000);
   });
 
   test("is process 1 alone in at most 20 MB", async () => {

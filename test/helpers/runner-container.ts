@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { Duplex } from "node:stream";
+import { setTimeout as pause } from "node:timers/promises";
 import Docker from "dockerode";
 import { type CallOptions, type Channel, openChannel } from "../../runner/hands/channel.js";
 import type { OnConnection } from "../../runner/hands/container-streams.js";
@@ -78,6 +79,16 @@ export class RunnerContainer implements AsyncDisposable {
   async alive(): Promise<string[]> {
     const { Processes } = await this.container.top({ ps_args: "-eo pid,args" });
     return Processes.map((line: string[]) => line[1] ?? "").filter((args: string) => !args.includes("runner.py"));
+  }
+
+  /** Once that many processes of the container were started so. */
+  async runs(command: string, times = 1): Promise<void> {
+    while ((await this.alive()).filter((args) => args === command).length < times);
+  }
+
+  /** Once there is such a file in the workspace. */
+  async has(path: string): Promise<void> {
+    while (/no such file/.test(await this.refused("read", { path, max_bytes: 1 }))) await pause(20);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
