@@ -60,9 +60,9 @@ const refusal = (statusCode: number) =>
 
 test("a paused container is removed and counts as lost; the next one has the task's state again", async () => {
   const id = await workContainer();
-  const running = bash("sleep 50");
+  const lost = expect(bash("sleep 50")).rejects.toBeInstanceOf(HandsLost);
   await world.engine.docker.getContainer(id).pause();
-  await expect(running).rejects.toBeInstanceOf(HandsLost);
+  await lost;
   expect(await isThere(id)).toBe(false);
   await startAgain();
   expect(await text("cat a.txt")).toBe("a\n");

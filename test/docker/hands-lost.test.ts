@@ -1,4 +1,3 @@
-import { setTimeout as wait } from "node:timers/promises";
 import type { ContainerCreateOptions } from "dockerode";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { Interrupted } from "../../runner/errors.js";
@@ -6,6 +5,7 @@ import { HandsLost } from "../../runner/hands/hands.js";
 import type { CommitId } from "../../runner/support/ids.js";
 import { DockerWorld } from "../helpers/docker-world.js";
 import { makeSource, packOf } from "../helpers/sources.js";
+import { until } from "../helpers/stopped.js";
 
 const { signal } = new AbortController();
 let world: DockerWorld;
@@ -34,6 +34,15 @@ async function containers(role: string): Promise<string[]> {
 /** A kill is answered before the runner's pipe has ended. */
 const seenLost = () => vi.waitFor(() => expect(world.hands.work.isLost).toBe(true), { timeout: 10_000 });
 
+/** Once that many processes of the work container were started so. */
+async function runs(command: string, times = 1): Promise<void> {
+  const [id = ""] = await containers("work");
+  await until(async () => {
+    const { Processes } = await world.engine.docker.getContainer(id).top({ ps_args: "-eo pid,args" });
+    return (Processes as string[][]).filter(([, args]) => args === command).length >= times;
+  });
+}
+
 async function startAgain() {
   const receipt = await world.hands.work.start(signal);
   await world.hands.work.beginTask(base, signal);
@@ -45,10 +54,10 @@ const text = async (command: string) => Buffer.from((await bash(command)).head).
 
 test("a container that dies under a command is lost once it is gone, and a new one has the task's state again", async () => {
   const [id = ""] = await containers("work");
-  const running = bash("sleep 20");
-  await wait(300);
+  const lost = expect(bash("exec sleep 4141")).rejects.toBeInstanceOf(HandsLost);
+  await runs("sleep 4141");
   await world.engine.docker.getContainer(id).kill();
-  await expect(running).rejects.toBeInstanceOf(HandsLost);
+  await lost;
   expect(await containers("work")).not.toContain(id);
   await startAgain();
   expect(await text("git log --oneline | wc -l; cat a.txt")).toBe("1\na\n");
@@ -98,10 +107,11 @@ test("a container that the engine removed while it failed to start it is made an
 
 test("what an interrupted call started is dead when the call has failed", async () => {
   const stop = new AbortController();
-  const running = bash("sleep 4242 & setsid sleep 4242 & sleep 4242", stop.signal);
-  await wait(300);
+  const command = "sleep 4242 & setsid sleep 4242 & exec sleep 4242";
+  const failed = expect(bash(command, stop.signal)).rejects.toBeInstanceOf(Interrupted);
+  await runs("sleep 4242", 3);
   stop.abort();
-  await expect(running).rejects.toBeInstanceOf(Interrupted);
+  await failed;
   expect(await text("cat /proc/[0-9]*/cmdline | tr '\\0' ' ' | grep -c 'sleep [4]242' || true")).toBe("0\n");
 });
 
