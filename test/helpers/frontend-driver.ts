@@ -1,5 +1,6 @@
 // Holds an interview of fixed questions with whoever sits at the terminal, and writes what came of it to a file.
-import { writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
+import { setTimeout as wait } from "node:timers/promises";
 import { confirm } from "@clack/prompts";
 import { TerminalFrontend } from "../../cli/frontend/terminal.js";
 import { Output } from "../../cli/output.js";
@@ -11,13 +12,14 @@ interface Script {
     readonly options?: readonly string[];
     readonly permit?: string;
   }[];
-  readonly afterMs?: number;
+  /** a file, without which no question but the first is asked */
+  readonly awaits?: string;
   /** takes keys for answers, and asks for permission with a component as it comes */
   readonly naive?: boolean;
 }
 
 const [, , script = "{}", told = "/dev/null"] = process.argv;
-const { questions, afterMs, naive = false } = JSON.parse(script) as Script;
+const { questions, awaits, naive = false } = JSON.parse(script) as Script;
 const output = new Output();
 const stopping = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
@@ -27,7 +29,7 @@ const came: unknown[] = [];
 try {
   for (const [at, { ask = "", options = [], permit }] of questions.entries()) {
     frontend.updateTokens(1_000 * (at + 1), 234);
-    if (afterMs) await new Promise((resolve) => setTimeout(resolve, afterMs));
+    if (at > 0 && awaits !== undefined) await appeared(awaits);
     came.push(
       permit === undefined
         ? await frontend.askUser(ask, options, stopping.signal)
@@ -40,6 +42,12 @@ try {
 } catch (error) {
   came.push(error instanceof Interrupted ? "interrupted" : String(error));
 }
+/** And what came before it was heard. */
+async function appeared(path: string): Promise<void> {
+  while (!existsSync(path)) await wait(20);
+  await wait(100);
+}
+
 await output.drain(stopping.signal);
 writeFileSync(told, JSON.stringify(came));
 process.exit(0);

@@ -9,7 +9,7 @@ interface Size {
   readonly rows: number;
 }
 
-const patienceMs = 20_000;
+const patienceMs = 40_000;
 
 /** A real terminal with a program in it, its screen read as a person sees it. */
 export class Terminal implements Disposable {
@@ -61,13 +61,15 @@ export class Terminal implements Disposable {
     return this.#tmux(["capture-pane", "-p", "-e", "-S", "-"]);
   }
 
-  /** The screen, once it shows that. */
+  /** The screen, once it shows that and stands still: what a program draws may come in parts. */
   async shows(what: string | RegExp, withinMs = patienceMs): Promise<string> {
     const deadline = Date.now() + withinMs;
-    for (;;) {
+    for (let before = ""; ; ) {
       const seen = this.screen();
-      if (typeof what === "string" ? seen.includes(what) : what.test(seen)) return seen;
+      const shown = typeof what === "string" ? seen.includes(what) : what.test(seen);
+      if (shown && seen === before) return seen;
       if (Date.now() > deadline) throw new Error(`the screen never showed ${what}:\n${seen}`);
+      before = seen;
       await new Promise((resolve) => setTimeout(resolve, 30));
     }
   }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { forTerminal } from "../../../runner/support/sanitise.js";
@@ -9,7 +9,8 @@ import { scratch } from "../../support/scratch.js";
 interface Script {
   readonly naive?: boolean;
   readonly questions: readonly object[];
-  readonly afterMs?: number;
+  /** without this file no question but the first is asked */
+  readonly awaits?: string;
 }
 
 type Env = Readonly<Record<string, string>>;
@@ -85,8 +86,9 @@ test("several lines that are pasted are one answer; Ctrl-J breaks a line, Esc cl
   using terminal = new Interview({ questions: [else_, else_] });
   await terminal.shows("Enter sends it");
   terminal.type("wrong");
+  await terminal.shows("> wrong");
   terminal.press("Escape");
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  await terminal.shows(/^(?![\s\S]*wrong)/);
   terminal.paste("first\n\tsecond 2\nthird\n");
   await terminal.shows(/> first\n│ {6,}second 2\n│ {4}third/);
   terminal.press("Enter");
@@ -164,25 +166,37 @@ test("tilth's own question says so, and Enter alone is a no", async () => {
   expect(await terminal.came()).toEqual([false, true, true]);
 });
 
+/** Lets the next question be asked, once the terminal has handed on what was typed. */
+async function asksAfter(terminal: Terminal, awaits: string): Promise<void> {
+  terminal.screen();
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  terminal.screen();
+  writeFileSync(awaits, "");
+}
+
 test("what was typed before a question stood there permits nothing", async () => {
-  using terminal = new Interview({ questions: [else_, { permit: "May it?" }], afterMs: 1_500 });
+  const awaits = join(scratch(), "asks");
+  using terminal = new Interview({ questions: [else_, { permit: "May it?" }], awaits });
   await terminal.shows("Enter sends it");
   terminal.type("no");
   terminal.press("Enter");
   await terminal.shows("└  no");
   terminal.type("yes");
   terminal.press("Enter");
+  await asksAfter(terminal, awaits);
   expect(await terminal.shows("▲  tilth asks")).not.toContain("└  yes");
   await terminal.shows("● 2  no");
   terminal.press("Enter");
   expect(await terminal.came()).toEqual(["no", false]);
-  using naive = new Interview({ questions: [else_, { permit: "May it?" }], afterMs: 1_500, naive: true });
+  const naively = join(scratch(), "asks");
+  using naive = new Interview({ questions: [else_, { permit: "May it?" }], awaits: naively, naive: true });
   await naive.shows("Enter sends it");
   naive.type("no");
   naive.press("Enter");
   await naive.shows("└  no");
   naive.type("yes");
   naive.press("Enter");
+  await asksAfter(naive, naively);
   expect(await naive.came()).toEqual(["no", true]);
 });
 
@@ -205,12 +219,14 @@ test("a window that is closed in the middle of a question breaks off too", async
 });
 
 test("Ctrl-C while the model thinks breaks off before the next question", async () => {
-  using terminal = new Interview({ questions: [else_, else_], afterMs: 1_000 });
+  const awaits = join(scratch(), "asks");
+  using terminal = new Interview({ questions: [else_, else_], awaits });
   await terminal.shows("Enter sends it");
   terminal.type("no");
   terminal.press("Enter");
   await terminal.shows("└  no");
   terminal.press("C-c");
+  await asksAfter(terminal, awaits);
   expect(await terminal.came()).toEqual(["no", "interrupted"]);
   expect(terminal.screen()).not.toContain("2,234");
 });

@@ -5,6 +5,7 @@ import { afterAll, expect, test } from "vitest";
 import type { Prd } from "../../../runner/session/prd.js";
 import { packageFolder } from "../../../runner/support/package-folder.js";
 import type { LiveScript } from "../../helpers/live-driver.js";
+import { soon } from "../../helpers/soon.js";
 import { Terminal } from "../../helpers/tmux.js";
 import { inTask, logOf, modelCall, oid } from "../../session/event-fixtures.js";
 
@@ -57,16 +58,18 @@ function shownIn(size: { columns: number; rows: number }, env: Readonly<Record<s
     upTo,
     /** Its lines, without times. */
     async lines(when: string | RegExp): Promise<string[]> {
-      const screen = await terminal.shows(when);
-      return screen.split("\n").map((line) => line.replace(/\d\d:\d\d/g, "mm:ss"));
+      return linesOf(await terminal.shows(when));
     },
+    now: () => linesOf(terminal.screen()),
     [Symbol.dispose]: () => terminal.close(),
   };
 }
 
+const linesOf = (screen: string) => screen.split("\n").map((line) => line.replace(/\d\d:\d\d/g, "mm:ss"));
+
 test("a run is drawn in place below what scrolls by, and is gone when it ends", async () => {
   using shown = shownIn({ columns: 80, rows: 24 });
-  expect(await shown.lines(/^time/m)).toEqual([
+  await soon(shown.now).toEqual([
     "before the run",
     "─".repeat(80),
     "○ T-001 Add and list items",
@@ -76,7 +79,7 @@ test("a run is drawn in place below what scrolls by, and is gone when it ends", 
     "time mm:ss (0 % of 120 min) · tokens 0 (0 % of 20,000)",
   ]);
   shown.upTo(3);
-  expect(await shown.lines(/bash echo/)).toEqual([
+  await soon(shown.now).toEqual([
     "before the run",
     "mm:ss  T-001 Add and list items (1 of 3)",
     "─".repeat(80),
@@ -87,7 +90,7 @@ test("a run is drawn in place below what scrolls by, and is gone when it ends", 
     "time mm:ss (0 % of 120 min) · tokens 12,345 (61 % of 20,000) · cost $0.2500",
   ]);
   shown.upTo(6);
-  expect(await shown.lines(/preparing the task/)).toEqual([
+  await soon(shown.now).toEqual([
     "before the run",
     "mm:ss  T-001 Add and list items (1 of 3)",
     "mm:ss      check passed in 1.23 s",
@@ -101,7 +104,7 @@ test("a run is drawn in place below what scrolls by, and is gone when it ends", 
     "time mm:ss (0 % of 120 min) · tokens 12,345 (61 % of 20,000) · cost $0.2500",
   ]);
   shown.upTo(7);
-  const ended = await shown.lines("[left with 0]");
+  const ended = await shown.lines(/\[left with 0\]$/);
   expect(ended.slice(-3)).toEqual(["mm:ss  stopped: interrupted", "the end", "[left with 0]"]);
   expect(ended.join("\n")).not.toMatch(/[●○─]/u);
 });
@@ -117,7 +120,7 @@ test("in a narrow window it says the same in fewer words, and stays whole when t
     "○ T-003 Priorities",
     "mm:ss 0 % · 12k 61 % · $0.2500",
   ];
-  expect((await shown.lines(/bash echo/)).slice(-6)).toEqual(narrow);
+  await soon(() => shown.now().slice(-6)).toEqual(narrow);
   shown.terminal.resize({ columns: 100, rows: 16 });
   const wide = await shown.lines(/iteration 1 of 32/);
   expect(wide.filter((line) => line.includes("T-001"))).toHaveLength(2);
