@@ -7,6 +7,7 @@ import { commitId, hostPath } from "../../runner/support/ids.js";
 import { flaws, spansIn } from "../export/forest.js";
 import { wholeSession } from "../export/whole-session.js";
 import { compiledTilth } from "../helpers/compiled.js";
+import { until } from "../helpers/stopped.js";
 import { Tilth } from "../helpers/tilth.js";
 import { asLines, logOf, modelCall, oid } from "../session/event-fixtures.js";
 
@@ -85,8 +86,9 @@ describe("export", () => {
     using tilth = new Tilth(noEngine);
     const id = withSession(tilth, longLog);
     const running = tilth.start(["export", id, "--otlp-json"]);
-    running.process.stdout?.pause();
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    const stdout = running.process.stdout?.pause();
+    await until(() => (stdout?.readableLength ?? 0) > 0);
+    await new Promise((resolve) => setTimeout(resolve, 500));
     expect(running.process.exitCode).toBeNull();
     const exited = once(running.process, "exit");
     running.process.kill("SIGINT");

@@ -154,9 +154,13 @@ describe("a process", () => {
   });
 
   test("that meets a bug of its own anywhere ends 70 with the stack, not as a failed task", async () => {
-    const trap = 'setTimeout(() => { throw new Error("a bug") }, 300)';
+    const trap = 'process.on("SIGUSR2", () => { throw new Error("a bug") })';
     using tilth = new Tilth({ ...env, NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(trap)}` });
-    const { code, stderr } = await tilth.run(["doctor"]);
+    const waiting = asked();
+    const running = tilth.start(["doctor"]);
+    await waiting;
+    running.process.kill("SIGUSR2");
+    const { code, stderr } = await running.ended;
     expect(code).toBe(70);
     expect(stderr).toMatch(/^tilth: this is a bug in tilth[^\n]+\nError: a bug\n {4}at /);
   });

@@ -44,7 +44,7 @@ function sent(bytes: string, enough = /\r\n\r\n[\s\S]*(<\/html>|\n\n)/): Promise
       const [head = "", ...body] = text.split("\r\n\r\n");
       resolve({ status: Number(/^HTTP\/1\.1 (\d{3})/.exec(head)?.[1] ?? 0), head, body: body.join("\r\n\r\n") });
     };
-    socket.setTimeout(4_000, done);
+    socket.setTimeout(30_000, done);
     socket.on("data", (chunk) => {
       text += chunk.toString("utf8");
       if (enough.test(text)) done();
