@@ -1,8 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { RunEnd, SessionFiles } from "../../runner/index.js";
 import type { TilthEvent } from "../../runner/session/events.js";
@@ -19,6 +18,7 @@ import {
 } from "../helpers/session-parts.js";
 import { bash, Play, present, reply, writeFile } from "../helpers/session-play.js";
 import { SessionWorld } from "../helpers/session-world.js";
+import { soon } from "../helpers/soon.js";
 
 // what a worker leaves behind: for the moment after its submit, and for the tasks after its own
 
@@ -97,12 +97,11 @@ afterAll(() => world?.[Symbol.asyncDispose]());
 
 test("with a naive bash that waits only for the shell, a background process still writes afterwards", async () => {
   const folder = mkdtempSync(join(tmpdir(), "tilth-left-"));
-  spawnSync("sh", ["-c", "echo honest > part; (setsid sh -c 'sleep 0.3; echo evil > part' > /dev/null 2>&1 &)"], {
-    cwd: folder,
-  });
+  const waits = "until [ -e later ]; do sleep 0.05; done; echo evil > part";
+  spawnSync("sh", ["-c", `echo honest > part; (setsid sh -c '${waits}' > /dev/null 2>&1 &)`], { cwd: folder });
   expect(readFileSync(join(folder, "part"), "utf8")).toBe("honest\n");
-  await sleep(800);
-  expect(readFileSync(join(folder, "part"), "utf8")).toBe("evil\n");
+  writeFileSync(join(folder, "later"), "");
+  await soon(() => readFileSync(join(folder, "part"), "utf8")).toBe("evil\n");
   rmSync(folder, { recursive: true });
 });
 
