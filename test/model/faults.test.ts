@@ -132,7 +132,7 @@ describe("faults of an endpoint", () => {
 
   it("an endpoint that never answers is given up after the request's time-out, and asked again", async () => {
     await using model = await startModel({ worker: [{ hang: true }, done] });
-    const asking = new Asking(endpointsOf(model.baseUrl), { requestTimeoutSeconds: 0.2 });
+    const asking = new Asking(endpointsOf(model.baseUrl), { requestTimeoutSeconds: 2 });
     await asking.ask();
     expect(asking.retries[0]?.reason).toBe("timed out");
   });
@@ -149,6 +149,7 @@ describe("faults of an endpoint", () => {
     const signal = AbortSignal.timeout(100);
     const started = performance.now();
     expect(await new Asking(endpointsOf(model.baseUrl)).failure({}, { signal })).toBeInstanceOf(Interrupted);
-    expect(performance.now() - started).toBeLessThan(2_000);
+    // the request's own time-out is twenty seconds
+    expect(performance.now() - started).toBeLessThan(10_000);
   });
 });
