@@ -108,7 +108,7 @@ describe("a seed written by hand", () => {
       (folder) => writeFileSync(join(folder, "tests/a\u001b[2J"), ""),
       "tests/a[2J",
     ],
-  ])("is refused by name and without waiting: %s", { timeout: 5000 }, (_, spoil, named) => {
+  ])("is refused by name and without waiting: %s", (_, spoil, named) => {
     const folder = seedFolder();
     spoil(folder);
     expect(thrownBy(() => readSeedDir(folder))).toMatchObject({

@@ -155,7 +155,7 @@ describe("the listing", () => {
     expect(rows[0]).toMatchObject({ lastStop: null, heldBy: { pid: process.pid } });
   });
 
-  it("is broken by no malformed file, and says what is wrong where", { timeout: 10_000 }, () => {
+  it("is broken by no malformed file, and says what is wrong where", () => {
     const { home, store, create } = newStore();
     const good = create();
     good.savePrd([task]);
