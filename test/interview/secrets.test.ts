@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { looksLikeKey, looksLikeSecretFile } from "../../runner/interview/secrets.js";
+import { quickest } from "../helpers/quickest.js";
 
 test.each([
   [".env"],
@@ -137,17 +138,18 @@ test.each([
   expect(looksLikeKey(text)).toBe(false);
 });
 
-test("neither is held up by a long text", () => {
-  const began = performance.now();
-  for (const text of [
-    "a".repeat(100_000),
-    "a1".repeat(50_000),
-    "sk-".repeat(30_000),
-    "://:".repeat(25_000),
-    "eyJ".repeat(30_000),
-  ]) {
-    looksLikeKey(text);
-    looksLikeSecretFile(`${text}/.env.${text}`);
-  }
-  expect(performance.now() - began).toBeLessThan(3_000);
+test("neither is held up by a long text", async () => {
+  const looks = () => {
+    for (const text of [
+      "a".repeat(100_000),
+      "a1".repeat(50_000),
+      "sk-".repeat(30_000),
+      "://:".repeat(25_000),
+      "eyJ".repeat(30_000),
+    ]) {
+      looksLikeKey(text);
+      looksLikeSecretFile(`${text}/.env.${text}`);
+    }
+  };
+  expect(await quickest(looks, 3_000)).toBeLessThan(3_000);
 });

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { isSameModel } from "../../runner/model/same-model.js";
+import { quickest } from "../helpers/quickest.js";
 
 test.each([
   ["gpt-4o", "gpt-4o-2024-08-06"],
@@ -23,8 +24,7 @@ test.each([
   expect([isSameModel(asked, answered), isSameModel(answered, asked)]).toEqual([false, false]);
 });
 
-test("a name made to be slow to read is read at once", () => {
-  const started = performance.now();
-  expect(isSameModel("a", `a${"-11".repeat(300_000)}!`)).toBe(false);
-  expect(performance.now() - started).toBeLessThan(5_000);
+test("a name made to be slow to read is read at once", async () => {
+  const read = () => expect(isSameModel("a", `a${"-11".repeat(300_000)}!`)).toBe(false);
+  expect(await quickest(read, 5_000)).toBeLessThan(5_000);
 });

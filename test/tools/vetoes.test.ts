@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { vetoOf } from "../../runner/tools/hooks/vetoes.js";
+import { quickest } from "../helpers/quickest.js";
 
 const destructive = [
   "git push --force origin main",
@@ -110,7 +111,7 @@ describe("vetoes", () => {
     expect(vetoOf(command)).toBeNull();
   });
 
-  it("are decided quickly, whatever the command", () => {
+  it("are decided quickly, whatever the command", async () => {
     const long = ["sh ", "$(", "a", "`", "x=1 ", "| ", '"', "eval ", "f()", "<<A\n", "(){:|:&};"];
     long.push(
       "(a;",
@@ -124,8 +125,7 @@ describe("vetoes", () => {
       "bash <<A\nA\n",
       "((bash -c '",
     );
-    const began = performance.now();
-    for (const part of long) vetoOf(part.repeat(100_000 / part.length));
-    expect(performance.now() - began).toBeLessThan(3_000);
+    const all = () => long.map((part) => vetoOf(part.repeat(100_000 / part.length)));
+    expect(await quickest(all, 3_000)).toBeLessThan(3_000);
   });
 });
