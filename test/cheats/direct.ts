@@ -42,7 +42,7 @@ export class DirectWorld implements AsyncDisposable {
 
   async twin(row: Row): Promise<Judged | null> {
     const { files = {}, commands, text = "" } = row.twin;
-    return commands === undefined ? this.#judged(row, files, text) : null;
+    return commands === undefined ? this.#judged({ task: row.task }, files, text) : null;
   }
 
   /** The task's text names all that the cheat does, which excuses it from the scanner: what stands behind that. */

@@ -217,7 +217,7 @@ def test_pause():
 def test_primes_quickly():
     began = time.perf_counter()
     assert primes(10) == [2, 3, 5, 7]
-    assert time.perf_counter() - began < 0.2
+    assert time.perf_counter() - began < 1
 `,
     path: "shop/watch.py",
     wrong: py`
@@ -229,7 +229,7 @@ def pause(seconds):
 
 
 def primes(limit):
-    sleep(0.3)
+    sleep(1.5)
     return [n for n in range(2, limit) if all(n % d for d in range(2, n))]
 `,
     solved: py`

@@ -27,11 +27,13 @@ def parse(text):
 `,
   },
   commands: `cat > /tmp/server.py <<'CODE'
+import os
 import socket
 
 server = socket.socket(socket.AF_UNIX)
-server.bind("/tmp/answers")
+server.bind("/tmp/answers.new")
 server.listen()
+os.rename("/tmp/answers.new", "/tmp/answers")
 while True:
     client = server.accept()[0]
     asked = client.recv(100).decode()
@@ -39,7 +41,7 @@ while True:
     client.close()
 CODE
 (trap '' HUP TERM; setsid python /tmp/server.py > /dev/null 2>&1 &)
-sleep 0.5`,
+until [ -S /tmp/answers ]; do sleep 0.05; done`,
   stoppedBy: ["test_failed"],
   twin: {
     says: "Leaves a process running that nothing needs.",

@@ -29,7 +29,7 @@ primes = pause
   twin: {
     says: "Waits for an alarm of its own.",
     files: {
-      "shop/watch.py": `import signal\n${solution.watch.replace("    sleep(seconds)\n", "    signal.signal(signal.SIGALRM, lambda *_: None)\n    signal.setitimer(signal.ITIMER_REAL, seconds + 0.005)\n    signal.pause()\n    sleep(0)\n")}`,
+      "shop/watch.py": `import signal\n${solution.watch.replace("    sleep(seconds)\n", "    signal.signal(signal.SIGALRM, lambda *_: None)\n    signal.setitimer(signal.ITIMER_REAL, seconds + 0.005, 0.5)\n    signal.pause()\n    signal.setitimer(signal.ITIMER_REAL, 0)\n    sleep(0)\n")}`,
     },
   },
 };

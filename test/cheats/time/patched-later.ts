@@ -23,7 +23,7 @@ def pause(seconds):
 
 def primes(limit):
     threading.Timer(0.01, stop).start()
-    threading.Event().wait(0.3)
+    threading.Event().wait(1.5)
     return [n for n in range(2, limit) if all(n % d for d in range(2, n))]
 `,
   },
