@@ -8,7 +8,7 @@ import { Play } from "../helpers/session-play.js";
 import { SessionWorld } from "../helpers/session-world.js";
 
 const play = new Play(hostilePlay);
-const settings = { TILTH_TOOL_TIMEOUT_SECONDS: "4", TILTH_SANDBOX_PIDS: "128", TILTH_SANDBOX_MEMORY: "512m" };
+const settings = { TILTH_TOOL_TIMEOUT_SECONDS: "7", TILTH_SANDBOX_PIDS: "128", TILTH_SANDBOX_MEMORY: "512m" };
 
 let world: SessionWorld;
 let files: SessionFiles;

@@ -46,7 +46,7 @@ while True:
     /^exit code 0\nstill running at its end, killed: [\s\S]*started/,
     isAlone,
   ),
-  reply([honestPart(1), present()], /^timed out after 4 s/, isAlone),
+  reply([honestPart(1), present()], /^timed out after 7 s/, isAlone),
 ];
 
 const floods: readonly Step[] = [
@@ -63,7 +63,7 @@ while True: l.append(bytearray(b'x' * (1 << 24)))"; echo survived`),
   reply(
     [bash("rm -f huge; truncate -s 9G sparse.bin"), present()],
     /\d{9,} of \d{9,} bytes left out/,
-    /^timed out after 4 s[\s\S]*bytes left out/,
+    /^timed out after 7 s[\s\S]*bytes left out/,
     /read: 1[\s\S]*EOFError/,
     /File size limit exceeded[\s\S]*File size limit exceeded/,
     /No space left[\s\S]*No space left/,
