@@ -154,11 +154,18 @@ test("whatever stands in any field of any event is text: nothing runs, nothing i
       links: [...root.querySelectorAll("a")].map((one) => one.getAttribute("href")),
     });
     const parts = new Map([["title", { text: document.title, attributes: [], tags: [], links: [] }]]);
+    const comes = (type, to) => new Promise((resolve) => to.addEventListener(type, resolve, { once: true }));
     for (let seq = 0; seq < ${types.length * 2 + 11}; seq += 1) {
+      const gone = comes("hashchange", window);
       location.hash = "#e" + seq;
+      await gone;
       await moment();
       const block = document.querySelector(".event.marked");
-      for (const one of block.querySelectorAll("details")) one.open = true;
+      const opened = [...block.querySelectorAll("details:not([open])")].map((one) => {
+        one.open = true;
+        return comes("toggle", one);
+      });
+      await Promise.all(opened);
       await moment();
       for (const one of block.querySelectorAll("button.more")) one.click();
       parts.set(block.id, looked(block));

@@ -1,4 +1,4 @@
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
@@ -10,7 +10,7 @@ import type { EventSink } from "../../runner/session/events.js";
 import { type HostPath, hostPath } from "../../runner/support/ids.js";
 import { openBrowser } from "../helpers/browser.js";
 import { pageFolder } from "../helpers/compiled.js";
-import { type Watched, watchedPage } from "../helpers/page-file.js";
+import { drawn, type Watched, watchedPage } from "../helpers/page-file.js";
 import { beginTask, fiveTaskSession, modelReply, type PageSession, spanOf } from "../helpers/page-session.js";
 import { soon } from "../helpers/soon.js";
 
@@ -42,7 +42,8 @@ function append(write: (log: EventSink) => void): void {
 async function opened(hash = ""): Promise<Watched> {
   const watched = await watchedPage(browser);
   await watched.page.goto(`${server.address}s/${session.files.id}/${hash}`);
-  await soon(() => watched.page.locator(".stats").innerText()).toMatch(/\d{3} events/);
+  const lines = readFileSync(session.files.paths.events, "utf8").trimEnd().split("\n");
+  await soon(() => events(watched.page)).toBe(lines.length);
   return watched;
 }
 
@@ -80,7 +81,7 @@ test("who looks at its end stays there, and an answer joins its call", async () 
   const toEnd = "scrollTo(0, document.documentElement.scrollHeight)";
   for (let round = 0; round < 4; round += 1) {
     await page.evaluate(toEnd);
-    await page.waitForTimeout(100);
+    await drawn(page, 100);
   }
   const call = { tool: "bash", call_id: "slow" };
   append((log) => {
@@ -127,7 +128,7 @@ test("the list has every session, follows them, and leads to each", async () => 
   const { page, complaints } = await watchedPage(browser);
   await page.goto(server.address);
   const rows = page.locator(".sessions > li");
-  expect(await rows.allInnerTexts()).toEqual([expect.stringContaining("3 done, 1 failed, 1 pending")]);
+  await soon(() => rows.allInnerTexts()).toEqual([expect.stringContaining("3 done, 1 failed, 1 pending")]);
   await fiveTaskSession(home);
   await soon(() => rows.count()).toBe(2);
   await rows.locator("a", { hasText: session.files.id }).click();

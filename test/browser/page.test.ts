@@ -5,7 +5,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { hostPath } from "../../runner/support/ids.js";
 import { openBrowser } from "../helpers/browser.js";
-import { showFile, writePage } from "../helpers/page-file.js";
+import { drawn, showFile, writePage } from "../helpers/page-file.js";
 import { appendRaw, emptySession, fiveTaskSession } from "../helpers/page-session.js";
 import { soon } from "../helpers/soon.js";
 import { scratch } from "../support/scratch.js";
@@ -124,7 +124,7 @@ describe("a session of five tasks", () => {
   test("finds what stands in a fold, and opens it", async () => {
     const page = await shown();
     await page.locator(".search input").fill("thinking about 41");
-    await page.keyboard.press("Enter");
+    await soon(() => page.locator(".count").innerText()).toBe("1");
     await page.keyboard.press("Enter");
     await soon(() => page.locator(".event.marked pre").innerText()).toContain("thinking about 41");
   });
@@ -136,7 +136,7 @@ describe("a session of five tasks", () => {
     appendRaw(session, `${JSON.stringify(event)}\n`);
     const { page } = await showFile(browser, await writePage(session));
     await page.locator(".search input").fill("rare word");
-    await page.keyboard.press("Enter");
+    await soon(() => page.locator(".count").innerText()).toBe("1");
     await page.keyboard.press("Enter");
     const top = () => page.evaluate("[...CSS.highlights.get('found') ?? []][0]?.getBoundingClientRect().top ?? -1");
     await soon(top).toBeGreaterThan(64);
@@ -181,7 +181,7 @@ describe("a session of five tasks", () => {
     const page = await shown("", { viewport: { width, height: 900 } });
     await page.evaluate("scrollTo({ top: 3000, behavior: 'instant' })");
     await soon(() => page.evaluate("Math.round(scrollY)")).toBeGreaterThan(2_500);
-    await page.waitForTimeout(100);
+    await drawn(page, 100);
     const before = Number(await page.evaluate("scrollY"));
     await page.keyboard.press("j");
     expect(await page.locator(".event.marked").count()).toBe(1);
@@ -197,11 +197,11 @@ describe("a session of five tasks", () => {
     await soon(() => page.locator(".event.marked").count()).toBe(1);
     const backToTheTop = async () => {
       await page.evaluate("scrollTo({ top: 0, behavior: 'instant' })");
-      await page.waitForTimeout(200);
+      await drawn(page, 200);
     };
     await backToTheTop();
     await page.locator(".filter.commits").click();
-    await page.waitForTimeout(200);
+    await drawn(page, 200);
     expect(await page.evaluate("scrollY")).toBeLessThan(900);
     await backToTheTop();
     await page.keyboard.press("j");
@@ -264,7 +264,7 @@ async function toTheEnd(page: Page): Promise<void> {
         "scrollTo({ top: document.documentElement.scrollHeight, behavior: 'instant' }), document.documentElement.scrollHeight",
       ),
     );
-    await page.waitForTimeout(100);
+    await drawn(page, 100);
     return height - before;
   };
   await soon(growth).toBe(0);

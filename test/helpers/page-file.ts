@@ -26,7 +26,7 @@ export interface Watched {
 
 export async function watchedPage(browser: Browser, options: BrowserContextOptions = {}): Promise<Watched> {
   const page = await browser.newPage({ viewport: { width: 1200, height: 900 }, ...options });
-  page.setDefaultTimeout(8_000);
+  page.setDefaultTimeout(30_000);
   const watched: Watched = { page, complaints: [], requests: [] };
   page.on("pageerror", (error) => watched.complaints.push(String(error)));
   page.on("console", (message) => watched.complaints.push(message.text()));
@@ -36,6 +36,16 @@ export async function watchedPage(browser: Browser, options: BrowserContextOptio
   });
   page.on("request", (request) => watched.requests.push(request.url()));
   return watched;
+}
+
+/** Until that long has passed, and what came into view by then is drawn: observers are told of it once a frame. */
+export async function drawn(page: Page, ms: number): Promise<void> {
+  await page.waitForTimeout(ms);
+  await page.evaluate(`new Promise((resolve) => {
+    let frames = 0;
+    const next = () => (++frames < 4 ? requestAnimationFrame(next) : setTimeout(resolve));
+    next();
+  })`);
 }
 
 export async function showFile(browser: Browser, path: string, hash = "", options: BrowserContextOptions = {}) {
