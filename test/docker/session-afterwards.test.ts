@@ -92,7 +92,7 @@ beforeAll(async () => {
   files = await world.stage();
   end = await world.run(files);
   log = await wholeLog(files);
-}, 180_000);
+}, 400_000);
 afterAll(() => world?.[Symbol.asyncDispose]());
 
 test("with a naive bash that waits only for the shell, a background process still writes afterwards", async () => {

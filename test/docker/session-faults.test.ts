@@ -70,8 +70,8 @@ const faultAt: Readonly<Record<string, () => Promise<unknown>>> = {
   "T-002 bash sleep 2.22": async () => {
     for (const id of await world.containers("clerk")) await kill(world, id);
   },
-  "T-003 submit_case": () => killRunning("check", "sleep 1.33"),
-  "T-004 submit_case": () => killRunning("check", "sleep 1.44", 2),
+  "T-003 submit_case": () => killRunning("check", "sleep 4.33"),
+  "T-004 submit_case": () => killRunning("check", "sleep 4.44", 2),
   "T-005 bash sleep 555": () => killRunning("work", "sleep 555"),
 };
 
@@ -87,7 +87,7 @@ function strike(event: TilthEvent): void {
 beforeAll(async () => {
   world = await SessionWorld.open({
     files: partsProject(5),
-    tasks: [partTask(1), partTask(2), slowTask(3, "1.33"), slowTask(4, "1.44"), partTask(5)],
+    tasks: [partTask(1), partTask(2), slowTask(3, "4.33"), slowTask(4, "4.44"), partTask(5)],
     script: { worker: play.worker },
   });
   files = await world.stage();
@@ -95,7 +95,7 @@ beforeAll(async () => {
   end = await world.run(files);
   await Promise.all(faults);
   log = await wholeLog(files);
-});
+}, 400_000);
 afterAll(() => world?.[Symbol.asyncDispose]());
 
 test("the faults struck, and the session was worth what its tasks were worth", async () => {

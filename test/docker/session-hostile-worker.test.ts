@@ -26,7 +26,7 @@ beforeAll(async () => {
   const stop = watchLag();
   end = await world.run(files);
   stop();
-}, 180_000);
+}, 400_000);
 afterAll(() => world?.[Symbol.asyncDispose]());
 
 /** What the brain itself keeps its loop from: the time it stood in the queue for a core is not its doing. */
