@@ -416,7 +416,7 @@ describe("failed work", () => {
     const run = await session.run({ worker: [quiet, quiet, quiet] });
     const problem = "the branch was not looked through: it took too long";
     expect(run.of("left_behind")).toEqual([{ executes: [], renamed: ["sub/.git/config"], problem }]);
-  }, 20_000);
+  });
 });
 
 function interruptedBy(signal: AbortSignal): Promise<never> {
