@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { CliStage, doing } from "../helpers/cli-stage.js";
 import { startModel } from "../helpers/scripted-model.js";
+import { soon } from "../helpers/soon.js";
 import { eventsNow, expectResumable } from "../helpers/stopped.js";
 import { type Running, Tilth } from "../helpers/tilth.js";
 
@@ -44,6 +45,7 @@ test(
     expect(
       eventsNow(stage, id).filter(({ type, payload }) => type === "session_start" && "phase" in payload),
     ).toHaveLength(2);
+    await soon(() => model.requests.length).toBeGreaterThan(0);
     first.process.kill("SIGTERM");
     expect(await first.ended).toMatchObject({ code: 130 });
     expect(model.requests).toHaveLength(1);
