@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import type { SessionWorld } from "./session-world.js";
 
-const patienceMs = 30_000;
+const patienceMs = 90_000;
 
 /** Waits until a container of that role runs a command, and gives its id. */
 export async function seenRunning(world: SessionWorld, role: string, command: string): Promise<string> {
@@ -21,9 +21,13 @@ export async function kill(world: SessionWorld, id: string): Promise<void> {
   await container.wait().catch(() => undefined);
 }
 
-/** What the engine and the host's process table tell of the containers that live now. */
-export async function tellsOf(world: SessionWorld): Promise<{ roles: string[]; text: string }> {
-  const ids = await world.containers();
+export interface Told {
+  readonly roles: readonly string[];
+  readonly text: string;
+}
+
+/** What the engine and the host's process table tell of these containers. */
+export async function tellsOf(world: SessionWorld, ids: readonly string[]): Promise<Told> {
   const inspected = await Promise.all(ids.map((id) => world.engine.docker.getContainer(id).inspect()));
   const commands = (await Promise.all(ids.map((id) => commandsIn(world, id)))).flat();
   const text = [JSON.stringify(inspected), ...commands.map(({ pid, args }) => `${args}\n${environmentOf(pid)}`)].join(
