@@ -198,7 +198,7 @@ describe("a reader that stands still", () => {
     write(2, Buffer.alloc(1 << 20), () => undefined);
     setTimeout(() => process.exit(7), 200);`;
 
-  function exitOf(script: string, stderr: number | "pipe", timeout = 15_000): Promise<number | null> {
+  function exitOf(script: string, stderr: number | "pipe", timeout = 40_000): Promise<number | null> {
     const stdio = ["ignore", "ignore", stderr] as const;
     const child = spawn(process.execPath, ["--input-type=module", "-e", script], { stdio: [...stdio], timeout });
     return new Promise((resolve) => child.once("exit", resolve));

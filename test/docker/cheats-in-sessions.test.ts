@@ -14,7 +14,7 @@ describe.each(sessions.map((rows, index): [number, readonly Row[]] => [index + 1
 
   beforeAll(async () => {
     session = await CheatSession.play(rows);
-  }, 240_000);
+  }, 600_000);
   afterAll(() => session?.[Symbol.asyncDispose]());
 
   test("plays as written and ends with every task done", async () => {

@@ -6,6 +6,9 @@ import { HandsLost } from "../../runner/hands/hands.js";
 import { env, type Files, never, requestOf } from "../helpers/check-world.js";
 import { sharedChecks } from "../helpers/shared-checks.js";
 
+/** Most of it is work of processes and containers, and the machine may have others. */
+vi.setConfig({ testTimeout: 240_000 });
+
 const { world, checks } = await sharedChecks();
 
 async function check(files: Files, source: string, path = "tests/test_t001_it.py") {
@@ -167,9 +170,6 @@ def test_it(here):
     assert not sys.path[0].startswith("/workspace")
 `,
   );
-
-  /** Most of it is work of processes and containers, and the machine may have others. */
-  vi.setConfig({ testTimeout: 240_000 });
   expect(judged, JSON.stringify(judged, null, 1)).toMatchObject({ passed: true });
 });
 

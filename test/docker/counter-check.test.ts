@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { counterJudgement, sitesInOrder } from "../../runner/checks/counter.js";
 import { judgementOf } from "../../runner/checks/judgement.js";
 import { ContainerChecks } from "../../runner/hands/check.js";
@@ -9,6 +9,9 @@ import { env, type Files, never, requestOf } from "../helpers/check-world.js";
 import { oddities, works } from "../helpers/counter-work.js";
 import { sharedChecks } from "../helpers/shared-checks.js";
 import { factsOf } from "../helpers/staged-facts.js";
+
+/** Most of it is work of processes and containers, and the machine may have others. */
+vi.setConfig({ testTimeout: 240_000 });
 
 const path = "tests/test_t001_it.py";
 const { world, checks } = await sharedChecks();
@@ -24,7 +27,7 @@ async function counterChecked(source: string, files: Files) {
   const informed = judgementOf(report, { ...request, facts });
   const reached = report.pytest?.reached ?? {};
   const sites = sitesInOrder(facts, reached);
-  const counter = await checks.counter({ tree, staged, sites, reached, budgetMs: 120_000 }, never);
+  const counter = await checks.counter({ tree, staged, sites, reached, budgetMs: 240_000 }, never);
   return { believed, informed, report, facts, sites, counter };
 }
 
@@ -91,7 +94,7 @@ test("a counter-check goes on in the container of the run, which serves nobody e
   const { pytest } = await own.run(requestOf({ tree, last: tree, staged }), never);
   const reached = pytest?.reached ?? {};
   const sites = [`${path}:5:4`, `${path}:6:4`, "tests/test_t001_it.py:9:9"];
-  const first = await own.counter({ tree, staged, sites, reached, budgetMs: 60_000 }, never);
+  const first = await own.counter({ tree, staged, sites, reached, budgetMs: 240_000 }, never);
   expect(world.started - before).toBe(1);
   expect(first).toMatchObject({ reached: sites.slice(0, 2), caught: [] });
   expect(first.leftOut).toEqual([{ site: sites[2], why: "not reached" }]);
@@ -110,7 +113,7 @@ test("code that kills its container only when it is run again leaves its sites o
   const before = world.started;
   const sites = [`${path}:5:4`];
   const reached = { [`${path}::test_add`]: sites };
-  const report = await own.counter({ tree, staged, sites, reached, budgetMs: 60_000 }, never);
+  const report = await own.counter({ tree, staged, sites, reached, budgetMs: 240_000 }, never);
   expect(report.leftOut).toEqual([{ site: `${path}:5:4`, why: "the container was lost" }]);
   expect(world.started - before).toBe(4);
 });
@@ -133,7 +136,7 @@ def add(a, b):
   const { pytest } = await own.run(requestOf({ tree, last: tree, staged }), never);
   const reached = pytest?.reached ?? {};
   const sites = [`${path}:5:4`, `${path}:6:4`];
-  const report = await own.counter({ tree, staged, sites, reached, budgetMs: 60_000 }, never);
+  const report = await own.counter({ tree, staged, sites, reached, budgetMs: 240_000 }, never);
   expect(report).toMatchObject({ caught: [], leftOut: [] });
   expect([...report.reached].sort()).toEqual(sites);
 });

@@ -17,7 +17,7 @@ const ours = join(installed, "node_modules", "tilth");
 const megabyte = 1024 * 1024;
 
 function npm(cwd: string, ...args: string[]): string {
-  const { status, stdout, stderr } = spawnSync("npm", args, { cwd, encoding: "utf8", timeout: 150_000 });
+  const { status, stdout, stderr } = spawnSync("npm", args, { cwd, encoding: "utf8", timeout: 300_000 });
   if (status !== 0) throw new Error(`npm ${args.join(" ")} ended with ${status}: ${stdout}${stderr}`);
   return stdout;
 }
@@ -47,7 +47,7 @@ beforeAll(async () => {
   npm(installed, "init", "--yes");
   npm(installed, "install", "--omit=dev", "--prefer-offline", "--no-audit", "--no-fund", archive);
   tilth = new Tilth({}, join(installed, "node_modules", ".bin", "tilth"));
-});
+}, 600_000);
 afterAll(() => {
   tilth?.[Symbol.dispose]();
   rmSync(root, { recursive: true, force: true });
