@@ -1,9 +1,10 @@
 import type { ContainerCreateOptions } from "dockerode";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { Interrupted } from "../../runner/errors.js";
 import { HandsLost } from "../../runner/hands/hands.js";
 import type { CommitId } from "../../runner/support/ids.js";
 import { DockerWorld } from "../helpers/docker-world.js";
+import { soon } from "../helpers/soon.js";
 import { makeSource, packOf } from "../helpers/sources.js";
 import { until } from "../helpers/stopped.js";
 
@@ -32,7 +33,7 @@ async function containers(role: string): Promise<string[]> {
 }
 
 /** A kill is answered before the runner's pipe has ended. */
-const seenLost = () => vi.waitFor(() => expect(world.hands.work.isLost).toBe(true), { timeout: 10_000 });
+const seenLost = async () => soon(() => world.hands.work.isLost).toBe(true);
 
 /** Once that many processes of the work container were started so. */
 async function runs(command: string, times = 1): Promise<void> {
