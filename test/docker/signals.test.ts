@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Script, Turn } from "../../runner/demo/script.js";
 import type { TilthEvent } from "../../runner/session/events.js";
@@ -116,7 +118,8 @@ test("a terminal that is closed is a signal too, with nobody left to read or be 
   using terminal = new Terminal([process.execPath, compiledTilth(), "run", stage.source], stage.tilth.env);
   await until(() => eventsNow(stage, id).some(({ type }) => type === "isolation_receipt"));
   terminal.close();
-  await until(() => eventsNow(stage, id).some(({ type }) => type === "stop"));
+  // the last thing that it does before it ends
+  await until(() => !existsSync(join(stage.tilth.home, "sessions", id, "lock")));
   expect(eventsNow(stage, id).at(-1)).toMatchObject({ type: "stop", payload: { reason: "interrupted" } });
   await expectResumable(stage, id);
 });
