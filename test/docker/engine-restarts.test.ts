@@ -29,7 +29,7 @@ afterAll(() => engine?.[Symbol.asyncDispose]());
 
 /** The test of task 2 takes its time once it passes, so that its check can be met while it runs. */
 function slowTask() {
-  const source = `import subprocess\n\n${partTest(2)}    subprocess.run(["sleep", "4.02"])\n`;
+  const source = `import subprocess\n\n${partTest(2)}    subprocess.run(["sleep", "3.02"])\n`;
   return partTask(2, { test: { name: testPath(2).slice("tests/".length), source } });
 }
 
@@ -62,7 +62,7 @@ function restartIn(session: SessionWorld, moment: Moment, signal: "SIGTERM" | "S
     const task = "task_id" in payload ? payload.task_id : "";
     if (moment === "a tool call" && tool === "bash") struck = restart(seenRunning(session, "work", "sleep 101"));
     if (moment === "a check" && tool === "submit_case" && task === "T-002")
-      struck = restart(seenRunning(session, "check", "sleep 4.02"));
+      struck = restart(seenRunning(session, "check", "sleep 3.02"));
     if (moment === "a commit" && type === "commit_prepared") struck = restart();
     if (moment === "a pack" && type === "commit_prepared") struck = restart(packComes(session));
   });
