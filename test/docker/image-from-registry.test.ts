@@ -25,6 +25,7 @@ test("a base pulled by digest makes the image, and the CA bundle that the build 
   await using bundle = await markedBundle();
   const settings = onBase(registry.reference, bundle.file);
   const said: string[] = [];
+  const before = await stagesLeft(engine);
   try {
     const image = await buildImage({ engine, settings, signal, say: (line) => said.push(line) });
     expect(image.id).not.toBe(real.id);
@@ -32,7 +33,8 @@ test("a base pulled by digest makes the image, and the CA bundle that the build 
     expect(said.join("\n")).toContain(`pulling ${registry.reference}`);
     expect(await savedImageHolds(engine.docker, image.id, mark)).toBe(false);
     await expectNaiveBuildKeepsIt(engine, image.id);
-    expect(await stagesLeft(engine)).toEqual([]);
+    // a build that was broken off has left its own
+    expect((await stagesLeft(engine)).filter((id) => !before.includes(id))).toEqual([]);
   } finally {
     await forget(engine, registry.reference);
   }
