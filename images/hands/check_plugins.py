@@ -1,6 +1,7 @@
 """Plugins for pytest that installed packages bring: imported before any tree arrives, and then what pytest finds. What a
 tree says of itself adds no plugin, and replaces none."""
 
+import inspect
 import sys
 import types
 
@@ -15,6 +16,8 @@ REPLACED = ((Config, "_mark_plugins_for_rewrite"), (PytestPluginManager, "load_s
 missing = [name for kind, name in REPLACED if not hasattr(kind, name)]
 if missing:
     raise ImportError(f"pytest {pytest.__version__} has no {missing[0]}, by which plugins are loaded")
+if "wrapper" not in inspect.signature(pytest.hookimpl.__call__).parameters:
+    raise ImportError("the pluggy of this environment is too old for checks: pin pluggy>=1.2 in the dependency files")
 
 
 def import_ahead():
