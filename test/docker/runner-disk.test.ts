@@ -1,6 +1,7 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { DockerWorld } from "../helpers/docker-world.js";
 import { type Exec, RunnerContainer } from "../helpers/runner-container.js";
+import { canMount, SmallDisk } from "../helpers/small-disk.js";
 
 const mb = 1024 * 1024;
 /** the share of the worktree where a test is about the room that is left */
@@ -108,8 +109,11 @@ describe("a worktree that takes more than its share", () => {
   });
 });
 
-test("what the worktree may take is TILTH_SANDBOX_DISK", async () => {
-  await using world = await DockerWorld.open({ diskBytes: 20 * mb });
+test("what the worktree may take is TILTH_SANDBOX_DISK", { timeout: 240_000 }, async () => {
+  // what somebody else removes from the same disk meanwhile hides what the worktree takes
+  using disk = canMount ? new SmallDisk(256) : null;
+  if (disk) vi.stubEnv("TMPDIR", disk.path);
+  await using world = await DockerWorld.open({ diskBytes: 20 * mb }).finally(() => vi.unstubAllEnvs());
   const { signal } = new AbortController();
   await world.hands.work.start(signal);
   const filling = "for n in $(seq 30); do head -c 4M /dev/zero > part$n; sleep 0.1; done; sleep 60";
