@@ -64,6 +64,7 @@ async function inContainer(folder: string): Promise<string> {
     Image: (await realImage()).id,
     Entrypoint: ["/bin/bash", "/given/run.sh"],
     User: `${uid}:${gid}`,
+    Tty: true,
     HostConfig: {
       NetworkMode: "host",
       ReadonlyRootfs: true,

@@ -50,7 +50,7 @@ export async function run(project: RealProject): Promise<Found> {
   if (of(events, "commit").length !== 1) wrong.push("there is no commit");
   if (worker.outcomes.size === 0) wrong.push("no test ran in tilth");
   if (wrong.length > 0) {
-    wrong.push(...worker.answers.filter((answer) => !/END$/.test(answer)), plain.output);
+    wrong.push(...worker.answers.filter((answer) => !/END\s*$/.test(answer)), plain.output);
     for (const run of of(events, "check_run"))
       for (const { name, passed, ...rest } of run.checks) if (!passed) wrong.push(`${name}: ${JSON.stringify(rest)}`);
   }
