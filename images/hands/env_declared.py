@@ -4,6 +4,7 @@ import re
 
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
+import env_about
 from env_places import normal
 from env_problem import refused, shown
 from env_project import CORRECT, GROUPS, Declared, dynamic, with_included
@@ -18,6 +19,7 @@ def of_pyproject(project):
         project.source = project.pyproject
         named(project, said.get("name"), said.get("version"))
         project.requires_python = specifiers(said.get("requires-python"), project.pyproject)
+        project.about = env_about.of_table(said)
         scripts = {"console_scripts": table(said, "scripts"), "gui_scripts": table(said, "gui-scripts")}
         project.entry_points = {**table(said, "entry-points"), **scripts}
         if "dependencies" in said:

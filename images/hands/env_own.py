@@ -67,7 +67,8 @@ def write_metadata(project, version):
 
 
 def metadata(project, version):
-    lines = ["Metadata-Version: 2.1", f"Name: {project.name}", f"Version: {version}"]
+    lines = ["Metadata-Version: 2.4", f"Name: {project.name}", f"Version: {version}"]
+    lines += [f"{header}: {text}" for header, text in project.about]
     if project.requires_python is not None and str(project.requires_python):
         lines.append(f"Requires-Python: {project.requires_python}")
     lines += [f"Requires-Dist: {one}" for one in project.dependencies.stated()] if project.dependencies else []

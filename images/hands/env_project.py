@@ -45,6 +45,7 @@ class Project:
         self.pyproject = posixpath.join(folder, "pyproject.toml")
         self.setup_cfg = posixpath.join(folder, "setup.cfg")
         self.name = self.version = self.requires_python = self.source = None
+        self.about = []  # (header, text) of its metadata
         self.dependencies, self.extras, self.groups = None, {}, {}  # each a Declared
         self.entry_points = {}  # group: {name: object}
         self.document = {}  # pyproject.toml

@@ -4,6 +4,7 @@ import ast
 import re
 import warnings
 
+import env_about
 from env_declared import named, of_pyproject, specifiers
 from env_places import normal
 from env_problem import Problem
@@ -35,6 +36,7 @@ def of_setup_cfg(project, sections):
         project.source = project.setup_cfg
         version = said.get("version", "")
         named(project, said["name"].strip(), None if ":" in version else version.strip() or None)
+        project.about = env_about.of_words(said)
         project.entry_points = entry_points(section(sections, "options.entry_points"))
     if project.requires_python is None:
         project.requires_python = specifiers(options.get("python_requires", "").strip(), project.setup_cfg)
@@ -89,4 +91,5 @@ def of_setup_py(project, text):
             if isinstance(given.get("name"), str):
                 project.source = "setup.py"
                 named(project, given["name"], given.get("version"))
+                project.about = env_about.of_words(given)
                 return

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { environment, type Package } from "../helpers/environments.js";
+import { environment, environments, type Package } from "../helpers/environments.js";
 
 const packages: Package[] = [
   { name: "alpha", version: "1.0", requires: ["beta>=1"], files: { "alpha.py": "import beta\n" } },
@@ -66,4 +66,40 @@ test("an environment holds what the project asks for, its metadata and commands,
       expect.stringMatching(/"plugins":\["checker"\],"pytest":\{"from":"image","version":"9\.\S*"\},"python":"3\./),
     ]),
   );
+});
+
+const told = `
+[project]
+name = "demo"
+version = "1"
+description = "Says\\nthings"
+keywords = ["a", "b"]
+license = "MIT"
+authors = [{ name = "Ada" }, { name = "Bo", email = "bo@example.org" }, { email = "c@example.org" }]
+classifiers = ["Typing :: Typed"]
+urls = { Home = "https://example.org", Docs = "https://docs.example.org" }
+`;
+const cfg = `[metadata]\nname = demo\nversion = 1\ndescription = Says things\nauthor = Ada\nlicense = MIT\nurl = https://example.org
+long_description = file: README.md\nclassifiers =\n  Typing :: Typed\n  Topic :: Text\nproject_urls =\n  Docs = https://docs.example.org\n`;
+
+test("what a project tells people of itself is in its metadata, for its own code to read", async () => {
+  const shown = "from importlib.metadata import metadata; print([(k, v) for k, v in metadata('demo').items()][3:])";
+  const after = `/opt/tilth/env/bin/python -c "${shown}"`;
+  const setup = 'from setuptools import setup\nsetup(name="demo", version="1", description="Says things", author="Ada")\n';
+  const files = [{ "pyproject.toml": told }, { "setup.cfg": cfg }, { "setup.py": setup }];
+  const [ofTable, ofConfig, ofSetup] = await environments(
+    [],
+    files.map((each) => ({ files: each, after })),
+  );
+  expect(ofTable?.after, ofTable?.errors).toBe(
+    "[('Summary', 'Says\\nthings'), ('Keywords', 'a,b'), ('Author', 'Ada'), " +
+      "('Author-email', 'Bo <bo@example.org>, c@example.org'), ('License-Expression', 'MIT'), " +
+      "('Classifier', 'Typing :: Typed'), ('Project-URL', 'Home, https://example.org'), " +
+      "('Project-URL', 'Docs, https://docs.example.org')]\n",
+  );
+  expect(ofConfig?.after).toBe(
+    "[('Summary', 'Says things'), ('Home-page', 'https://example.org'), ('Author', 'Ada'), ('License', 'MIT'), " +
+      "('Classifier', 'Typing :: Typed'), ('Classifier', 'Topic :: Text'), ('Project-URL', 'Docs, https://docs.example.org')]\n",
+  );
+  expect(ofSetup?.after).toBe("[('Summary', 'Says things'), ('Author', 'Ada')]\n");
 });
