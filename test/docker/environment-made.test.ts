@@ -85,7 +85,8 @@ long_description = file: README.md\nclassifiers =\n  Typing :: Typed\n  Topic ::
 test("what a project tells people of itself is in its metadata, for its own code to read", async () => {
   const shown = "from importlib.metadata import metadata; print([(k, v) for k, v in metadata('demo').items()][3:])";
   const after = `/opt/tilth/env/bin/python -c "${shown}"`;
-  const setup = 'from setuptools import setup\nsetup(name="demo", version="1", description="Says things", author="Ada")\n';
+  const setup =
+    'from setuptools import setup\nsetup(name="demo", version="1", description="Says things", author="Ada")\n';
   const files = [{ "pyproject.toml": told }, { "setup.cfg": cfg }, { "setup.py": setup }];
   const [ofTable, ofConfig, ofSetup] = await environments(
     [],

@@ -16,7 +16,18 @@ const cache = join(packageFolder, ".cache", "real-projects");
 const patienceMs = 60_000;
 
 /** The index could not be asked, which says nothing about tilth. */
-export class IndexAway extends Error {}
+class IndexAway extends Error {}
+
+/** Why the package index is of no use now; null: it answers. */
+export async function indexTrouble({ name }: Archive): Promise<string | null> {
+  try {
+    await get(pageOf(name));
+    return null;
+  } catch (error) {
+    if (error instanceof IndexAway) return error.message;
+    throw error;
+  }
+}
 
 /** Where a source archive lies on this machine, fetched from the package index unless it is there. */
 export async function fetched({ name, file, sha256 }: Archive): Promise<string> {
@@ -36,13 +47,17 @@ export function unpack(path: string, into: string): void {
 }
 
 async function urlOf(name: string, file: string): Promise<string> {
-  const [index = ""] = loadSettings().packages.indexes;
-  const page = `${index.replace(/\/$/, "")}/${name.toLowerCase().replace(/[-_.]+/g, "-")}/`;
+  const page = pageOf(name);
   const text = (await get(page)).toString("utf8");
   const links = [...text.matchAll(/href="([^"]+)"/g)].map(([, href = ""]) => href.replaceAll("&amp;", "&"));
   const found = links.map((href) => new URL(href, page)).find(({ pathname }) => pathname.endsWith(`/${file}`));
   if (!found) throw new Error(`the index has no ${file}`);
   return found.href;
+}
+
+function pageOf(name: string): string {
+  const [index = ""] = loadSettings().packages.indexes;
+  return `${index.replace(/\/$/, "")}/${name.toLowerCase().replace(/[-_.]+/g, "-")}/`;
 }
 
 async function get(url: string): Promise<Buffer> {

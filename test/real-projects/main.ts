@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { packageFolder } from "../../runner/support/package-folder.js";
-import { projects } from "./projects.js";
+import { projects, type RealProject } from "./projects.js";
 import { type Found, run } from "./run.js";
 import { tableOf } from "./table.js";
 
@@ -11,16 +11,25 @@ const names = process.argv.slice(2);
 const unknown = names.find((name) => !projects.some((project) => project.name === name));
 if (unknown !== undefined) throw new Error(`there is no project ${unknown}`);
 const found: Found[] = [];
+let whole = true;
 for (const project of projects.filter(({ name }) => names.length === 0 || names.includes(name))) {
-  const one = await run(project);
-  found.push(one);
-  const { first, again } = one.seconds;
-  process.stdout.write(
-    `${project.name} ${project.version}: ${one.packages} packages from ${one.taken.join(", ")};` +
-      ` seed ${first.toFixed(1)} s, then ${again.toFixed(1)} s; tilth: ${one.tilth}; plain: ${one.plain}\n`,
-  );
-  for (const line of [...one.said, ...one.wrong]) process.stdout.write(`  ${line}\n`);
+  const lines = await tried(project);
+  for (const line of lines) process.stdout.write(`${line}\n`);
 }
-const whole = found.every(({ wrong }) => wrong.length === 0);
 if (whole && names.length === 0) writeFileSync(join(packageFolder, "docs", "real-projects.md"), tableOf(found));
 process.exit(whole ? 0 : 1);
+
+async function tried(project: RealProject): Promise<readonly string[]> {
+  try {
+    const one = await run(project);
+    found.push(one);
+    whole &&= one.wrong.length === 0;
+    const { first, again } = one.seconds;
+    const seed = `${one.packages} packages from ${one.taken.join(", ")} in ${first.toFixed(1)} s, then ${again.toFixed(1)} s`;
+    const tests = `tilth: ${one.tilth}; virtual environment: ${one.plain}`;
+    return [`${project.name} ${project.version}: ${seed}; ${tests}`, ...one.said, ...one.wrong];
+  } catch (error) {
+    whole = false;
+    return [`${project.name} ${project.version}: ${error instanceof Error ? error.stack : String(error)}`];
+  }
+}

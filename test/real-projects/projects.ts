@@ -4,8 +4,10 @@ export interface RealProject extends Archive {
   readonly version: string;
   /** what it is an example of */
   readonly example: string;
-  /** what follows pytest on its command line */
+  /** where its own tests are, from its root */
   readonly suite: string;
+  /** what is not run, here and there */
+  readonly without?: { readonly tests: string; readonly because: string };
   readonly task: { readonly module: string; readonly source: string; readonly test: string };
 }
 
@@ -58,8 +60,8 @@ export const projects: readonly RealProject[] = [
     ...{ name: "jaraco.functools", version: "4.6.0", file: "jaraco_functools-4.6.0.tar.gz" },
     sha256: "880c577ec9720b3a052d5bc611fb9f2269b3d87902ef42440df443b88e443280",
     example: "namespace package, of which a dependency brings another part; doctests",
-    // measures time
-    suite: "--deselect=test_functools.py::TestThrottler::test_function_throttled",
+    suite: ".",
+    without: { tests: "test_functools.py::TestThrottler::test_function_throttled", because: "measures time" },
     task: describes("jaraco.functools", "jaraco/functools", "more-itertools"),
   },
   {
@@ -80,8 +82,8 @@ export const projects: readonly RealProject[] = [
     ...{ name: "mozilla-version", version: "3.2.1", file: "mozilla_version-3.2.1.tar.gz" },
     sha256: "76ddd4a9f7063063da3016af5ad8af76c3e7d7a958e5636bea51261dc6659649",
     example: "hashed requirements; `setup.py` only",
-    // these fetch from other hosts
-    suite: "mozilla_version/test --ignore=mozilla_version/test/integration",
+    suite: "mozilla_version/test",
+    without: { tests: "mozilla_version/test/integration", because: "fetches from other hosts" },
     task: describes("mozilla-version", "mozilla_version", "attrs"),
   },
   {

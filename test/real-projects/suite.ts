@@ -23,11 +23,10 @@ json.dump({name: " ".join(sorted(all)) for name, all in found.items()}, open("${
 `;
 
 /** Runs a project's own tests and leaves what became of each in \`report\`, whatever that is. */
-export function suiteCommand({ suite }: RealProject): string {
-  return [
-    `rm -f ${junit}; python -m pytest ${suite} -q -p no:cacheprovider --ignore-glob='*/test_t001_*' --junitxml=${junit} | tail -n 25`,
-    `python - <<'END'\n${program}\nEND`,
-  ].join("\n");
+export function suiteCommand({ suite, without }: RealProject): string {
+  const left = without === undefined ? "" : `--deselect=${without.tests} --ignore=${without.tests}`;
+  const words = `${suite} ${left} --ignore-glob='*/test_t001_*' -q -p no:cacheprovider --junitxml=${junit}`;
+  return [`rm -f ${junit}; python -m pytest ${words} | tail -n 25`, `python - <<'END'\n${program}\nEND`].join("\n");
 }
 
 const reported = z.record(z.string(), z.string());
@@ -47,7 +46,11 @@ export function inShort(outcomes: Outcomes): string {
 /** A line for each test that is not the same in both. */
 export function differing(tilth: Outcomes, plain: Outcomes): string[] {
   const names = [...new Set([...tilth.keys(), ...plain.keys()])].sort();
-  const lines = names.map((name) => ({ name, here: tilth.get(name) ?? "not run", there: plain.get(name) ?? "not run" }));
+  const lines = names.map((name) => ({
+    name,
+    here: tilth.get(name) ?? "not run",
+    there: plain.get(name) ?? "not run",
+  }));
   return lines
     .filter(({ here, there }) => here !== there)
     .map(({ name, here, there }) => `${name}: ${here} in tilth, ${there} in a virtual environment`);

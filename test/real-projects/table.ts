@@ -1,7 +1,39 @@
 import type { Found } from "./run.js";
 
+const about = `# Real projects
+
+Published projects as they are: \`npm run real-projects\` fetches their source archives from the package index, puts each into git, and
+takes it with a scripted model from \`tilth seed\` through one task to its commit, with no setting for its dependencies. On the way the
+worker runs the project's own tests. The same tests run in an ordinary virtual environment: the packages of the session's
+\`environment.lock\`, the project installed with \`pip install --no-deps -e\`, in a container of the same image with the host's network. Every
+single test must have the same outcome in both. With names behind \`--\` it runs those only; without, it writes this page.
+
+The times of \`seed\` are of the first session, which makes the environment, and of a second one, which finds it. They were taken on a busy
+machine with two cores, its package index far away.
+`;
+
+const head = ["project", "an example of", "dependency files taken", "packages", "seed: first, second", "its own tests"];
+
 /** What docs/real-projects.md says. */
 export function tableOf(found: readonly Found[]): string {
-  return `x
-${found.length}`;
+  const rows = found.map(({ project, taken, packages, seconds, tilth, plain }) => [
+    `${project.name} ${project.version}`,
+    project.example,
+    taken.map((each) => `\`${each}\``).join(", "),
+    String(packages),
+    `${seconds.first.toFixed(0)} s, ${seconds.again.toFixed(0)} s`,
+    tilth === plain ? `${tilth}, in both` : `tilth: ${tilth}; virtual environment: ${plain}`,
+  ]);
+  const left = found.flatMap(({ project }) =>
+    project.without === undefined
+      ? []
+      : [`- ${project.name}: \`${project.without.tests}\`, which ${project.without.because}`],
+  );
+  const said = found.flatMap(({ project, said }) => said.map((line) => `- ${project.name}: ${line}`));
+  return [
+    about,
+    ...[head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`),
+    ...["", "Left out of both runs:", "", ...left],
+    ...["", "What `seed` said of these environments:", "", ...said, ""],
+  ].join("\n");
 }
