@@ -7,6 +7,7 @@ import shutil
 import tempfile
 
 import env_manifest
+from env_chosen import chosen
 from env_files import Files
 from env_install import bare, compiled, emptied, install, installed, pytest_of_image
 from env_lock_text import parsed, written
@@ -14,7 +15,6 @@ from env_own import mentions_of, version_of, write_metadata, write_path_file
 from env_places import ENVIRONMENT, JUDGE, PYTEST_VERSION, PYTHON_VERSION, SITE, normal
 from env_problem import Problem, counted, listed, refused, say
 from env_requirements import Wanted
-from env_resolve import Resolver
 from env_roots import source_roots
 from env_setup import project_of
 from env_startup import leave_no_empty_folders, without_startup_code
@@ -51,12 +51,13 @@ def started(spec, builds=False):
     project = project_of(files)
     refuse_judge(project)
     refuse_python(project)
-    given = spec["lock"] is not None
-    wanted = wanted_before(files, project, spec) if given else wanted_of(files, project, spec)
     scratch = tempfile.mkdtemp()
     try:
         uv = Uv(scratch, f"{ENVIRONMENT}/.cache-{os.urandom(8).hex()}", spec, builds)
-        packages = parsed(spec["lock"]) if given else Resolver(uv, wanted, project.name).resolved()
+        if spec["lock"] is None:
+            wanted, packages = chosen(uv, files, project, spec)
+        else:
+            wanted, packages = wanted_before(files, project, spec), parsed(spec["lock"])
         if project.name is not None:
             packages.pop(normal(project.name), None)
         yield uv, packages, project, wanted, files

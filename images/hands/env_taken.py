@@ -19,14 +19,15 @@ IN_SUBFOLDER = re.compile(r".*/(?:[^/]*requirements[^/]*|requirements/[^/]+)\.tx
 SOURCES_REFUSED = ("git", "url", "path", "workspace", "index")
 
 
-def wanted_of(files, project, spec):
+def wanted_of(files, project, spec, groups=GROUPS):
+    """`groups`: those whose requirements are taken with what the project declares."""
     reader = RequirementsFiles(files, project, spec["from_source"])
     wanted = reader.wanted
     if spec["named"] is not None:
         for path in spec["named"] if spec["named"] != ["none"] else []:
             of_named(reader, path)
     else:
-        first = first_kind(reader)
+        first = first_kind(reader, groups)
         for path in filter(EXTRA_FILE.fullmatch, files):
             if asks(reader, path):
                 wanted.taken.append(path)
@@ -36,7 +37,7 @@ def wanted_of(files, project, spec):
     return wanted
 
 
-def first_kind(reader):
+def first_kind(reader, groups):
     files, project, wanted = reader.files, reader.project, reader.wanted
     if "pylock.toml" in files:
         pins_of_pylock(files, "pylock.toml", project, wanted)
@@ -47,7 +48,7 @@ def first_kind(reader):
     if "requirements.txt" in files and asks(reader, "requirements.txt"):
         wanted.taken.append("requirements.txt")
         return "requirements.txt"
-    return declared(reader)
+    return declared(reader, groups=groups)
 
 
 def asks(reader, path):
@@ -56,7 +57,7 @@ def asks(reader, path):
     return len(reader.wanted.requirements) > before
 
 
-def declared(reader, project=None):
+def declared(reader, project=None, groups=GROUPS):
     """What a project's own metadata declares, with its dev and test groups and extras."""
     project, wanted = project or reader.project, reader.wanted
     before = len(wanted.taken)
@@ -68,10 +69,10 @@ def declared(reader, project=None):
             raise refused(f"The project takes dependencies from {shown(path)}, which is not there.", "Add the file.")
         reader.read(path)
         wanted.taken.append(path)
-    for name in filter(project.groups.__contains__, GROUPS):
+    for name in filter(project.groups.__contains__, groups):
         wanted.add(project.group(name))
         wanted.taken.append(f"{project.pyproject} [dependency-groups] {name}")
-    for name in filter(project.extras.__contains__, GROUPS):
+    for name in filter(project.extras.__contains__, groups):
         wanted.add(project.extra(name, project.source))
         table = label(project, project.extras[name], "[project.optional-dependencies]", "[options.extras_require]")
         wanted.taken.append(f"{table} {name}")

@@ -214,6 +214,36 @@ test("the dependency files that are taken, and what is told of those that are no
   expect(ran[5]?.after).toContain("from demo.cli import main");
 }, 180_000);
 
+test("a dev group that needs another Python is left out where a group for tests is there, and nothing else is", async () => {
+  const newer = { name: "newer", version: "1.0", requires_python: ">=9", files: { "newer.py": "" } };
+  const of = (groups: string) => ({ files: { "pyproject.toml": `${project}[dependency-groups]\n${groups}` } });
+  const ran = await environments(
+    [...packages, newer],
+    [
+      of('dev = ["newer", {include-group = "test"}]\ntest = ["alpha"]'),
+      of('dev = ["newer"]'),
+      of('dev = ["alpha"]\ntest = ["newer"]'),
+      of('dev = ["absent"]\ntest = ["alpha"]'),
+      { ...of('dev = ["newer"]\ntest = ["alpha"]'), named: ["pyproject.toml"] },
+    ],
+  );
+  const [first, ...others] = ran;
+  expect(first?.result, first?.errors).toMatchObject({
+    ok: true,
+    taken: ["pyproject.toml [project]", "pyproject.toml [dependency-groups] test"],
+    names: [
+      ["alpha", "1.0"],
+      ["run", "1.0"],
+    ],
+    said: [
+      expect.stringMatching(
+        /^pyproject\.toml \[dependency-groups\] dev is left out: newer\S* needs Python >=9, and the image has Python 3\./,
+      ),
+    ],
+  });
+  expect(others.map(({ result }) => [result.ok, result.kind])).toEqual(others.map(() => [false, "unresolved"]));
+});
+
 test("nothing to install and no metadata is no environment at all", async () => {
   const [none] = await environments(packages, [
     { files: { "pyproject.toml": "[tool.black]\nline-length = 99" }, after: "ls -A /opt/tilth/env" },

@@ -30,6 +30,7 @@ def normal(name):
 def metadata(package):
     lines = ["Metadata-Version: 2.1", f"Name: {package.get('calls_itself', package['name'])}"]
     lines += [f"Version: {package['version']}", *(f"Requires-Dist: {one}" for one in package.get("requires", []))]
+    lines += [f"Requires-Python: {package['requires_python']}"] if "requires_python" in package else []
     return "\n".join(lines) + "\n"
 
 

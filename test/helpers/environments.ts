@@ -14,6 +14,7 @@ export interface Package {
   readonly name: string;
   readonly version: string;
   readonly requires?: readonly string[];
+  readonly requires_python?: string;
   readonly files?: Readonly<Record<string, string>>;
   readonly modes?: Readonly<Record<string, number>>;
   readonly entry_points?: string;
