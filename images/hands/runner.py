@@ -77,6 +77,7 @@ ROOM_FILES = 20_000
 FASTEST_WRITER, FASTEST_MAKER = 4e9, 2e5
 LOOK_SOONEST, LOOK_LATEST = 0.05, 1.0
 SURVEY_SLICE = 0.01
+SURVEY_AGAIN = 10.0
 SURVEY_SECONDS = 5.0
 LARGEST_SHOWN = 3
 TAKEN_BACK = 64
@@ -803,6 +804,7 @@ class Disk:
         self.taken = None
         self.free_then = free
         self.not_before = 0.0
+        self.look_again = time.monotonic() + SURVEY_AGAIN
 
     def room(self):
         """(bytes, files) that can still be made by a user who is not root."""
@@ -811,7 +813,8 @@ class Disk:
         return space.f_bavail * space.f_frsize, space.f_favail if space.f_files else 1 << 62
 
     def at_most(self, free, limit):
-        """What the worktree can have grown to by now, if all that went from the disk went there."""
+        """What the worktree can have grown to by now, if all that went from the disk went there. What others remove from
+        the disk hides what it takes, which is why it is looked at again now and then whatever this says."""
         taken = limit // 2 if self.taken is None else self.taken
         return taken + max(0, self.free_then - free)
 
@@ -819,7 +822,13 @@ class Disk:
         self.taken = survey.bytes
         self.free_then = free
         # where others write too, the bound is soon past again
-        self.not_before = time.monotonic() + 20 * survey.spent
+        now = time.monotonic()
+        self.not_before = now + 20 * survey.spent
+        self.look_again = now + max(SURVEY_AGAIN, 50 * survey.spent)
+
+    def may_have_grown(self, free, limit, allowed):
+        now = time.monotonic()
+        return now >= self.look_again or (now >= self.not_before and self.at_most(free, limit) > allowed)
 
 
 class Watch:
@@ -856,7 +865,7 @@ class Watch:
             self.full = "files"
         elif self.survey is not None:
             self.go_on(free)
-        elif self.disk.at_most(free, self.limit) > self.allowed and now >= self.disk.not_before:
+        elif self.disk.may_have_grown(free, self.limit, self.allowed):
             self.survey = Survey(self.began)
             self.go_on(free)
         return self.full is not None
@@ -873,6 +882,8 @@ class Watch:
     async def outcome(self):
         """What to say of the disk after the command, None when there is nothing."""
         (free, files), stopped = self.disk.room(), self.full is not None
+        if not stopped and time.monotonic() >= self.disk.look_again:
+            self.disk.surveyed(await Survey(self.began).finish(), free)
         self.full = self.full or self.still_full(free, files)
         if self.full is None:
             return None

@@ -1,3 +1,5 @@
+import { unlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { DockerWorld } from "../helpers/docker-world.js";
 import { type Exec, RunnerContainer } from "../helpers/runner-container.js";
@@ -122,6 +124,24 @@ test("what the worktree may take is TILTH_SANDBOX_DISK", { timeout: 240_000 }, a
   expect(said.full?.largest[0]).toEqual({ path: "part1", bytes: 4 * mb });
   expect((await world.hands.work.bash("rm part*", 10_000, signal)).full).toBeNull();
 });
+
+test.runIf(canMount)(
+  "what others remove from the disk meanwhile hides nothing for long",
+  { timeout: 240_000 },
+  async () => {
+    using disk = new SmallDisk(256);
+    const other = join(disk.path, "of-others");
+    writeFileSync(other, Buffer.alloc(120 * mb));
+    vi.stubEnv("TMPDIR", disk.path);
+    await using world = await DockerWorld.open({ diskBytes: 20 * mb }).finally(() => vi.unstubAllEnvs());
+    const { signal } = new AbortController();
+    await world.hands.work.start(signal);
+    expect((await world.hands.work.bash("echo begun > begun", 10_000, signal)).full).toBeNull();
+    unlinkSync(other);
+    const said = await world.hands.work.bash("head -c 60M /dev/zero > big; sleep 200", 200_000, signal);
+    expect(said).toMatchObject({ timedOut: false, full: { what: "share", stopped: true } });
+  },
+);
 
 test("an honest command that writes much and stays within is not disturbed", async () => {
   const run = await watched();
