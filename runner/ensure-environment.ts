@@ -32,6 +32,8 @@ export interface Wanted {
   readonly choice: EnvironmentChoice;
   /** installed exactly; null: resolved where it is not known yet */
   readonly lock: string | null;
+  /** whose versions are kept where nothing speaks against them */
+  readonly prefer?: string | null;
   /** asked for only where it has to be made */
   readonly files: () => Promise<DependencyFiles>;
 }
@@ -63,13 +65,13 @@ async function isThere(
 
 async function build(ground: EnvironmentGround, wanted: Wanted): Promise<EnvironmentAnswer> {
   const { engine, image, settings, session, log, say, signal } = ground;
-  const { key, choice, lock } = wanted;
+  const { key, choice, lock, prefer = null } = wanted;
   const { files, paths } = await wanted.files();
   await removeStrays(engine, settings.home, signal);
   const indexes = settings.packages.indexes.map((url) => ({ url }));
   await using index = new IndexGateway({ indexes, proxies: settings.egress.proxies, ca: bundleOf(settings) });
   const named = choice.dependencies === "none" ? [] : choice.dependencies;
-  const spec = { files, paths, named, fromSource: choice.fromSource, version: choice.version, lock };
+  const spec = { files, paths, named, fromSource: choice.fromSource, version: choice.version, lock, prefer };
   const onReceipt = (receipt: Parameters<typeof recordReceipt>[0]["receipt"]) =>
     recordReceipt({ role: "build", image, receipt }, log);
   const answer = await buildEnvironment({ engine, image, settings, session, key, spec, index, say, onReceipt, signal });

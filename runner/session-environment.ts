@@ -28,6 +28,7 @@ interface Making extends PastEnvironment {
   readonly files: () => Promise<DependencyFiles>;
   /** null: resolved now */
   readonly lock: string | null;
+  readonly prefer?: string | null;
   readonly span?: ForTree["span"];
 }
 
@@ -104,7 +105,15 @@ export class SessionEnvironments implements Environments {
       this.#record({ key: null, tree }, null, { span });
       return { ok: true, standing: null };
     }
-    const made = await this.#make({ key: this.#keyOf(files), tree, lock: null, files: async () => files, span });
+    const prefer = this.#inForce?.lock ?? null;
+    const made = await this.#make({
+      key: this.#keyOf(files),
+      tree,
+      lock: null,
+      prefer,
+      files: async () => files,
+      span,
+    });
     if (!made.ok && made.refusal.kind === "failed")
       throw new TilthError("infra", made.refusal.problem, made.refusal.remedy);
     return made;

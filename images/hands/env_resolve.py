@@ -112,6 +112,9 @@ class Resolver:
             words += ["--excludes", uv.file("excludes.txt", [self.own])]
         if wanted.prereleases:
             words += ["--prerelease", "allow"]
+        if uv.spec.get("prefer"):
+            # versions that stand there already are kept where nothing speaks against them
+            words += ["--output-file", uv.file("before.txt", [uv.spec["prefer"]])]
         text = uv.run(
             *["pip", "compile", uv.file("in.txt", asked), *words, *uv.index(), *uv.wheels_only()],
             *["--python", PYTHON, "--no-python-downloads", "--generate-hashes", "--no-header", "--no-annotate"],

@@ -104,6 +104,7 @@ function inputOf({ spec, index }: BuildOrder, port: number): Readonly<Record<str
     index_url: main,
     extra_index_urls: others,
     lock: spec.lock,
+    prefer: spec.prefer,
   };
 }
 

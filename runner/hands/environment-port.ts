@@ -17,6 +17,8 @@ export interface EnvironmentSpec {
   readonly version: string | null;
   /** installed exactly; null: resolved now */
   readonly lock: string | null;
+  /** the lock before a change: its versions are kept where nothing speaks against them */
+  readonly prefer: string | null;
 }
 
 export interface EnvironmentFacts {

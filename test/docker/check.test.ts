@@ -1,13 +1,10 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { judgementOf } from "../../runner/checks/judgement.js";
 import { ContainerChecks } from "../../runner/hands/check.js";
 import type { StagedTest } from "../../runner/hands/checks-port.js";
 import { HandsLost } from "../../runner/hands/hands.js";
 import { env, type Files, never, requestOf } from "../helpers/check-world.js";
 import { sharedChecks } from "../helpers/shared-checks.js";
-
-/** Most of it is work of processes and containers, and the machine may have others. */
-vi.setConfig({ testTimeout: 240_000 });
 
 const { world, checks } = await sharedChecks();
 

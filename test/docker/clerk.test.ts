@@ -1,14 +1,11 @@
 import { chownSync, statSync } from "node:fs";
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Snapshot } from "../../runner/hands/clerk-port.js";
 import { containerIdentity } from "../../runner/hands/identity.js";
 import type { CommitId, TreeId } from "../../runner/support/ids.js";
 import { DockerWorld } from "../helpers/docker-world.js";
 import { makeSource, packOf } from "../helpers/sources.js";
 import { letContainersWrite } from "../helpers/worktree-folder.js";
-
-/** Most of it is work of processes and containers, and the machine may have others. */
-vi.setConfig({ testTimeout: 240_000 });
 
 const { signal } = new AbortController();
 let world: DockerWorld;

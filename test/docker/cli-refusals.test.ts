@@ -1,14 +1,11 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { CliStage } from "../helpers/cli-stage.js";
 import { git } from "../helpers/fake-git.js";
 import { canaryKey } from "../helpers/scripted-model.js";
 import type { Env } from "../helpers/tilth.js";
-
-/** Most of it is work of processes and containers, and the machine may have others. */
-vi.setConfig({ testTimeout: 240_000 });
 
 const endpoint = {
   TILTH_BASE_URL: "http://127.0.0.1:9/v1",

@@ -1,15 +1,12 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import type { Script } from "../../runner/demo/script.js";
 import type { Summary } from "../../runner/index.js";
 import { CliStage, doing } from "../helpers/cli-stage.js";
 import { git, gitLine } from "../helpers/fake-git.js";
 import { canaryKey, startModel } from "../helpers/scripted-model.js";
 import { Tilth } from "../helpers/tilth.js";
-
-/** Most of it is work of processes and containers, and the machine may have others. */
-vi.setConfig({ testTimeout: 240_000 });
 
 const subjects = (stage: CliStage, id: string) =>
   gitLine(["log", "--format=%s", `session/${id}`], { cwd: stage.source }).then((text) => text.split("\n"));

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { runPytest } from "../../runner/hands/check-run.js";
 import type { PytestReport } from "../../runner/hands/checks-port.js";
 import type { Variant } from "../../runner/hands/variants.js";
 import { Zygote } from "../../runner/hands/zygote.js";
 import { CheckWorld, env, type Files, never } from "../helpers/check-world.js";
-
-/** Most of it is work of processes and containers, and the machine may have others. */
-vi.setConfig({ testTimeout: 240_000 });
 
 const path = "tests/test_t001_it.py";
 let world: CheckWorld;

@@ -1,4 +1,4 @@
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { counterJudgement, sitesInOrder } from "../../runner/checks/counter.js";
 import { judgementOf } from "../../runner/checks/judgement.js";
 import { ContainerChecks } from "../../runner/hands/check.js";
@@ -9,9 +9,6 @@ import { env, type Files, never, requestOf } from "../helpers/check-world.js";
 import { oddities, works } from "../helpers/counter-work.js";
 import { sharedChecks } from "../helpers/shared-checks.js";
 import { factsOf } from "../helpers/staged-facts.js";
-
-/** Most of it is work of processes and containers, and the machine may have others. */
-vi.setConfig({ testTimeout: 240_000 });
 
 const path = "tests/test_t001_it.py";
 const { world, checks } = await sharedChecks();

@@ -1,14 +1,11 @@
 import type { ContainerCreateOptions } from "dockerode";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { openHands } from "../../runner/hands/docker-hands.js";
 import { HandsLost } from "../../runner/hands/hands.js";
 import type { CommitId } from "../../runner/support/ids.js";
 import { DockerWorld } from "../helpers/docker-world.js";
 import { makeSource, packOf } from "../helpers/sources.js";
 import { until } from "../helpers/stopped.js";
-
-/** Most of it is work of processes and containers, and the machine may have others. */
-vi.setConfig({ testTimeout: 240_000 });
 
 const { signal } = new AbortController();
 let world: DockerWorld;

@@ -1,12 +1,9 @@
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { counterJudgement, sitesInOrder } from "../../runner/checks/counter.js";
 import { judgementOf } from "../../runner/checks/judgement.js";
 import { never, requestOf } from "../helpers/check-world.js";
 import { suites } from "../helpers/honest-suites.js";
 import { sharedChecks } from "../helpers/shared-checks.js";
-
-/** Most of it is work of processes and containers, and the machine may have others. */
-vi.setConfig({ testTimeout: 240_000 });
 
 const path = "tests/test_t001_it.py";
 const { world, checks } = await sharedChecks();

@@ -1,13 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { eventSchema, type TilthEvent } from "../../runner/index.js";
 import { CliStage, doing } from "../helpers/cli-stage.js";
 import { startModel } from "../helpers/scripted-model.js";
 import { type Ended, Tilth } from "../helpers/tilth.js";
-
-/** Most of it is work of processes and containers, and the machine may have others. */
-vi.setConfig({ testTimeout: 240_000 });
 
 const hostile = "a\u202eb\u001b[31mc";
 

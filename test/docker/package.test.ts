@@ -2,13 +2,10 @@ import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { packageFolder } from "../../runner/support/package-folder.js";
 import { realImage } from "../helpers/image.js";
 import { Tilth } from "../helpers/tilth.js";
-
-/** Most of it is work of processes and containers, and the machine may have others. */
-vi.setConfig({ testTimeout: 240_000 });
 
 const root = mkdtempSync(join(tmpdir(), "tilth-package-"));
 const checkout = join(root, "checkout");

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { type PlainTurn, type Script, scriptedModels } from "../../runner/demo/script.js";
 import { CliStage, doing } from "../helpers/cli-stage.js";
 import { compiledTilth } from "../helpers/compiled.js";
@@ -8,9 +8,6 @@ import { startModel } from "../helpers/scripted-model.js";
 import { snapshotOf } from "../helpers/session-disk.js";
 import { Tilth } from "../helpers/tilth.js";
 import { Terminal } from "../helpers/tmux.js";
-
-/** Most of it is work of processes and containers, and the machine may have others. */
-vi.setConfig({ testTimeout: 240_000 });
 
 const entry = {
   id: "T-001",

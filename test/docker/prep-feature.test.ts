@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import type { Script } from "../../runner/demo/script.js";
 import type { TilthEvent } from "../../runner/session/events.js";
 import { CliStage, doing } from "../helpers/cli-stage.js";
@@ -9,9 +9,6 @@ import { ask, nameOf, seedOf, testOf } from "../helpers/interviews.js";
 import { startModel } from "../helpers/scripted-model.js";
 import { snapshotOf } from "../helpers/session-disk.js";
 import { type Ended, Tilth } from "../helpers/tilth.js";
-
-/** Most of it is work of processes and containers, and the machine may have others. */
-vi.setConfig({ testTimeout: 240_000 });
 
 class Interviews implements AsyncDisposable {
   private constructor(

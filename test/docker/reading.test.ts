@@ -16,7 +16,7 @@ import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ContainerCreateOptions, MountSettings } from "dockerode";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { loadSettings } from "../../cli/settings.js";
 import { Interrupted } from "../../runner/errors.js";
 import { openReading } from "../../runner/hands/docker-reading.js";
@@ -31,9 +31,6 @@ import { GitRepo } from "../helpers/git-repo.js";
 import { realImage } from "../helpers/image.js";
 import { python, RunnerContainer } from "../helpers/runner-container.js";
 import { snapshotOf } from "../helpers/session-disk.js";
-
-/** Most of it is work of processes and containers, and the machine may have others. */
-vi.setConfig({ testTimeout: 240_000 });
 
 const { signal } = new AbortController();
 const nothing = { like: "(?!)", shown: [] };

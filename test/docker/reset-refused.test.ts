@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CliStage } from "../helpers/cli-stage.js";
 import { git, gitLine } from "../helpers/fake-git.js";
 import { changed, expectGone, pathIn, rewrite, standing, tipOf } from "../helpers/resets.js";
@@ -19,8 +19,6 @@ import { snapshotOf } from "../helpers/session-disk.js";
 import type { Ended, Env } from "../helpers/tilth.js";
 
 // whatever id, checkpoint or link says, nothing but the one session goes
-
-vi.setConfig({ testTimeout: 240_000 });
 
 let stage: CliStage;
 let id: string;

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Turn } from "../../runner/demo/script.js";
 import { packageFolder } from "../../runner/support/package-folder.js";
 import { CliStage, doing } from "../helpers/cli-stage.js";
@@ -12,8 +12,6 @@ import { bash } from "../helpers/session-play.js";
 import { Tilth } from "../helpers/tilth.js";
 
 // whatever a session is in, one verb takes it away and leaves all else as it was
-
-vi.setConfig({ testTimeout: 240_000 });
 
 const killer = join(packageFolder, "test", "helpers", "killer.js");
 let model: Awaited<ReturnType<typeof startModel>>;

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Turn } from "../../runner/demo/script.js";
 import { repoVolumeOf } from "../../runner/hands/labels.js";
 import { asSessionId } from "../../runner/support/ids.js";
@@ -10,9 +10,6 @@ import { gitLine } from "../helpers/fake-git.js";
 import { startModel } from "../helpers/scripted-model.js";
 import { until } from "../helpers/stopped.js";
 import { type Ended, Tilth } from "../helpers/tilth.js";
-
-/** Most of it is work of processes and containers, and the machine may have others. */
-vi.setConfig({ testTimeout: 240_000 });
 
 // `tilth resume` as a person uses it: another process, the real engine, whatever ended the one before
 

@@ -1,11 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Interrupted } from "../../runner/errors.js";
 import { ChannelClosed } from "../../runner/hands/channel.js";
 import { RunnerContainer } from "../helpers/runner-container.js";
-
-/** Most of it is work of processes and containers, and the machine may have others. */
-vi.setConfig({ testTimeout: 240_000 });
 
 let box: RunnerContainer;
 beforeAll(async () => {

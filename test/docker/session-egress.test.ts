@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Turn } from "../../runner/demo/script.js";
 import type { ScriptedModel } from "../../runner/demo/scripted-model.js";
 import { Upstream } from "../egress/egress-stage.js";
@@ -7,9 +7,6 @@ import { startModel } from "../helpers/scripted-model.js";
 import { of } from "../helpers/session-oracle.js";
 import { eventsNow } from "../helpers/stopped.js";
 import { Tilth } from "../helpers/tilth.js";
-
-/** Most of it is work of processes and containers, and the machine may have others. */
-vi.setConfig({ testTimeout: 240_000 });
 
 const fetching = (url: string): Turn => ({
   calls: [["bash", { command: `python -c 'import urllib.request as u; print(u.urlopen("${url}").read().decode())'` }]],

@@ -156,6 +156,20 @@ test("without an index an environment that is not there yet is one sentence, and
   expect(world.sessions()).toEqual([]);
 });
 
+test("a change of one package leaves the versions of the others as they are", async () => {
+  await using index = await TinyIndex.open([greet("1.0"), { name: "steady", version: "1.0" }]);
+  const needs = project(["greet", "steady"]);
+  const steps = { "T-002": [reply([writeFile("pyproject.toml", needs.replace('"greet"', '"greet==2"')), present()])] };
+  const { world, play } = await open(index, { files: { ...files, "pyproject.toml": needs }, tasks: [upgrade], steps });
+  await using _ = world;
+  const session = await world.stage();
+  index.add(greet("2.0"));
+  index.add({ name: "steady", version: "1.9" });
+  const end = await world.run(session);
+  expect([end.stop.reason, play.surprises]).toEqual(["all_done", []]);
+  expect(lockOf(session)).toMatch(/greet==2\.0[^]*steady==1\.0/);
+});
+
 test("a task that names the dependency file changes the environment, from its check on and for all that follow", async () => {
   await using index = await TinyIndex.open([greet("1.0"), greet("2.0")]);
   const steps = {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ScriptedModel } from "../../runner/demo/scripted-model.js";
 import { verificationJsonSchema } from "../../runner/index.js";
 import { CliStage, doing } from "../helpers/cli-stage.js";
@@ -8,9 +8,6 @@ import { git, gitLine } from "../helpers/fake-git.js";
 import { startModel } from "../helpers/scripted-model.js";
 import { snapshotOf } from "../helpers/session-disk.js";
 import { Tilth } from "../helpers/tilth.js";
-
-/** Most of it is work of processes and containers, and the machine may have others. */
-vi.setConfig({ testTimeout: 240_000 });
 
 let model: ScriptedModel;
 let stage: CliStage;
