@@ -17,7 +17,7 @@ const vitest = {
   name: "tests",
   program: "node_modules/.bin/vitest",
   args: ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${reportFile}`],
-  limitMs: 25 * minutes,
+  limitMs: 60 * minutes,
 };
 
 const results = stages.map((stage) => ({ name: stage.name, ok: runs(stage) }));

@@ -107,7 +107,7 @@ test("uv.lock is walked from the project along the chosen groups, and installed 
     kind: "refused",
     problem: expect.stringContaining("uv.lock requires Python >=3.99"),
   });
-}, 120_000);
+});
 
 const pylock = (rest: string) => `lock-version = "1.0"\ncreated-by = "test"\n${rest}`;
 const locked = (name: string, version: string, more = "") =>
@@ -142,7 +142,7 @@ test("pylock.toml is installed as it is, but not what comes from version control
     kind: "refused",
     problem: "pylock.toml: alpha comes from a path, which is not taken.",
   });
-}, 120_000);
+});
 
 test("a lock that is given is installed without resolving, and nothing but pins with hashes is understood in it", async () => {
   const lines = [
@@ -167,7 +167,7 @@ test("a lock that is given is installed without resolving, and nothing but pins 
       expect.stringMatching(/^The lock is not one that tilth wrote: environment\.lock line 1: /),
     ]),
   );
-}, 120_000);
+});
 
 test("hashes that the project gives are the only files that are taken", async () => {
   const other = `--hash=sha256:${"0".repeat(64)}`;
@@ -188,7 +188,7 @@ test("hashes that the project gives are the only files that are taken", async ()
     kind: "refused",
     problem: "The dependency files give every line a hash, and beta is required and not there.",
   });
-}, 120_000);
+});
 
 test("wheels only: what has none is refused by name with the setting, and only what is named is built", async () => {
   const files = { "requirements.txt": "sourced" };
@@ -216,7 +216,7 @@ test("wheels only: what has none is refused by name with the setting, and only w
   expect(named?.result).toMatchObject({ ok: true, names: [["sourced", "1.0"]] });
   expect(given?.result).toMatchObject({ kind: "refused", problem: problem("sourced") });
   expect(given?.after).toBe("");
-}, 120_000);
+});
 
 test("uv reads nobody's configuration: not its variables, not a file, not a netrc", async () => {
   const env = {
@@ -249,4 +249,4 @@ test("a resolver's refusal and an index that does not answer are told apart, wit
   });
   expect(silent?.result).toMatchObject({ kind: "failed", problem: expect.stringContaining("the index") });
   for (const one of [conflict, unknown, silent]) expect(one?.result.problem).not.toMatch(/127\.0\.0\.1|\/tmp|in\.txt/);
-}, 120_000);
+});

@@ -65,4 +65,4 @@ test("pytest is one that a check can run with, whatever the project pins", async
   });
   expect(usual).toEqual({ packaging: "24.0", said: [] });
   expect(ran.map(({ result }) => result.pytest)).toEqual([image, image, image, image, image, "7.4.4", image]);
-}, 120_000);
+});

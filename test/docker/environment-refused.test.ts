@@ -58,7 +58,7 @@ test("a requirements file is refused by file and line for whatever is no require
   ]);
   expect(problems).toEqual(expected);
   expect(ran.flatMap(({ asked }) => asked)).toEqual([]);
-}, 180_000);
+});
 
 test("a resolver that reads the file itself goes where the file says, ours goes nowhere", async () => {
   const sending = [
@@ -159,7 +159,7 @@ test("so is every other dependency file, before any index is asked", async () =>
   const expected = others.map(([, said]) => [false, "refused", expect.stringContaining(said)]);
   expect(ran.map(({ result }) => [result.ok, result.kind, result.problem])).toEqual(expected);
   expect(ran.flatMap(({ asked }) => asked)).toEqual([]);
-}, 180_000);
+});
 
 test("what nobody takes is no error: another extra, a comment, a group that is not chosen", async () => {
   const files = {

@@ -212,7 +212,7 @@ test("the dependency files that are taken, and what is told of those that are no
   ]);
   expect(got).toEqual(cases.map(({ of, names, taken, said, project }) => [of, names, taken, said ?? [], project]));
   expect(ran[5]?.after).toContain("from demo.cli import main");
-}, 180_000);
+});
 
 test("a dev group that needs another Python is left out where a group for tests is there, and nothing else is", async () => {
   const newer = { name: "newer", version: "1.0", requires_python: ">=9", files: { "newer.py": "" } };

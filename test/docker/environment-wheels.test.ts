@@ -73,7 +73,7 @@ test("a wheel that takes the place of the interpreter or of the environment's ow
     [false, "refused", expect.stringMatching(/^A package brings lib\/python3\.\d+\/os\.py/), ""],
     [false, "refused", expect.stringMatching(/`something-else` does not match given name `another`/), ""],
   ]);
-}, 120_000);
+});
 
 test("nothing of a wheel lands outside of the environment, is a link, or keeps a special mode", async () => {
   const packages = [
@@ -103,7 +103,7 @@ test("nothing of a wheel lands outside of the environment, is a link, or keeps a
     "",
     "read mehonest\n",
   ]);
-}, 120_000);
+});
 
 test("an environment is verified byte by byte: a change, an addition, a loss and a new link are named", async () => {
   const verify = "/opt/tilth/venv/bin/python -I /opt/tilth/environment.py verify";

@@ -88,7 +88,7 @@ describe.each([...versions, "of the image"])("pytest %s", (version) => {
     environment = await Environment.of(version === "of the image" ? {} : { requirements: [`pytest==${version}`] });
     cheats = await DirectWorld.open(environment.folder);
     world = await CheckWorld.open(environment.folder);
-  }, 180_000);
+  });
   afterAll(async () => {
     await cheats?.[Symbol.asyncDispose]();
     await world?.[Symbol.asyncDispose]();

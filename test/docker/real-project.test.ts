@@ -14,4 +14,4 @@ test("a published project goes from its archive to a commit, and its own tests e
   const found = await run(project);
   expect(found.wrong.join("\n")).toBe("");
   expect(found).toMatchObject({ tilth: found.plain, taken: expect.arrayContaining(["pyproject.toml [project]"]) });
-}, 240_000);
+});

@@ -167,7 +167,7 @@ test("a change of one package leaves the versions of the others as they are", as
   index.add({ name: "steady", version: "1.9" });
   const end = await world.run(session);
   expect([end.stop.reason, play.surprises]).toEqual(["all_done", []]);
-  expect(lockOf(session)).toMatch(/greet==2\.0[^]*steady==1\.0/);
+  expect(lockOf(session)).toMatch(/greet==2\.0.*steady==1\.0/s);
 });
 
 test("a task that names the dependency file changes the environment, from its check on and for all that follow", async () => {

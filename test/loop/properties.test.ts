@@ -97,4 +97,4 @@ it("whatever the models say, only accepted trees are committed, and nothing runs
   );
   // of little use if they all ended the same way
   expect(seen.size).toBeGreaterThan(2);
-}, 120_000);
+});

@@ -6,7 +6,7 @@ let undisturbed: Ended;
 
 beforeAll(async () => {
   ({ points, undisturbed } = await CrashPoints.record(["rejected", "failed"]));
-}, 120_000);
+});
 afterAll(() => points?.[Symbol.dispose]());
 
 test("undisturbed it comes to its end, and its record agrees", () => {
