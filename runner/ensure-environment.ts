@@ -1,6 +1,6 @@
 import { IndexGateway } from "./egress/index-gateway.js";
 import type { DependencyFiles } from "./environment/dependency-files.js";
-import { type EnvironmentChoice, recordId } from "./environment/environment-key.js";
+import { type EnvironmentChoice, namedIn, recordId } from "./environment/environment-key.js";
 import { type EnvironmentRecord, EnvironmentStore } from "./environment/environment-store.js";
 import { removeStrays } from "./environment-strays.js";
 import { TilthError } from "./errors.js";
@@ -70,7 +70,7 @@ async function build(ground: EnvironmentGround, wanted: Wanted): Promise<Environ
   await removeStrays(engine, settings.home, signal);
   const indexes = settings.packages.indexes.map((url) => ({ url }));
   await using index = new IndexGateway({ indexes, proxies: settings.egress.proxies, ca: bundleOf(settings) });
-  const named = choice.dependencies === "none" ? [] : choice.dependencies;
+  const named = namedIn(choice);
   const spec = { files, paths, named, fromSource: choice.fromSource, version: choice.version, lock, prefer };
   const onReceipt = (receipt: Parameters<typeof recordReceipt>[0]["receipt"]) =>
     recordReceipt({ role: "build", image, receipt }, log);

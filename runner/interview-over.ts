@@ -10,7 +10,7 @@ import { LogSoFar } from "./log-so-far.js";
 import { recordReceipt } from "./loop/receipt.js";
 import type { EnvironmentShown } from "./memory/environment-text.js";
 import { openModelClient } from "./model/openai-client.js";
-import { type EnvironmentsOf, openEnvironments } from "./open-environments.js";
+import { type EnvironmentsOf, knownEnvironments, newEnvironments } from "./open-environments.js";
 import { remarkOtherModels } from "./other-model.js";
 import { announcePreparation } from "./record-seed.js";
 import { idOf } from "./seed/numbering.js";
@@ -111,10 +111,15 @@ async function settleEnvironment(
   { plan, parent, ...subject }: Subject,
   order: Pick<EnvironmentsOf, "settings" | "log" | "say" | "signal">,
 ): Promise<EnvironmentShown | null> {
+  const of = { ...subject, ...order, tip: async () => parent };
+  if (plan === null) {
+    const environments = await newEnvironments(of);
+    await environments.stage();
+    return environments.shown;
+  }
   const { environments: past } = await LogSoFar.read(subject.files.paths.events);
-  const environments = await openEnvironments({ ...subject, ...order, tip: async () => parent, choice: past.choice });
-  if (plan === null) await environments.stage();
-  else await environments.goOn(past);
+  const environments = knownEnvironments(of, past.choice);
+  await environments.goOn(past);
   return environments.shown;
 }
 

@@ -1,5 +1,5 @@
-import { dependencyFiles } from "./environment/dependency-files.js";
-import type { EnvironmentChoice } from "./environment/environment-key.js";
+import { type DependencyFiles, dependencyFiles } from "./environment/dependency-files.js";
+import { type EnvironmentChoice, namedIn } from "./environment/environment-key.js";
 import { fillRepository } from "./fill-repository.js";
 import type { Ground } from "./ground.js";
 import type { Hands } from "./hands/hands.js";
@@ -20,21 +20,32 @@ export interface EnvironmentsOf {
   readonly base: CommitId;
   /** of the session's branch */
   readonly tip: () => Promise<CommitId>;
-  /** as the log has it; null: as the settings say now */
-  readonly choice: EnvironmentChoice | null;
   readonly say: (line: string) => void;
   readonly signal: AbortSignal;
 }
 
-export async function openEnvironments(of: EnvironmentsOf): Promise<SessionEnvironments> {
-  const { ground, settings, hands, base, tip, signal } = of;
-  const { source } = ground;
-  const { dependencies, buildFromSource: fromSource } = settings;
-  const chosen = of.choice ?? { dependencies, fromSource, version: null };
-  const named = chosen.dependencies === "none" ? [] : chosen.dependencies;
-  const baseFiles = lazily(() => dependencyFiles(new CommitFiles(source, base, signal), named));
-  const isNew = of.choice === null && (await baseFiles()) !== null;
-  const version = isNew ? await nearestTag(source, base, signal) : chosen.version;
-  const repository = lazily(async () => fillRepository(hands.clerk, source, { base, tip: await tip(), signal }));
-  return new SessionEnvironments({ ...of, ...ground, baseFiles, repository, choice: { ...chosen, version } });
+/** For a session that is being made: chosen as the settings say now. */
+export async function newEnvironments(of: EnvironmentsOf): Promise<SessionEnvironments> {
+  const { ground, base, signal } = of;
+  const choice = chosenNow(of);
+  const asks = choice.dependencies !== "none" && (await filesOf(of, choice)) !== null;
+  const version = asks ? await nearestTag(ground.source, base, signal) : null;
+  return knownEnvironments(of, { ...choice, version });
+}
+
+/** For one that was made: chosen as its log has it; null where the log knows of none. */
+export function knownEnvironments(of: EnvironmentsOf, recorded: EnvironmentChoice | null): SessionEnvironments {
+  const { ground, hands, base, tip, signal } = of;
+  const choice = recorded ?? chosenNow(of);
+  const baseFiles = lazily(() => filesOf(of, choice));
+  const repository = lazily(async () => fillRepository(hands.clerk, ground.source, { base, tip: await tip(), signal }));
+  return new SessionEnvironments({ ...of, ...ground, baseFiles, repository, choice });
+}
+
+function chosenNow({ settings: { dependencies, buildFromSource: fromSource } }: EnvironmentsOf): EnvironmentChoice {
+  return { dependencies, fromSource, version: null };
+}
+
+function filesOf({ ground, base, signal }: EnvironmentsOf, choice: EnvironmentChoice): Promise<DependencyFiles | null> {
+  return dependencyFiles(new CommitFiles(ground.source, base, signal), namedIn(choice));
 }

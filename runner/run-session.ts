@@ -5,7 +5,7 @@ import { LogSoFar } from "./log-so-far.js";
 import { SeedTests } from "./loop/seed-tests.js";
 import { mendWorktree } from "./mend-worktree.js";
 import { openModelClient } from "./model/openai-client.js";
-import { openEnvironments } from "./open-environments.js";
+import { knownEnvironments } from "./open-environments.js";
 import { remarkOtherModels } from "./other-model.js";
 import { unresumable } from "./reconcile/resumable.js";
 import { settledCommit } from "./reconcile/settled.js";
@@ -80,10 +80,13 @@ async function work(order: RunOrder, verb: "run" | "resume"): Promise<RunEnd> {
     worktree: files.paths.worktree,
     allowed: null,
   });
-  const environments = await openEnvironments({
-    ...{ ground, settings, files, hands, log, signal, say: order.say },
-    ...{ base: branch.base, tip: () => branch.tip(signal), choice: soFar.environments.choice },
-  });
+  const environments = knownEnvironments(
+    {
+      ...{ ground, settings, files, hands, log, signal, say: order.say },
+      ...{ base: branch.base, tip: () => branch.tip(signal) },
+    },
+    soFar.environments.choice,
+  );
   await environments.goOn(soFar.environments);
   const model = openModelClient(endpoints, settings, systemClock);
   using diagnostics = new LogFile(files.paths.log, (text) => masker.text(text));

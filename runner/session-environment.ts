@@ -1,6 +1,6 @@
 import { type EnvironmentGround, ensureEnvironment } from "./ensure-environment.js";
 import { type DependencyFiles, dependencyFiles, mayDeclare, type TreeFiles } from "./environment/dependency-files.js";
-import { type EnvironmentChoice, environmentKey, sha256 } from "./environment/environment-key.js";
+import { type EnvironmentChoice, environmentKey, namedIn, sha256 } from "./environment/environment-key.js";
 import type { EnvironmentRecord } from "./environment/environment-store.js";
 import { names } from "./environment/named-by.js";
 import type { PastEnvironment, PastEnvironments } from "./environment/past-environments.js";
@@ -166,8 +166,7 @@ export class SessionEnvironments implements Environments {
   }
 
   get #named(): readonly string[] | null {
-    const { dependencies } = this.#parts.choice;
-    return dependencies === "none" ? [] : dependencies;
+    return namedIn(this.#parts.choice);
   }
 
   #enforce(standing: Standing): void {

@@ -2,7 +2,7 @@ import { TilthError } from "./errors.js";
 import { findEngine, findSource, type Ground, remarksOn } from "./ground.js";
 import { InFlight, type InFlightPolicy } from "./in-flight.js";
 import { maskerOf } from "./known-secrets.js";
-import { openEnvironments } from "./open-environments.js";
+import { newEnvironments } from "./open-environments.js";
 import { proveSeed } from "./prove-seed.js";
 import { announcePreparation, recordSeed } from "./record-seed.js";
 import { undo } from "./remove-session.js";
@@ -77,9 +77,9 @@ async function stage(staging: Staging): Promise<{ id: SessionId; tasks: number }
     const masker = maskerOf(settings);
     using log = EventLog.open(files.paths.events, (text) => masker.text(text));
     announcePreparation({ phase: "seed", ground, files, base: source.head }, log);
-    const environments = await openEnvironments({
+    const environments = await newEnvironments({
       ...{ ground, settings, files, hands, log, signal },
-      ...{ base: source.head, tip: async () => source.head, choice: null, say: order.say },
+      ...{ base: source.head, tip: async () => source.head, say: order.say },
     });
     await environments.stage();
     const placement = new SeedPlacement({ ground, files, hands, base: source.head, parent: source.head, signal });

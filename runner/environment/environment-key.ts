@@ -10,6 +10,11 @@ export interface EnvironmentChoice {
   readonly version: string | null;
 }
 
+/** The files that were named; null: by their names. */
+export function namedIn({ dependencies }: EnvironmentChoice): readonly string[] | null {
+  return dependencies === "none" ? [] : dependencies;
+}
+
 /** Of the image: what is installed is for its Python. */
 export interface ImageParts {
   readonly recipe: string;

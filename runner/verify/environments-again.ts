@@ -1,5 +1,5 @@
 import { type DependencyFiles, dependencyFiles } from "../environment/dependency-files.js";
-import { type EnvironmentChoice, sha256 } from "../environment/environment-key.js";
+import { type EnvironmentChoice, namedIn, sha256 } from "../environment/environment-key.js";
 import { type PastEnvironment, PastEnvironments } from "../environment/past-environments.js";
 import type { Clerk } from "../hands/clerk-port.js";
 import { EnvironmentLocks } from "../session/environment-locks.js";
@@ -87,8 +87,7 @@ export async function useAgain(past: PastEnvironment | null, again: AgainIn): Pr
 }
 
 async function filesOf({ tree }: PastEnvironment, { source, base, clerk, environments, signal }: AgainIn) {
-  const { dependencies } = environments.choice;
-  const named = dependencies === "none" ? [] : dependencies;
+  const named = namedIn(environments.choice);
   const filled = { clerk, repository: async () => undefined, signal };
   const files = tree === null ? new CommitFiles(source, base, signal) : new ClerkFiles(filled, treeId(tree));
   const none: DependencyFiles = { files: new Map(), paths: [] };
