@@ -28,16 +28,25 @@ export interface EnvironmentsOf {
 export async function newEnvironments(of: EnvironmentsOf): Promise<SessionEnvironments> {
   const { ground, base, signal } = of;
   const choice = chosenNow(of);
-  const asks = choice.dependencies !== "none" && (await filesOf(of, choice)) !== null;
+  const files = lazily(() => filesOf(of, choice));
+  const asks = choice.dependencies !== "none" && (await files()) !== null;
   const version = asks ? await nearestTag(ground.source, base, signal) : null;
-  return knownEnvironments(of, { ...choice, version });
+  return opened(of, { ...choice, version }, files);
 }
 
 /** For one that was made: chosen as its log has it; null where the log knows of none. */
 export function knownEnvironments(of: EnvironmentsOf, recorded: EnvironmentChoice | null): SessionEnvironments {
-  const { ground, hands, base, tip, signal } = of;
   const choice = recorded ?? chosenNow(of);
-  const baseFiles = lazily(() => filesOf(of, choice));
+  const files = lazily(() => filesOf(of, choice));
+  return opened(of, choice, files);
+}
+
+function opened(
+  of: EnvironmentsOf,
+  choice: EnvironmentChoice,
+  baseFiles: () => Promise<DependencyFiles | null>,
+): SessionEnvironments {
+  const { ground, hands, base, tip, signal } = of;
   const repository = lazily(async () => fillRepository(hands.clerk, ground.source, { base, tip: await tip(), signal }));
   return new SessionEnvironments({ ...of, ...ground, baseFiles, repository, choice });
 }
