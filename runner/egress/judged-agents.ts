@@ -39,8 +39,11 @@ export class JudgedAgents implements Disposable {
     this.secure.destroy();
   }
 
-  #dialled(to: Destination): Promise<Socket> {
-    return dial(to, { ...this.#options, allowed: [this.#options.allowed(to)] }, this.#gone.signal);
+  /** Of one that waits, only its end tells that the other side has closed it: nothing may be asked over it any more. */
+  async #dialled(to: Destination): Promise<Socket> {
+    const socket = await dial(to, { ...this.#options, allowed: [this.#options.allowed(to)] }, this.#gone.signal);
+    socket.allowHalfOpen = false;
+    return socket;
   }
 
   /** Proved for the name that was asked for, whatever address it has. */

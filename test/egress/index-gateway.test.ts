@@ -6,8 +6,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { noProxies } from "../../runner/egress/upstream-proxy.js";
+import { OwnCa } from "../helpers/own-ca.js";
 import { listening, Upstream } from "./egress-stage.js";
-import { IndexStage, type IndexStageOptions, pageOf, serving } from "./index-stage.js";
+import { IndexStage, type IndexStageOptions, pageOf, secureUpstream, serving } from "./index-stage.js";
 
 const json = "application/vnd.pypi.simple.v1+json";
 const wheel = "a-1.0-py3-none-any.whl";
@@ -217,6 +218,31 @@ describe("another attempt", () => {
     await using stage = await over(index);
     expect([(await stage.first()).body.toString(), asked]).toEqual(["file", 2]);
   });
+
+  test.each(["http", "https"])(
+    "goes over a new connection where %s's last one was closed while it waited",
+    async (how) => {
+      const page = pageOf(`/${wheel}`);
+      const answers: RequestListener = ({ socket, url }, answer) => {
+        answer.once("close", () => socket.destroy());
+        const body = url === "/simple/pkg/" ? page : "file";
+        answer.writeHead(200, { "content-type": "text/html", "content-length": body.length, connection: "keep-alive" });
+        answer.end(body);
+      };
+      const ca = new OwnCa();
+      const index = how === "http" ? Upstream.http(answers) : secureUpstream(ca.for("localhost"), answers);
+      await using upstream = await index;
+      const options = { resolve: async () => ["127.0.0.1"], ca: ca.pem, limits: { idleMs: 60_000 } };
+      await using stage = await IndexStage.open({
+        indexes: [`${how}://localhost:${upstream.port}/simple`],
+        ...options,
+      });
+      const [link = ""] = await stage.links();
+      await sleep(100);
+      expect((await stage.get(link)).body.toString()).toBe("file");
+      expect(upstream.connections).toBe(2);
+    },
+  );
 });
 
 describe("what is no request to an index", () => {
