@@ -1,8 +1,10 @@
+import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Docker from "dockerode";
 import { loadSettings } from "../../cli/settings.js";
+import { containerIdentity } from "../../runner/hands/identity.js";
 import { packageFolder } from "../../runner/support/package-folder.js";
 import { realImage } from "../helpers/image.js";
 import { unpack } from "./archive.js";
@@ -58,7 +60,8 @@ cp ${report} /given/report.json
 
 async function inContainer(folder: string): Promise<string> {
   const docker = new Docker();
-  const { uid, gid } = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
+  const { uid, gid } = containerIdentity();
+  if (process.getuid?.() === 0) execFileSync("chown", ["-R", `${uid}:${gid}`, folder]);
   const tmpfs = "rw,exec,nosuid,nodev,size=2147483648,mode=1777";
   const container = await docker.createContainer({
     Image: (await realImage()).id,

@@ -50,9 +50,9 @@ export const projects: readonly RealProject[] = [
     task: describes("attrs", "src/attr", "hypothesis", notice),
   },
   {
-    ...{ name: "filelock", version: "4.2.11", file: "filelock-4.2.11.tar.gz" },
-    sha256: "0cb84119fb8dce17898e1f69c974d5019daa59c4d7656be390a5fa59ccced912",
-    example: "a dependency (virtualenv) requires the project itself",
+    ...{ name: "filelock", version: "3.20.4", file: "filelock-3.20.4.tar.gz" },
+    sha256: "92b98bb6be1a4e6c1b00f8aedae011c6e2d367c195000a049daa34f554af3d94",
+    example: "a dependency (virtualenv) requires the project itself; a dev group that needs a newer Python",
     suite: "tests",
     task: describes("filelock", "src/filelock", "virtualenv"),
   },
