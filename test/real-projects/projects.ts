@@ -13,19 +13,21 @@ export interface RealProject extends Archive {
 
 /** A module that tells the project's version and that of one of its dependencies; `head` is what its linter asks for. */
 function describes(name: string, folder: string, dependency: string, head = ""): RealProject["task"] {
-  const names = [name, dependency];
+  const names = `["${name}", "${dependency}"]`;
   const module = `${folder}/described.py`;
   const imported = folder.replace(/^src\//, "").replaceAll("/", ".");
   return {
     module,
     source: `${head}"""What is installed."""
 
+from __future__ import annotations
+
 from importlib.metadata import version
 
 
 def described() -> str:
     """Names with their versions."""
-    return ", ".join(f"{name} {version(name)}" for name in ${JSON.stringify(names)})
+    return ", ".join(f"{name} {version(name)}" for name in ${names})
 `,
     test: `import importlib.metadata
 
@@ -33,7 +35,7 @@ from ${imported}.described import described
 
 
 def test_described():
-    names = ${JSON.stringify(names)}
+    names = ${names}
     assert described() == ", ".join(f"{name} {importlib.metadata.version(name)}" for name in names)
 `,
   };
