@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Docker from "dockerode";
@@ -32,7 +32,8 @@ export async function inPlainEnvironment(project: RealProject, archive: string, 
     if (caBundle !== null) cpSync(caBundle, join(given, "ca.crt"));
     writeFileSync(join(given, "run.sh"), script(project, /^pytest==/m.test(lock), caBundle !== null));
     const output = await inContainer(folder);
-    return { outcomes: outcomesIn(readFileSync(join(given, "report.json"), "utf8")), output };
+    const found = join(given, "report.json");
+    return { outcomes: outcomesIn(existsSync(found) ? readFileSync(found, "utf8") : "{}"), output };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
