@@ -16,6 +16,8 @@ export interface DependencyFiles {
 }
 
 const mostBytes = 8 * 1024 * 1024;
+/** of all together: they are held at once, here and on their way into a container */
+const mostBytesInAll = 32 * 1024 * 1024;
 const mostFiles = 200;
 const mostPaths = 20_000;
 const inRoot = /^(?:pyproject\.toml|setup\.cfg|setup\.py|uv\.lock|pylock\.toml|PKG-INFO)$/;
@@ -37,20 +39,25 @@ export async function dependencyFiles(
   const missing = named?.find((path) => !there.has(path));
   if (missing !== undefined) throw notThere(missing);
   const files = new Map<string, Uint8Array>();
-  const wanted = paths.filter((path) => mayDeclare(path, named));
+  const wanted = new Set(paths.filter((path) => mayDeclare(path, named)));
+  let size = 0;
+  // what is added meanwhile has its turn too
   for (const path of wanted) {
-    if (files.has(path) || files.size >= mostFiles) continue;
+    if (files.size >= mostFiles) break;
     const bytes = await tree.read(path, mostBytes);
     if (bytes === null) throw tooLarge(path);
+    size += bytes.length;
+    if (size > mostBytesInAll) throw tooMuch(path);
     files.set(path, bytes);
-    wanted.push(...includedBy(path, bytes).filter((each) => there.has(each)));
+    for (const each of includedBy(path, bytes)) if (there.has(each)) wanted.add(each);
   }
   if (named === null && ![...files].some(declares)) return null;
   return { files, paths: paths.filter((path) => path.endsWith(".py")).slice(0, mostPaths) };
 }
 
-const tables = /^\s*\[\s*(?:project|dependency-groups|tool\.poetry)\b/m;
-const sections = /^\[\s*(?:metadata|options)\b/m;
+// of blanks within one line only: a file of line ends would be read through once for each of them
+const tables = /^[ \t]*\[[ \t]*(?:project|dependency-groups|tool\.poetry)\b/m;
+const sections = /^\[[ \t]*(?:metadata|options)\b/m;
 
 /** As little as can be told without reading it properly, which a container does. */
 function declares([path, bytes]: readonly [string, Uint8Array]): boolean {
@@ -72,6 +79,14 @@ function notThere(path: string): TilthError {
     "usage",
     `TILTH_DEPENDENCIES names ${path}, which is no file of the base commit`,
     "commit it, or correct the setting",
+  );
+}
+
+function tooMuch(path: string): TilthError {
+  return new TilthError(
+    "usage",
+    `with ${path}, the dependency files are more than 32 MB together`,
+    "set TILTH_DEPENDENCIES to those that count",
   );
 }
 

@@ -82,6 +82,28 @@ test("a file that nobody writes by hand is refused, not cut", async () => {
   await expect(dependencyFiles(tree(files), null)).rejects.toMatchObject({ code: "usage" });
 });
 
+test.each([
+  ["line ends", "pyproject.toml", "\n".repeat(8_000_000)],
+  ["blanks", "pyproject.toml", " ".repeat(8_000_000)],
+  ["opening brackets", "setup.cfg", "[ \n".repeat(2_000_000)],
+  ["includes of one file", "requirements.txt", "-r requirements.txt\n".repeat(400_000)],
+  ["equals signs", "requirements.txt", `-r${"=".repeat(8_000_000)}`],
+])("a file of nothing but %s is looked through in its length's time", async (_, path, text) => {
+  const started = performance.now();
+  await dependencyFiles(tree({ [path]: text }), null);
+  expect(performance.now() - started).toBeLessThan(5_000);
+});
+
+test("so many large files that they could not be held together are refused", async () => {
+  const files = Object.fromEntries(
+    Array.from({ length: 5 }, (_, at) => [`requirements/${at}.txt`, "#".repeat(8_000_000)]),
+  );
+  await expect(dependencyFiles(tree(files), null)).rejects.toMatchObject({
+    code: "usage",
+    message: "with requirements/4.txt, the dependency files are more than 32 MB together",
+  });
+});
+
 test("files that a task does not name count as they were before it", async () => {
   const [now, before] = [
     tree({ "requirements.txt": "new\n", "pyproject.toml": "[project]\n" }),
