@@ -268,6 +268,16 @@ test("what a person should know is said: no assertion, options left out, a modul
   ]);
 });
 
+test("a file that only a build makes is named with what imports it, and what a task is to write is not", async () => {
+  const source = "from made.core import new\n\n\ndef test_it():\n    assert new() == 1\n";
+  const base = { "made/core.py": "def old():\n    return 1\n" };
+  const unmade = await tryOut(source, { ...base, "made/__init__.py": "from ._version import version\n" });
+  const says = "imports made._version, which the base does not have: if a build generates that file, commit it";
+  expect([unmade.problem, stagingRemarks(unmade.report)]).toEqual([null, [`made/__init__.py ${says}`]]);
+  const honest = await tryOut(source.replace("made.core", "made.new"), { ...base, "made/__init__.py": "" });
+  expect([honest.problem, stagingRemarks(honest.report)]).toEqual([null, []]);
+});
+
 test("a condition that never ends holds nothing up, and one that writes wherever it can spoils no answer", async () => {
   const conditions = ['__import__("time").sleep(600)', "[os.write(fd, b'1') for fd in range(3, 1000) if alive(fd)]"];
   const read = conditions.map((condition, at) => ({
