@@ -3,7 +3,6 @@ import type { DependencyFiles } from "./environment/dependency-files.js";
 import { type EnvironmentChoice, namedIn, recordId } from "./environment/environment-key.js";
 import { type EnvironmentRecord, EnvironmentStore } from "./environment/environment-store.js";
 import { removeStrays } from "./environment-strays.js";
-import { TilthError } from "./errors.js";
 import type { Engine } from "./hands/engine.js";
 import { buildEnvironment } from "./hands/environment-build.js";
 import type { EnvironmentAnswer, EnvironmentRefusal } from "./hands/environment-port.js";
@@ -12,9 +11,9 @@ import type { DockerImage } from "./hands/image-find.js";
 import { recordReceipt } from "./loop/receipt.js";
 import type { EventSink } from "./session/events.js";
 import type { Settings } from "./settings.js";
+import { readCaBundle } from "./support/ca-bundle.js";
 import { systemClock } from "./support/clock.js";
 import type { SessionId } from "./support/ids.js";
-import { readRegular } from "./support/read-regular.js";
 
 export interface EnvironmentGround {
   readonly engine: Engine;
@@ -69,26 +68,20 @@ async function build(ground: EnvironmentGround, wanted: Wanted): Promise<Environ
   const { files, paths } = await wanted.files();
   await removeStrays(engine, settings.home, signal);
   const indexes = settings.packages.indexes.map((url) => ({ url }));
-  await using index = new IndexGateway({ indexes, proxies: settings.egress.proxies, ca: bundleOf(settings) });
+  const ca = readCaBundle(settings.caBundle)?.toString("utf8") ?? null;
+  await using index = new IndexGateway({ indexes, proxies: settings.egress.proxies, ca });
   const named = namedIn(choice);
   const spec = { files, paths, named, fromSource: choice.fromSource, version: choice.version, lock, prefer };
   const onReceipt = (receipt: Parameters<typeof recordReceipt>[0]["receipt"]) =>
     recordReceipt({ role: "build", image, receipt }, log);
   const answer = await buildEnvironment({ engine, image, settings, session, key, spec, index, say, onReceipt, signal });
-  const trouble = index.trouble();
-  if (answer.kind === "built" || answer.kind === "none" || answer.kind === "refused" || trouble === null) return answer;
-  return { kind: "failed", problem: trouble, remedy: unreached };
+  // a first failure may have been made good since, or have hit an index that had nothing to give
+  const trouble = answer.kind === "failed" ? index.trouble() : null;
+  return trouble === null ? answer : { kind: "failed", problem: trouble, remedy: unreached };
 }
 
 const unreached =
   "look at the connection and at PIP_INDEX_URL, then try again; TILTH_DEPENDENCIES=none goes without an environment";
-
-function bundleOf({ caBundle }: Settings): string | null {
-  if (caBundle === null) return null;
-  const file = readRegular(caBundle, 16 * 1024 * 1024);
-  if (file.ok) return file.content.toString("utf8");
-  throw new TilthError("usage", `the CA bundle ${caBundle} cannot be read`, "correct SSL_CERT_FILE, or unset it");
-}
 
 function recordOf(key: string, answer: Extract<EnvironmentAnswer, { kind: "built" | "none" }>): EnvironmentRecord {
   const head = { v: 1, key, created_at: systemClock.now().toISOString() } as const;

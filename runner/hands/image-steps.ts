@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { Readable } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
 import type Dockerode from "dockerode";
 import { pack } from "tar-stream";
 import { TilthError } from "../errors.js";
+import { readCaBundle } from "../support/ca-bundle.js";
 import { reasonOf } from "./engine-errors.js";
 import { type BuildContext, followStream, StepFailed } from "./image-engine.js";
 import type { ContextFile } from "./image-recipe.js";
@@ -88,12 +88,8 @@ function firstLine(text: string): string {
 }
 
 function caBundle(file: string | null): readonly ContextFile[] {
-  if (file === null) return [];
-  try {
-    return [{ name: "ca-bundle.crt", content: readFileSync(file) }];
-  } catch (error) {
-    throw new TilthError("usage", `cannot read the CA bundle ${file}`, "correct or unset SSL_CERT_FILE", error);
-  }
+  const content = readCaBundle(file);
+  return content === null ? [] : [{ name: "ca-bundle.crt", content }];
 }
 
 function archiveOf(files: readonly ContextFile[]): Readable {
