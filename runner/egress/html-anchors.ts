@@ -13,10 +13,20 @@ const attributeValue = /\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+))/y;
 /** what stands in these is text, whatever it looks like */
 const textOnly = new Set(["script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes", "noscript"]);
 
-/** The tags `a` and `base` of a page, in its order. What a browser would have to guess at is no tag here. */
-export function* linksIn(html: string): Generator<Tag> {
+/** what nobody would write by hand or generate: a tag with more is none */
+const mostAttributes = 1_000;
+const longestValue = 64 * 1024;
+/** so many of what is no link are looked at in one go */
+const otherAtOnce = 5_000;
+
+/**
+ * The tags `a` and `base` of a page, in its order; null now and then where there are none for long. What a browser would
+ * have to guess at is no tag here.
+ */
+export function* linksIn(html: string): Generator<Tag | null> {
   let at = html.indexOf("<");
-  while (at >= 0) {
+  for (let seen = 1; at >= 0; seen += 1) {
+    if (seen % otherAtOnce === 0) yield null;
     const after = html.charCodeAt(at + 1);
     const letter = (after | 32) >= 97 && (after | 32) <= 122;
     if (letter) {
@@ -33,7 +43,7 @@ function tagAt(html: string, start: number): [Tag | null, number] {
   const name = (taken(tagName, html, start)?.[0] ?? "").toLowerCase();
   let at = start + name.length;
   const attributes = new Map<string, string>();
-  for (;;) {
+  for (let seen = 0; seen <= mostAttributes; seen += 1) {
     at += taken(gap, html, at)?.[0].length ?? 0;
     if (html[at] === ">") return [{ name, attributes }, at + 1];
     const key = taken(attributeName, html, at)?.[0];
@@ -42,8 +52,11 @@ function tagAt(html: string, start: number): [Tag | null, number] {
     const value = taken(attributeValue, html, at);
     at += value?.[0].length ?? 0;
     const own = key.toLowerCase();
-    if (!attributes.has(own)) attributes.set(own, withoutEntities(value?.[1] ?? value?.[2] ?? value?.[3] ?? ""));
+    const text = value?.[1] ?? value?.[2] ?? value?.[3] ?? "";
+    if (text.length > longestValue) return [null, at];
+    if (!attributes.has(own)) attributes.set(own, withoutEntities(text));
   }
+  return [null, at];
 }
 
 function taken(pattern: RegExp, text: string, at: number): RegExpExecArray | null {

@@ -2,6 +2,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { z } from "zod";
 import { oneLine } from "../support/sanitise.js";
 import { type Attributes, escaped, linksIn } from "./html-anchors.js";
+import { NotJson, type Piece, piecesOf } from "./json-pieces.js";
 
 /** A page of an index as it came. */
 export interface ForeignPage {
@@ -52,42 +53,59 @@ const fileSchema = z.object({
   size: z.int().nonnegative().optional().catch(undefined),
   "upload-time": optionalText,
 });
-const pageSchema = z.object({
-  meta: z.object({ "api-version": z.string().regex(/^1\.\d{1,6}$/) }),
-  name: z.string(),
-  files: z.array(z.unknown()),
-});
+const metaSchema = z.object({ "api-version": z.string().regex(/^1\.\d{1,6}$/) });
+const headSchema = z.object({ meta: metaSchema, name: z.string() });
+/** with those that are left out */
+const mostListed = 200_000;
 
 async function rewrittenJson({ text, url }: ForeignPage, place: Place): Promise<Buffer> {
-  const { meta, name, files } = pageOf(text);
+  const head: Record<string, unknown> = {};
   const kept: string[] = [];
-  for await (const one of unhurried(files)) {
-    const file = fileSchema.safeParse(one).data;
-    const led = file && URL.canParse(file.url, url.href) ? new URL(file.url, url) : null;
-    if (!file || led === null || !isFile(led, file.filename)) continue;
-    const { filename, "core-metadata": core, "dist-info-metadata": info, "data-dist-info-metadata": data } = file;
-    const line = {
-      ...file,
-      url: place({ url: led, filename }),
-      hashes: hashesIn(file.hashes),
-      "requires-python": shortened(file["requires-python"]),
-      "core-metadata": use(core),
-      "dist-info-metadata": use(info),
-      "data-dist-info-metadata": use(data),
-      yanked: typeof file.yanked === "string" ? shortened(file.yanked) : file.yanked,
-      "upload-time": shortened(file["upload-time"]),
-    };
-    kept.push(JSON.stringify(line));
+  let listed = 0;
+  try {
+    for await (const piece of unhurried(filesIn(text))) {
+      if (piece === null) continue;
+      if (piece.key !== "files") head[piece.key] = piece.value;
+      else {
+        listed += 1;
+        if (listed > mostListed) throw new NoPage(`it lists more than ${mostListed} files`);
+        const line = lineOf(piece.value, url, place);
+        if (line !== null) kept.push(line);
+      }
+    }
+  } catch (error) {
+    throw error instanceof NotJson ? notOfVersion1() : error;
   }
-  return Buffer.from(`${JSON.stringify({ meta, name }).slice(0, -1)},"files":[${kept.join(",\n")}]}`);
+  const { success, data } = headSchema.safeParse(head);
+  if (!success) throw notOfVersion1();
+  return Buffer.from(`${JSON.stringify(data).slice(0, -1)},"files":[${kept.join(",\n")}]}`);
 }
 
-function pageOf(text: string): z.infer<typeof pageSchema> {
-  try {
-    return pageSchema.parse(JSON.parse(text));
-  } catch {
-    throw new NoPage("it is no page of version 1");
-  }
+function notOfVersion1(): NoPage {
+  return new NoPage("it is no page of version 1");
+}
+
+function filesIn(text: string): Generator<Piece | null> {
+  return piecesOf(text, { list: "files", members: ["meta", "name"] });
+}
+
+/** Null for what is no file. */
+function lineOf(one: unknown, base: URL, place: Place): string | null {
+  const file = fileSchema.safeParse(one).data;
+  const led = file && URL.canParse(file.url, base.href) ? new URL(file.url, base) : null;
+  if (!file || led === null || !isFile(led, file.filename)) return null;
+  const { filename, "core-metadata": core, "dist-info-metadata": info, "data-dist-info-metadata": data } = file;
+  return JSON.stringify({
+    ...file,
+    url: place({ url: led, filename }),
+    hashes: hashesIn(file.hashes),
+    "requires-python": shortened(file["requires-python"]),
+    "core-metadata": use(core),
+    "dist-info-metadata": use(info),
+    "data-dist-info-metadata": use(data),
+    yanked: typeof file.yanked === "string" ? shortened(file.yanked) : file.yanked,
+    "upload-time": shortened(file["upload-time"]),
+  });
 }
 
 function use(given: z.infer<typeof fileUse>): boolean | Record<string, string> | undefined {
@@ -114,7 +132,9 @@ const kept = [
 async function rewrittenHtml({ text, url }: ForeignPage, place: Place): Promise<Buffer> {
   const lines: string[] = [];
   let base: URL | null = null;
-  for await (const { name, attributes } of unhurried(linksIn(text))) {
+  for await (const tag of unhurried(linksIn(text))) {
+    if (tag === null) continue;
+    const { name, attributes } = tag;
     const href = attributes.get("href")?.trim() ?? "";
     if (href === "" || !URL.canParse(href, (base ?? url).href)) continue;
     const led: URL = new URL(href, base ?? url);
@@ -154,11 +174,12 @@ function shortened(text: string | undefined): string | undefined {
   return text === undefined ? undefined : oneLine(text, longestText);
 }
 
+/** What is null stands for a while in which there was nothing. */
 async function* unhurried<T>(all: Iterable<T>): AsyncGenerator<T> {
   let seen = 0;
   for (const one of all) {
     seen += 1;
-    if (seen % filesAtOnce === 0) await turn();
+    if (one === null || seen % filesAtOnce === 0) await turn();
     yield one;
   }
 }

@@ -92,6 +92,14 @@ describe("an HTML page", () => {
     expect(performance.now() - started).toBeLessThan(5_000);
   });
 
+  test("has no link in a tag of thousands of attributes, and those after it all the same", async () => {
+    const many = Array.from({ length: 5_000 }, (_, at) => `a${at}`).join(" ");
+    const markup = (more: string) => `<a ${more} href="x-1.zip"></a>\n<a href="/honest-1.zip">honest</a>`;
+    expect((await rewrite(markup("one two=2"))).urls).toHaveLength(2);
+    expect((await rewrite(markup(many))).urls).toEqual(["https://index.example/honest-1.zip"]);
+    expect((await rewrite(markup(`b="${"x".repeat(100_000)}"`))).urls).toEqual(["https://index.example/honest-1.zip"]);
+  });
+
   test("that is long leaves the event loop its turns", async () => {
     let turns = 0;
     const ticking = setInterval(() => {
@@ -149,13 +157,63 @@ describe("a JSON page", () => {
     expect(JSON.parse(text).files[0].hashes).toEqual({ md5: "ABCDEF0123456789abcdef0123456789" });
   });
 
+  test("is read whatever else stands in it, in any order and spelling", async () => {
+    const file = { filename: "ok-1.zip", url: "/ok", hashes: {} };
+    const odd = `\n{ "deep" : ${"[".repeat(500_000)}"]}\\"" , {"\\\\":1}${"]".repeat(500_000)},\t"fil\\u0065s": [\r\n ${JSON.stringify(file)} ,null,1.5e3 , "}"],"name":"p\\"q" , "meta":{"api-version":"1.1","x":[{}]} }\n`;
+    const { text, urls } = await rewrite(odd, json);
+    expect([urls, JSON.parse(text)]).toMatchObject([
+      ["https://index.example/ok"],
+      { name: 'p"q', meta: { "api-version": "1.1" } },
+    ]);
+  });
+
   test.each([
     ["of another version", page([], { "api-version": "2.0" }), json],
     ["that is torn", page([]).slice(0, -3), json],
+    ["that is torn inside", page([{}]).replace("{}", "{"), json],
+    ["that goes on after its end", `${page([])}{}`, json],
+    ["with its files twice", page([]).replace("{", '{"files":[],'), json],
+    ["with a comma too many", page([1]).replace("[1]", "[1,]"), json],
+    ["with a bracket of another kind", page([1]).replace("[1]", "[[1}]"), json],
+    ["without a name", JSON.stringify({ meta: { "api-version": "1.0" }, files: [] }), json],
+    ["without an end to a text", page([]).replace('"pkg"', '"pkg'), json],
     ["of another shape", "[1]", json],
     ["of another type", page([]), "application/json"],
     ["of no type", page([]), ""],
   ])("%s is none", async (_, text, type) => {
     await expect(rewrite(text, type)).rejects.toThrow(NoPage);
   });
+});
+
+const small = { meta: { "api-version": "1.0" }, name: "p", files: [] };
+const inJson = (more: string) => JSON.stringify(small).replace("[]", `[${more}]`);
+const megabyte = 1024 * 1024;
+
+test.each([
+  ["nested lists", json, () => inJson("[".repeat(12 * megabyte) + "]".repeat(12 * megabyte))],
+  ["empty objects", json, () => inJson(`${"{},".repeat(8 * megabyte)}{}`)],
+  ["escapes", json, () => JSON.stringify(small).replace("{", `{"x":"${'\\"'.repeat(12 * megabyte)}",`)],
+  [
+    "members",
+    json,
+    () => `{${Array.from({ length: 2_000_000 }, (_, at) => `"k${at}":0,`).join("")}${JSON.stringify(small).slice(1)}`,
+  ],
+  ["tags", "text/html", () => "<b>".repeat(8 * megabyte)],
+  ["opening signs", "text/html", () => "<".repeat(24 * megabyte)],
+  ["attributes", "text/html", () => `<a ${Array.from({ length: 3_000_000 }, (_, at) => at).join(" ")}>`],
+  ["entities", "text/html", () => `<a href="x-1.zip" data-yanked="${"&amp;".repeat(5 * megabyte)}">`],
+])("a page of megabytes of %s holds up nobody else for long", async (_, type, made) => {
+  const text = made();
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  let longest = 0;
+  let last = performance.now();
+  const look = () => {
+    longest = Math.max(longest, performance.now() - last);
+    last = performance.now();
+  };
+  const ticking = setInterval(look, 5);
+  await rewrite(text, type).catch((error) => expect(error).toBeInstanceOf(NoPage));
+  clearInterval(ticking);
+  look();
+  expect(longest).toBeLessThan(1_000);
 });
