@@ -43,7 +43,7 @@ export function imageVerbs(program: Command, run: Run): void {
     .action(() => run(async (around) => (await import("./commands/image.js")).imageList(around)));
   image
     .command("prune")
-    .description("remove the environments that no unfinished session has")
+    .description("remove older hands images, and unused environments")
     .addHelpText("after", example("tilth image prune"))
     .action(() => run(async (around) => (await import("./commands/image.js")).imagePrune(around)));
   image

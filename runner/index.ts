@@ -4,7 +4,7 @@ export { type ListedEnvironment, listEnvironments, pruneEnvironments } from "./e
 export { otlpDocument } from "./export/otlp-document.js";
 export type { Finding } from "./finding.js";
 export { findEngine } from "./ground.js";
-export { buildHandsImage, listHandsImages, verifyHandsImage } from "./image-verbs.js";
+export { buildHandsImage, listHandsImages, pruneHandsImages, verifyHandsImage } from "./image-verbs.js";
 export { type InFlightPolicy, sessionsInFlight } from "./in-flight.js";
 export {
   configJsonSchema,

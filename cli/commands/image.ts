@@ -4,6 +4,7 @@ import {
   listEnvironments,
   listHandsImages,
   pruneEnvironments,
+  pruneHandsImages,
   verifyHandsImage,
 } from "../../runner/index.js";
 import { exitFound, exitOk } from "../exit-codes.js";
@@ -37,10 +38,15 @@ function environmentLine({ volume, packages, taken, python, pytest, sessions }: 
 }
 
 export async function imagePrune({ output, signal }: Surroundings): Promise<number> {
-  const { removed, inUse, kept } = await pruneEnvironments(loadSettings(), signal);
+  const settings = loadSettings();
+  const images = await pruneHandsImages(settings, signal);
+  for (const tag of images.removed) output.print(`removed ${tag}`);
+  for (const tag of images.inUse) output.print(`left ${tag}: a container or another image needs it`);
+  const { removed, inUse, kept } = await pruneEnvironments(settings, signal);
   for (const volume of removed) output.print(`removed ${volume}`);
   for (const volume of inUse) output.print(`left ${volume}: a container has it`);
-  output.print(`${removed.length} environments removed, ${kept} kept for unfinished sessions`);
+  const count = images.removed.length;
+  output.print(`removed: older hands images ${count}, environments ${removed.length}; kept for sessions: ${kept}`);
   return exitOk;
 }
 
