@@ -1,3 +1,5 @@
+import { checkPython } from "../runner/hands/container-paths.js";
+import type { EnvironmentVolume } from "../runner/hands/container-spec.js";
 import type { Files } from "../test/helpers/sources.js";
 import { BareContainer } from "./bare-container.js";
 import type { Bench } from "./line.js";
@@ -11,19 +13,24 @@ export class BareCheck implements AsyncDisposable {
   private constructor(
     private readonly workshop: Workshop,
     private readonly container: BareContainer,
+    private readonly python: string,
   ) {}
 
-  static async open(bench: Bench, files: Files): Promise<BareCheck> {
+  static async open(bench: Bench, files: Files, environment: EnvironmentVolume | null = null): Promise<BareCheck> {
     const workshop = await openWorkshop(bench, files);
-    const container = await BareContainer.start(bench, workshop.session, { role: "check" });
+    const container = await BareContainer.start(bench, workshop.session, { role: "check", environment });
     await container.time([...git, "checkout", workshop.base, "--", "."]);
-    return new BareCheck(workshop, container);
+    return new BareCheck(workshop, container, environment === null ? "python" : checkPython(true));
   }
 
   async time(): Promise<number> {
-    await this.container.time([...caches, "-prune", "-exec", "rm", "-rf", "{}", "+"]);
-    const pytest = await this.container.time(["python", "-m", "pytest"]);
+    const pytest = await this.pytest();
     return pytest + (await this.container.time(["ruff", "check", "."]));
+  }
+
+  async pytest(...files: readonly string[]): Promise<number> {
+    await this.container.time([...caches, "-prune", "-exec", "rm", "-rf", "{}", "+"]);
+    return this.container.time([this.python, "-m", "pytest", ...files]);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadSettings } from "../cli/settings.js";
 import { Engine } from "../runner/hands/engine.js";
+import { listVolumes, removeVolume } from "../runner/hands/environment-volume.js";
 import { removeSessionContainers, removeSessionVolume } from "../runner/hands/reap.js";
 import { asSessionId } from "../runner/support/ids.js";
 import { realImage } from "../test/helpers/image.js";
@@ -30,13 +31,14 @@ export async function openBench(quick: boolean, signal: AbortSignal): Promise<Be
   };
 }
 
-/** Sessions that did not come to their end keep their volume, as they should. */
+/** Sessions that did not come to their end keep their volume, as they should; so do environments. */
 async function clearEngine(engine: Engine, home: string): Promise<void> {
   const { signal } = new AbortController();
   const sessions = join(home, "sessions");
-  if (!existsSync(sessions)) return;
-  for (const session of readdirSync(sessions).flatMap((name) => asSessionId(name) ?? [])) {
+  for (const session of existsSync(sessions) ? readdirSync(sessions).flatMap((name) => asSessionId(name) ?? []) : []) {
     await removeSessionContainers(engine, { session, home }, signal);
     await removeSessionVolume(engine, { session, home }, signal);
   }
+  const environments = { engine, home, signal };
+  for (const { name } of await listVolumes(environments)) await removeVolume(environments, name);
 }

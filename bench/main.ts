@@ -7,6 +7,7 @@ import { openBench } from "./bench.js";
 import { isMet, type Line, type Reading } from "./line.js";
 import { commit } from "./lines/commit.js";
 import { egress } from "./lines/egress.js";
+import { environment } from "./lines/environment.js";
 import { files } from "./lines/files.js";
 import { firstRequest } from "./lines/first-request.js";
 import { memory } from "./lines/memory.js";
@@ -29,6 +30,7 @@ const lines: readonly Line[] = [
   firstRequest,
   memory,
   egress,
+  environment,
   page,
   session,
   sixteen,

@@ -16,7 +16,7 @@ export function pythonFiles(count: number): Files {
   return files;
 }
 
-function moduleOf(at: number): string {
+export function moduleOf(at: number): string {
   const lines = [`"""Module ${at}."""`, "", at % 50 === 0 ? `${rareWord} = ${at}` : `other = ${at}`, ""];
   for (let line = 0; lines.length < linesEach; line += 1) {
     lines.push(`value_${line} = ${(at * 31 + line * 17) % 1000}  # a line of some length, as code has them`);

@@ -1,0 +1,87 @@
+import { mkdtempSync } from "node:fs";
+import { join } from "node:path";
+import { EnvironmentStore } from "../runner/environment/environment-store.js";
+import { findSource, type Ground } from "../runner/ground.js";
+import type { BuiltEnvironment } from "../runner/hands/environment-port.js";
+import type { Hands } from "../runner/hands/hands.js";
+import { SessionStore } from "../runner/index.js";
+import { openEnvironments } from "../runner/open-environments.js";
+import { EventLog } from "../runner/session/event-log.js";
+import type { EventType, Payload } from "../runner/session/events.js";
+import type { SessionFiles } from "../runner/session/session-files.js";
+import { handsOf } from "../runner/session-hands.js";
+import type { Settings } from "../runner/settings.js";
+import { hostPath } from "../runner/support/ids.js";
+import { type Files, makeSource } from "../test/helpers/sources.js";
+import { TinyIndex } from "../test/helpers/tiny-index.js";
+import type { TinyPackage } from "../test/helpers/tiny-wheel.js";
+import type { Bench } from "./line.js";
+
+/** An environment on the engine, and the session that asked for it; the index it came from is gone. */
+export class StandingEnvironment implements AsyncDisposable {
+  private constructor(
+    private readonly bench: Bench,
+    private readonly parts: Parts,
+    readonly built: BuiltEnvironment,
+  ) {}
+
+  static async make(bench: Bench, files: Files, packages: readonly TinyPackage[]): Promise<StandingEnvironment> {
+    const { engine, image, signal } = bench;
+    const folder = mkdtempSync(join(bench.folder, "source-"));
+    await makeSource(folder, files);
+    await using index = await TinyIndex.open(packages);
+    const none = { dependencies: null, buildFromSource: [] };
+    const settings = { ...bench.settings, ...none, packages: { indexes: [index.url] } };
+    const source = await findSource({ settings, source: folder, trustSource: false, signal });
+    const ground = { source, engine, image };
+    const session = new SessionStore(hostPath(settings.home)).create({
+      source: source.workTree,
+      baseCommit: source.head,
+    });
+    const hands = handsOf(session, ground, settings, { signal });
+    const parts = { settings, ground, session, hands };
+    try {
+      if (!(await stage(bench, parts))) throw new Error("the environment was there before it was made");
+      const known = new EnvironmentStore(settings.home).all().values();
+      const [built] = [...known].flatMap((record) => record.built ?? []);
+      if (built === undefined) throw new Error("there is no environment");
+      return new StandingEnvironment(bench, parts, built);
+    } catch (error) {
+      await hands.discard();
+      throw error;
+    }
+  }
+
+  /** As a seed does: the dependency files of the base read, the record, the volume, and what goes on the session's record. */
+  async find(): Promise<void> {
+    if (await stage(this.bench, this.parts)) throw new Error("the environment was made again");
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.parts.hands.discard();
+  }
+}
+
+interface Parts {
+  readonly settings: Settings;
+  readonly ground: Ground;
+  readonly session: SessionFiles;
+  readonly hands: Hands;
+}
+
+/** Whether it had to be made. */
+async function stage({ signal }: Bench, { session, ground, ...rest }: Parts): Promise<boolean> {
+  const { head } = ground.source;
+  using log = EventLog.open(session.paths.events, (text) => text);
+  let built = false;
+  const append = <T extends EventType>(type: T, payload: Payload<T>) => {
+    if ("built" in payload) built = payload.built;
+    log.append(type, payload);
+  };
+  const environments = await openEnvironments({
+    ...{ ...rest, ground, files: session, log: { append }, signal },
+    ...{ base: head, tip: async () => head, choice: null, say: () => undefined },
+  });
+  await environments.stage();
+  return built;
+}
