@@ -10,6 +10,7 @@ import { egress } from "./lines/egress.js";
 import { environment } from "./lines/environment.js";
 import { files } from "./lines/files.js";
 import { firstRequest } from "./lines/first-request.js";
+import { install } from "./lines/install.js";
 import { memory } from "./lines/memory.js";
 import { page } from "./lines/page.js";
 import { search } from "./lines/search.js";
@@ -31,6 +32,7 @@ const lines: readonly Line[] = [
   memory,
   egress,
   environment,
+  install,
   page,
   session,
   sixteen,

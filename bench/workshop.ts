@@ -52,7 +52,7 @@ export async function openWorkshop(
   }
 }
 
-function newSessionId(): SessionId {
+export function newSessionId(): SessionId {
   const id = asSessionId(`20250101-000000-${randomBytes(3).toString("hex")}`);
   if (id === null) throw new Error("not a session id");
   return id;
