@@ -5,7 +5,7 @@ import { findSource, type Ground } from "../runner/ground.js";
 import type { BuiltEnvironment } from "../runner/hands/environment-port.js";
 import type { Hands } from "../runner/hands/hands.js";
 import { SessionStore } from "../runner/index.js";
-import { openEnvironments } from "../runner/open-environments.js";
+import { newEnvironments } from "../runner/open-environments.js";
 import { EventLog } from "../runner/session/event-log.js";
 import type { EventType, Payload } from "../runner/session/events.js";
 import type { SessionFiles } from "../runner/session/session-files.js";
@@ -78,9 +78,9 @@ async function stage({ signal }: Bench, { session, ground, ...rest }: Parts): Pr
     if ("built" in payload) built = payload.built;
     log.append(type, payload);
   };
-  const environments = await openEnvironments({
+  const environments = await newEnvironments({
     ...{ ...rest, ground, files: session, log: { append }, signal },
-    ...{ base: head, tip: async () => head, choice: null, say: () => undefined },
+    ...{ base: head, tip: async () => head, say: () => undefined },
   });
   await environments.stage();
   return built;
