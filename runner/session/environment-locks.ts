@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { writeFileAtomic } from "../support/atomic-file.js";
 import { diskTrouble, errnoCode } from "../support/disk-trouble.js";
@@ -13,8 +13,7 @@ export class EnvironmentLocks {
 
   /** Null where the session has none of that key. */
   load(key: string): string | null {
-    const text = loadTextIfThere(this.#path(key));
-    return text === "" ? null : text;
+    return textOf(this.#path(key));
   }
 
   save(key: string, lock: string): void {
@@ -29,8 +28,7 @@ export class EnvironmentLocks {
 
   putInForce(key: string): void {
     const lock = this.load(key);
-    if (lock !== null && loadTextIfThere(this.paths.environmentLock) !== lock)
-      writeFileAtomic(this.paths.environmentLock, lock);
+    if (lock !== null && textOf(this.paths.environmentLock) !== lock) writeFileAtomic(this.paths.environmentLock, lock);
   }
 
   keys(): readonly string[] {
@@ -45,4 +43,9 @@ export class EnvironmentLocks {
   #path(key: string): string {
     return join(this.paths.environments, `${key}.lock`);
   }
+}
+
+/** Null where there is no such file; an environment that holds no package has an empty one. */
+function textOf(path: string): string | null {
+  return existsSync(path) ? loadTextIfThere(path) : null;
 }

@@ -123,6 +123,34 @@ test("a project runs in its environment, from the seed to its commit, and its re
   expect(await verified(world, session)).toMatchObject({ agrees: true });
 });
 
+test("a project that needs no package runs in an environment that knows its version and its commands", async () => {
+  await using index = await TinyIndex.open([]);
+  const source = `import importlib.metadata
+import subprocess
+
+from door.hall import wide
+
+
+def test_wide():
+    assert wide and importlib.metadata.version("door") == "4.2"
+    assert subprocess.run(["door"], capture_output=True, text=True).stdout == "door\\n"
+`;
+  const task = { ...opens, test: { name: "test_t001_wide.py", source } };
+  const steps = {
+    "T-001": [
+      reply([["bash", { command: "door; python -c 'import importlib.metadata as m; print(m.version(\"door\"))'" }]]),
+      reply([writeFile("src/door/hall.py", "wide = True\n"), present()], /door\n4\.2/),
+    ],
+  };
+  const plain = { ...files, "pyproject.toml": project([]) };
+  const { world, play } = await open(index, { files: plain, tasks: [task], steps });
+  await using _ = world;
+  const session = await world.stage();
+  const end = await world.run(session);
+  expect([end.stop.reason, play.surprises, lockOf(session)]).toEqual(["all_done", [], ""]);
+  expect(await verified(world, session)).toMatchObject({ agrees: true });
+});
+
 test("a second session finds it without the index, and one whose environment is gone makes it from its lock", async () => {
   const index = await TinyIndex.open([greet("1.0")]);
   const { world } = await open(index, { steps: { "T-001": [...opening, ...opening] } });
