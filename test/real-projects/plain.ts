@@ -45,14 +45,14 @@ function script(project: RealProject, ownPytest: boolean, ownCa: boolean): strin
   return `set -eu
 cd /workspace
 ${ownCa ? "export SSL_CERT_FILE=/given/ca.crt PIP_CERT=/given/ca.crt" : ""}
-export UV_DEFAULT_INDEX='${main}' UV_INDEX='${more.join(" ")}' UV_CACHE_DIR=/tmp/uv
+export UV_DEFAULT_INDEX='${main}' UV_INDEX='${more.join(" ")}' UV_CACHE_DIR=/tmp/uv UV_NO_CONFIG=1
 uv venv -q --python "$(readlink -f /opt/tilth/python)" /tmp/venv
 export VIRTUAL_ENV=/tmp/venv PATH=/tmp/venv/bin:/opt/tilth/venv/bin:$PATH
 if [ -s /given/environment.lock ]; then uv pip install -q --no-deps --require-hashes -r /given/environment.lock; fi
 ${ownPytest ? "" : `grep -Eo '^(${tools})==[^ ]+' /given/image.lock >/tmp/image.txt; cut -d= -f1 /given/environment.lock | grep -E '^[a-z]' | sort -u >/tmp/there.txt || true; grep -vEf <(sed 's/.*/^&==/' /tmp/there.txt | grep . || echo '^$') /tmp/image.txt >/tmp/more.txt || true; uv pip install -q --no-deps -r /tmp/more.txt`}
 uv pip install -q --no-deps -e .
 PATH=/tmp/venv/bin:/opt/tilth/venv/bin:/usr/local/bin:/usr/bin:/bin
-unset UV_DEFAULT_INDEX UV_INDEX UV_CACHE_DIR
+unset UV_DEFAULT_INDEX UV_INDEX UV_CACHE_DIR UV_NO_CONFIG
 set +e
 ${suiteCommand(project)}
 cp ${report} /given/report.json
