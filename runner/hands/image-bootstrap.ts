@@ -17,7 +17,7 @@ export const bootstrapMethod = [
   "--mode=root",
   "--variant=apt",
   "--skip=output/dev",
-  "--include=python3,python3-venv,git,ripgrep,ca-certificates",
+  "--include=python3,python3-venv,git,ripgrep,ca-certificates,netbase,tzdata",
   '--aptopt=Apt::Install-Recommends "false"',
   ...["man", "doc", "info", "locale"].map((name) => `--dpkgopt=path-exclude=/usr/share/${name}/*`),
   '--customize-hook=rm -f "$1"/etc/resolv.conf "$1"/etc/hostname "$1"/etc/apt/apt.conf.d/99mmdebstrap',

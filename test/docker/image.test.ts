@@ -64,6 +64,12 @@ describe("the hands image", () => {
     expect(compares).toContain("lock");
   });
 
+  test("knows time zones and the names of services and protocols, on whatever base it stands", async () => {
+    const script = `import socket, zoneinfo
+print(zoneinfo.ZoneInfo("America/Chicago"), socket.getservbyname("https"), socket.getprotobyname("tcp"))`;
+    expect(await runIn(image.id, ["/opt/tilth/python", "-c", script])).toBe("America/Chicago 443 6");
+  });
+
   test("holds nothing setuid, four folders to mount on, and python under every name", async () => {
     const script = `${findSetuid}; stat -c '%a %U' /workspace /repo /home/tilth /opt/tilth/env;
       for name in python python3 pytest ruff uv rg git; do command -v $name; done`;
