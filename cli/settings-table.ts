@@ -161,7 +161,7 @@ export const settings: readonly Setting[] = [
   setting("TILTH_SANDBOX_MEMORY", "memory of a container", size, "2g"),
   setting("TILTH_SANDBOX_CPUS", "cores of a container; 2 unless set, or all there are if fewer", cpus),
   setting("TILTH_SANDBOX_PIDS", "processes and threads of a container", processes, "512"),
-  setting("TILTH_SANDBOX_DISK", "disk a session's worktree may use", size, "10g"),
+  setting("TILTH_SANDBOX_DISK", "disk that a session's worktree may use, and an environment", size, "10g"),
   setting("TILTH_ALLOW_HOSTS", "hosts the worker may reach, comma-separated; none unless set", hosts),
   setting("TILTH_DEPENDENCIES", "files that say what the project needs, comma-separated, or none", dependencies),
   setting("TILTH_BUILD_FROM_SOURCE", "distributions that may be built from source, comma-separated", distributions),

@@ -75,13 +75,18 @@ async function build(ground: EnvironmentGround, wanted: Wanted): Promise<Environ
   const onReceipt = (receipt: Parameters<typeof recordReceipt>[0]["receipt"]) =>
     recordReceipt({ role: "build", image, receipt }, log);
   const answer = await buildEnvironment({ engine, image, settings, session, key, spec, index, say, onReceipt, signal });
+  if (answer.kind !== "failed") return answer;
   // a first failure may have been made good since, or have hit an index that had nothing to give
-  const trouble = answer.kind === "failed" ? index.trouble() : null;
+  const [refused, trouble] = [index.refused(), index.trouble()];
+  if (refused !== null) return { kind: "refused", problem: refused, remedy: notTaken };
   return trouble === null ? answer : { kind: "failed", problem: trouble, remedy: unreached };
 }
 
 const unreached =
   "look at the connection and at PIP_INDEX_URL, then try again; TILTH_DEPENDENCIES=none goes without an environment";
+
+const notTaken =
+  "ask for another release or another package, or name other files in TILTH_DEPENDENCIES; an index of your own network has to be configured";
 
 function recordOf(key: string, answer: Extract<EnvironmentAnswer, { kind: "built" | "none" }>): EnvironmentRecord {
   const head = { v: 1, key, created_at: systemClock.now().toISOString() } as const;

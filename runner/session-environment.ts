@@ -100,7 +100,8 @@ export class SessionEnvironments implements Environments {
     const known = this.#byTree.get(tree);
     if (known !== undefined) return { ok: true, standing: known };
     const [now, before] = [this.#treeFiles(tree), this.#treeFiles(last)];
-    const files = await dependencyFiles(withUnchanged(now, before, unnamed), this.#named);
+    const files = await dependencyFiles(withUnchanged(now, before, unnamed), this.#named).catch(asRefusal);
+    if (files !== null && "kind" in files) return { ok: false, refusal: files };
     if (files === null) {
       this.#record({ key: null, tree }, null, { span });
       return { ok: true, standing: null };
@@ -222,6 +223,12 @@ type Made =
 /** Of `taken`, each tells the part of a file that counts. */
 function filesIn(taken: readonly string[]): readonly string[] {
   return [...new Set(taken.map((each) => each.replace(/ \[.*$/, "")))];
+}
+
+/** A tree whose files cannot be taken is no trouble of the run: whoever made it can make another. */
+function asRefusal(error: unknown): EnvironmentRefusal {
+  if (!(error instanceof TilthError) || error.code !== "usage") throw error;
+  return { kind: "refused", problem: error.message, remedy: error.hint };
 }
 
 function asUsage({ problem, remedy }: EnvironmentRefusal): TilthError {

@@ -2,6 +2,7 @@
 
 import os
 import re
+import signal
 import subprocess
 import threading
 
@@ -11,6 +12,7 @@ from env_problem import Problem, listed, refused, say
 MOST_LINES = 40
 LONGEST_LINE = 400
 KEPT = 200_000
+MEMORY_EVENTS = ("/sys/fs/cgroup/memory.events", "/sys/fs/cgroup/memory/memory.oom_control")
 ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 PROGRESS = re.compile(r"\s*(?:Downloading|Building|Built) ")
 NO_WHEEL = re.compile(r"Wheels are required for `([A-Za-z0-9._-]+)`")
@@ -70,6 +72,7 @@ class Uv:
 
     def run(self, *words):
         """What uv wrote to stdout; what it is doing is told while it does it."""
+        kills_before = kills_for_memory()
         started = subprocess.Popen(
             [UV, *words, "--no-config", "--no-progress", "--color", "never"],
             env=self.environment(),
@@ -83,7 +86,11 @@ class Uv:
         listening.start()
         output = started.stdout.read().decode("utf-8", "replace")
         listening.join()
-        if started.wait() != 0:
+        if started.wait() == -signal.SIGXFSZ:
+            raise refused("A package holds a file that is larger than any may be here.", "Leave that package out.")
+        if started.returncode == -signal.SIGKILL:
+            raise killed(kills_before)
+        if started.returncode != 0:
             raise self.problem("".join(said) or f"uv ended with {started.returncode}.")
         return output
 
@@ -130,3 +137,22 @@ class Uv:
         lines = ["".join(letter for letter in line if letter.isprintable()) for line in lines]
         rest = len(lines) - MOST_LINES + 1
         return "\n".join(lines if rest <= 1 else [*lines[: MOST_LINES - 1], f"… and {rest} lines more"])
+
+
+def kills_for_memory():
+    """How often this container went over its own memory; None where the engine does not show it."""
+    for path in MEMORY_EVENTS:
+        try:
+            with open(path, encoding="ascii") as file:
+                words = file.read().split()
+            return int(words[words.index("oom_kill") + 1])
+        except (OSError, ValueError, IndexError):
+            continue
+    return None
+
+
+def killed(kills_before):
+    """By the container's own bound, which a package went over, or by whatever else goes about killing here."""
+    if kills_before is not None and kills_for_memory() > kills_before:
+        return refused("A package takes more memory to read than there is.", "Leave that package out.")
+    return Problem("failed", "uv was killed.", "Look at the memory that the engine has, and try again.")

@@ -25,6 +25,7 @@ import time
 from collections import deque
 
 WORKSPACE = b"/workspace"
+ENVIRONMENT = b"/opt/tilth/env"
 REPO = "/repo"
 HOME = "/home/tilth"
 SCRATCH_GIT = HOME + "/.scratch.git"
@@ -712,7 +713,8 @@ class Survey:
     """What the worktree takes on the disk: a walk in slices, so that everything else goes on meanwhile. `since`: files
     changed later are marked (ctime is a clock that nobody in here can set)."""
 
-    def __init__(self, since):
+    def __init__(self, root, since):
+        self.root = root
         self.since = since
         self.bytes = 0
         self.files = []  # (bytes, path, changed since), the largest
@@ -738,7 +740,7 @@ class Survey:
     def walk(self):
         folders = []
         try:
-            self.enter(folders, "", WORKSPACE, None)
+            self.enter(folders, "", self.root, None)
             seen = 0
             while folders:
                 fd, prefix, entries = folders[-1]
@@ -793,9 +795,11 @@ class Survey:
 
 
 class Disk:
-    """The disk under the worktree, which it shares with the brain's own state and with everything else of the person."""
+    """The disk under the worktree, which it shares with the brain's own state and with everything else of the person. Where
+    an environment is made, it is that one's."""
 
     def __init__(self):
+        self.root = ENVIRONMENT if os.access(ENVIRONMENT, os.W_OK) else WORKSPACE
         self.floor_bytes = self.floor_files = 0
         free, files = self.room()
         # of a small disk a part, so that one can work on it at all
@@ -808,7 +812,7 @@ class Disk:
 
     def room(self):
         """(bytes, files) that can still be made by a user who is not root."""
-        space = os.statvfs(WORKSPACE)
+        space = os.statvfs(self.root)
         # some file systems know no number of files
         return space.f_bavail * space.f_frsize, space.f_favail if space.f_files else 1 << 62
 
@@ -866,7 +870,7 @@ class Watch:
         elif self.survey is not None:
             self.go_on(free)
         elif self.disk.may_have_grown(free, self.limit, self.allowed):
-            self.survey = Survey(self.began)
+            self.survey = Survey(self.disk.root, self.began)
             self.go_on(free)
         return self.full is not None
 
@@ -883,11 +887,11 @@ class Watch:
         """What to say of the disk after the command, None when there is nothing."""
         (free, files), stopped = self.disk.room(), self.full is not None
         if not stopped and time.monotonic() >= self.disk.look_again:
-            self.disk.surveyed(await Survey(self.began).finish(), free)
+            self.disk.surveyed(await Survey(self.disk.root, self.began).finish(), free)
         self.full = self.full or self.still_full(free, files)
         if self.full is None:
             return None
-        survey = await Survey(self.began).finish()
+        survey = await Survey(self.disk.root, self.began).finish()
         self.disk.surveyed(survey, free)
         removed = self.take_back(survey)
         if not stopped and self.full == "share" and survey.bytes <= self.limit:
@@ -918,7 +922,7 @@ class Watch:
             if not is_new:
                 continue
             try:
-                os.unlink(os.path.join(os.fsdecode(WORKSPACE), path))
+                os.unlink(os.path.join(os.fsdecode(self.disk.root), path))
                 removed.append(path)
             except OSError:
                 pass

@@ -33,6 +33,9 @@ export class NotFetched extends Error {
   }
 }
 
+/** What a rule of ours keeps out: it is the same another time. */
+export class NotTaken extends NotFetched {}
+
 export interface FetcherOptions {
   readonly agents: JudgedAgents;
   readonly hosts: IndexHosts;
@@ -64,13 +67,13 @@ export class Fetcher {
       secure = url.protocol === "https:";
       url = next;
     }
-    throw new NotFetched(502, `${wanted.url.host} redirects more than ${mostRedirects} times`);
+    throw new NotTaken(502, `${wanted.url.host} redirects more than ${mostRedirects} times`);
   }
 
   #judge(url: URL, secure: boolean): void {
-    if (serverOf(url) === null) throw new NotFetched(403, `${url.protocol}//${url.host} is no web server`);
+    if (serverOf(url) === null) throw new NotTaken(403, `${url.protocol}//${url.host} is no web server`);
     if (!this.#options.hosts.mayLead(secure, url))
-      throw new NotFetched(403, `${url.host} is to be asked over plain HTTP, by what came over HTTPS`);
+      throw new NotTaken(403, `${url.host} is to be asked over plain HTTP, by what came over HTTPS`);
   }
 
   async #patiently(wanted: Wanted, signal: AbortSignal): Promise<IncomingMessage> {
@@ -146,5 +149,5 @@ function reasonOf(error: Error, url: URL): NotFetched {
   const judged = error.reason === "not_allowed" || error.reason === "private_address";
   if (!judged) return new NotFetched(502, error.message, true);
   const why = error.reason === "private_address" ? error.message : `${url.host} is an address of a private network`;
-  return new NotFetched(403, `${why}, and no configured index`);
+  return new NotTaken(403, `${why}, and no configured index`);
 }

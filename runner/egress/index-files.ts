@@ -4,7 +4,7 @@ import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import { Allowance, TooMuch } from "./allowance.js";
 import type { ConfiguredIndex } from "./configured-index.js";
-import { discard, type Fetched, type Fetcher, NotFetched, type Wanted } from "./fetching.js";
+import { discard, type Fetched, type Fetcher, NotFetched, NotTaken, type Wanted } from "./fetching.js";
 import type { FetchRecord, IndexGatewayLimits } from "./index-limits.js";
 import { NoPage, type Place, rewritten } from "./index-pages.js";
 
@@ -232,6 +232,6 @@ function refusalOf(response: IncomingMessage, url: URL, what: string): NotFetche
 function failureOf(error: unknown, what: string, signal: AbortSignal): unknown {
   if (signal.aborted) return signal.reason;
   const why = error instanceof Error ? error.message : String(error);
-  if (error instanceof TooMuch || error instanceof NoPage) return new NotFetched(502, `${what} is not taken: ${why}`);
+  if (error instanceof TooMuch || error instanceof NoPage) return new NotTaken(502, `${what} is not taken: ${why}`);
   return new NotFetched(502, `${what} broke off: ${why}`);
 }

@@ -5,7 +5,7 @@ import { oneLine } from "../support/sanitise.js";
 import { Allowance } from "./allowance.js";
 import { configuredIndex, IndexHosts } from "./configured-index.js";
 import type { DialOptions } from "./dial.js";
-import { Fetcher, NotFetched } from "./fetching.js";
+import { Fetcher, NotFetched, NotTaken } from "./fetching.js";
 import { IndexFiles } from "./index-files.js";
 import { type FetchRecord, type IndexGatewayLimits, indexGatewayLimits } from "./index-limits.js";
 import { JudgedAgents } from "./judged-agents.js";
@@ -47,6 +47,7 @@ export class IndexGateway implements AsyncDisposable {
   readonly #live = new Set<Promise<void>>();
   readonly #patrol: NodeJS.Timeout;
   #trouble: string | null = null;
+  #refused: string | null = null;
 
   constructor({
     indexes,
@@ -85,6 +86,11 @@ export class IndexGateway implements AsyncDisposable {
   /** The first thing that went wrong beyond what happens to everybody, in a sentence for a person. */
   trouble(): string | null {
     return this.#trouble;
+  }
+
+  /** The first thing that a rule of ours kept out, in a sentence for a person: it would be kept out again. */
+  refused(): string | null {
+    return this.#refused;
   }
 
   /** A connection that was made inside the container. */
@@ -137,6 +143,7 @@ export class IndexGateway implements AsyncDisposable {
   #fail(answer: ServerResponse, error: unknown, signal: AbortSignal): void {
     if (error instanceof NotFetched) {
       if (error.status !== 404) this.#trouble ??= oneLine(error.message, mostSaid);
+      if (error instanceof NotTaken) this.#refused ??= oneLine(error.message, mostSaid);
       if (answer.headersSent) return void answer.destroy();
       const text = `${oneLine(error.message, mostSaid)}\n`;
       answer.writeHead(error.status, { "content-type": "text/plain; charset=utf-8" }).end(text);

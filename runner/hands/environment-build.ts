@@ -31,8 +31,6 @@ export interface BuildOrder extends ContainersOf {
 const buildMs = 60 * 60_000;
 const graceMs = 30_000;
 const startMs = 30_000;
-/** the floor that the disk is kept above is the runner's; no environment comes near this by itself */
-const mostDiskBytes = 1024 ** 4;
 const mostSaidBytes = 64 * 1024 * 1024;
 const quietEnv = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: containerPaths.home, TMPDIR: "/tmp", LANG: "C.UTF-8" };
 
@@ -47,14 +45,14 @@ export async function buildEnvironment(order: BuildOrder): Promise<EnvironmentAn
     kept: false,
     value: await inContainer(order, volume, "wheels"),
   }));
-  if (said === null || !said.ok) return said === null ? tooFull : answerOf(said, "", null);
+  if (!said.ok) return answerOf(said, "", null);
   return await install({ ...order, spec: { ...spec, lock: said.lock || null } }, said);
 }
 
 async function install(order: BuildOrder, before: Made | null): Promise<EnvironmentAnswer> {
   return await inVolume(order, async (volume) => {
     const said = await inContainer(order, volume, "build", before?.wheels);
-    const value = said === null ? tooFull : answerOf(said, volume, before);
+    const value = answerOf(said, volume, before);
     return { kept: value.kind === "built", value };
   });
 }
@@ -80,7 +78,7 @@ async function inContainer(
   volume: string,
   verb: "build" | "wheels",
   wheels: Readonly<Record<string, string>> = {},
-): Promise<Said | null> {
+): Promise<Said> {
   const { engine, image, settings, index, signal } = order;
   const context = specContext(order);
   const view = { role: "build", environment: volume } as const;
@@ -108,15 +106,14 @@ function inputOf({ spec, index }: BuildOrder, port: number): Readonly<Record<str
   };
 }
 
-/** Null where the disk has no room for it. */
 async function run(
   container: Container,
-  { say, signal }: BuildOrder,
+  { say, signal, settings: { sandbox } }: BuildOrder,
   verb: "build" | "wheels",
   input: object,
-): Promise<Said | null> {
+): Promise<Said> {
   const talk = new EnvironmentTalk(say);
-  const reply = await container.call("exec", commandOf(verb, buildMs), {
+  const reply = await container.call("exec", commandOf(verb, buildMs, sandbox.diskBytes), {
     signal,
     timeoutMs: buildMs + graceMs,
     input: Buffer.from(JSON.stringify(input)),
@@ -124,18 +121,28 @@ async function run(
     mostBytes: mostSaidBytes,
   });
   const { stderr, timed_out, exit, signal: killed, full } = execEnd.parse(reply);
-  if (full) return null;
+  if (full) return full.what === "share" ? tooLarge(sandbox.diskBytes) : tooFull;
   if (timed_out) return { ok: false, kind: "failed", problem: "it was not made within an hour", remedy: "try again" };
   return talk.result ?? brokenOff(stderr.trim().slice(-2_000) || `it ended with ${exit ?? killed}`);
 }
 
-const tooFull: EnvironmentAnswer = {
+const tooFull: Said = {
+  ok: false,
   kind: "failed",
   problem: "there is too little room left on the engine's disk",
   remedy: "make room on it: tilth image prune",
 };
 
-const execEnd = streamReply.extend({ full: z.unknown() });
+function tooLarge(bytes: number): Said {
+  return {
+    ok: false,
+    kind: "refused",
+    problem: `What the packages hold takes more than ${Math.floor(bytes / 1024 ** 2)} MB on the disk, the most that an environment may take.`,
+    remedy: "Leave out the package that is so large, or set TILTH_SANDBOX_DISK to more.",
+  };
+}
+
+const execEnd = streamReply.extend({ full: z.object({ what: z.string() }).nullish() });
 
 /** Of an environment that is mounted: whether it is, to the byte, what was made. */
 export async function differencesIn(
@@ -146,7 +153,7 @@ export async function differencesIn(
   const chunks: Uint8Array[] = [];
   const onData = (chunk: Uint8Array): void => void chunks.push(chunk);
   const options = { signal, timeoutMs: verifyMs + graceMs, onData, mostBytes: mostSaidBytes };
-  await container.call("exec", commandOf("verify", verifyMs), options);
+  await container.call("exec", commandOf("verify", verifyMs, 0), options);
   const seen = verified.safeParse(parsed(Buffer.concat(chunks).toString("utf8")));
   if (!seen.success) return ["it cannot be read"];
   return seen.data.digest === digest ? seen.data.differs : ["tilth.json", ...seen.data.differs];
@@ -155,7 +162,7 @@ export async function differencesIn(
 const verifyMs = 5 * 60_000;
 const verified = z.object({ digest: z.string().nullable(), differs: z.array(z.string()) });
 
-function commandOf(verb: "build" | "wheels" | "verify", timeoutMs: number): Record<string, unknown> {
+function commandOf(verb: "build" | "wheels" | "verify", timeoutMs: number, diskBytes: number): Record<string, unknown> {
   return {
     argv: [`${containerPaths.tools}/python`, "-I", "/opt/tilth/environment.py", verb],
     cwd: "/",
@@ -163,7 +170,7 @@ function commandOf(verb: "build" | "wheels" | "verify", timeoutMs: number): Reco
     timeout_ms: timeoutMs,
     output: "split",
     stdin: verb !== "verify",
-    ...(verb !== "verify" ? { disk_bytes: mostDiskBytes } : {}),
+    ...(diskBytes > 0 ? { disk_bytes: diskBytes } : {}),
   };
 }
 

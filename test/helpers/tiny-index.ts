@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { createServer, type Server } from "node:http";
+import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type TinyPackage, wheelName, wheelOf } from "./tiny-wheel.js";
 
@@ -7,6 +7,8 @@ import { type TinyPackage, wheelName, wheelOf } from "./tiny-wheel.js";
 export class TinyIndex implements AsyncDisposable {
   readonly asked: string[] = [];
   readonly #files = new Map<string, Map<string, Buffer>>();
+  /** what is answered otherwise, by path */
+  readonly odd = new Map<string, RequestListener>();
 
   private constructor(private readonly server: Server) {}
 
@@ -14,8 +16,11 @@ export class TinyIndex implements AsyncDisposable {
     const server = createServer();
     const index = new TinyIndex(server);
     for (const one of packages) index.add(one);
-    server.on("request", ({ url = "" }, answer) => {
+    server.on("request", (asked, answer) => {
+      const { url = "" } = asked;
       index.asked.push(url);
+      const odd = index.odd.get(url);
+      if (odd) return odd(asked, answer);
       const found = index.#answer(url);
       if (found === null) answer.writeHead(404).end();
       else answer.writeHead(200, { "content-type": found.type, "content-length": found.body.length }).end(found.body);

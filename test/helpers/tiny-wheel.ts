@@ -7,24 +7,41 @@ export interface TinyPackage {
   readonly version: string;
   readonly requires?: readonly string[];
   readonly files?: Readonly<Record<string, string>>;
+  /** of its metadata, after what an index needs */
+  readonly more?: string;
+  /** by its `entry_points.txt` */
+  readonly entryPoints?: string;
+  readonly deflated?: boolean;
 }
 
 export const wheelName = ({ name, version }: TinyPackage): string =>
   `${name.replaceAll("-", "_")}-${version}-py3-none-any.whl`;
 
 /** The bytes of its wheel. */
-export function wheelOf({ name, version, requires = [], files }: TinyPackage): Buffer {
+export function wheelOf({
+  name,
+  version,
+  requires = [],
+  files,
+  more = "",
+  entryPoints,
+  deflated,
+}: TinyPackage): Buffer {
   const info = `${name.replaceAll("-", "_")}-${version}.dist-info`;
   const needs = requires.map((each) => `Requires-Dist: ${each}\n`).join("");
   const content: Readonly<Record<string, string>> = {
     ...(files ?? { [`${name.replaceAll("-", "_")}.py`]: "" }),
-    [`${info}/METADATA`]: `Metadata-Version: 2.1\nName: ${name}\nVersion: ${version}\n${needs}`,
+    [`${info}/METADATA`]: `Metadata-Version: 2.1\nName: ${name}\nVersion: ${version}\n${needs}${more}`,
+    ...(entryPoints === undefined ? {} : { [`${info}/entry_points.txt`]: entryPoints }),
     [`${info}/WHEEL`]: "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
   };
   const lines = Object.entries(content).map(
     ([path, text]) => `${path},sha256=${digestOf(text)},${Buffer.byteLength(text)}\n`,
   );
-  return zipOf({ ...content, [`${info}/RECORD`]: `${lines.join("")}${info}/RECORD,,\n` });
+  return zipOf(
+    { ...content, [`${info}/RECORD`]: `${lines.join("")}${info}/RECORD,,\n` },
+    { deflated: deflated ?? false },
+  );
 }
 
 function digestOf(text: string): string {
