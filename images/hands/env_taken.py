@@ -155,4 +155,8 @@ def left_aside(reader, first):
     if first is None and others:
         line = ",".join([*taken, *others[:5]])
         names = listed(map(shown, others[:5]))
-        yield f"{names} in a subfolder is not taken; to take it, set TILTH_DEPENDENCIES={line}."
+        is_one = len(others) == 1
+        yield (
+            f"{names} in a subfolder {'is' if is_one else 'are'} not taken;"
+            f" to take {'it' if is_one else 'them'}, set TILTH_DEPENDENCIES={line}."
+        )

@@ -159,6 +159,16 @@ const cases: readonly Case[] = [
     ],
   },
   {
+    of: "several in subfolders are said together",
+    job: { files: { "PKG-INFO": "", "a/requirements.txt": "alpha", "b/requirements.txt": "beta" } },
+    names: "",
+    taken: [],
+    project: null,
+    said: [
+      "a/requirements.txt and b/requirements.txt in a subfolder are not taken; to take them, set TILTH_DEPENDENCIES=a/requirements.txt,b/requirements.txt.",
+    ],
+  },
+  {
     of: "files that are only looked into may be as they like",
     job: {
       files: {
