@@ -27,7 +27,8 @@ from importlib.metadata import version
 
 def described() -> str:
     """Names with their versions."""
-    return ", ".join(f"{name} {version(name)}" for name in ${names})
+    names = ${names}
+    return ", ".join(f"{name} {version(name)}" for name in names)
 `,
     test: `import importlib.metadata
 
