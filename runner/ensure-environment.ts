@@ -75,10 +75,11 @@ async function build(ground: EnvironmentGround, wanted: Wanted): Promise<Environ
   const onReceipt = (receipt: Parameters<typeof recordReceipt>[0]["receipt"]) =>
     recordReceipt({ role: "build", image, receipt }, log);
   const answer = await buildEnvironment({ engine, image, settings, session, key, spec, index, say, onReceipt, signal });
-  if (answer.kind !== "failed") return answer;
-  // a first failure may have been made good since, or have hit an index that had nothing to give
-  const [refused, trouble] = [index.refused(), index.trouble()];
+  if (answer.kind !== "failed" && answer.kind !== "unresolved") return answer;
+  const refused = index.refused();
   if (refused !== null) return { kind: "refused", problem: refused, remedy: notTaken };
+  // a first failure may have been made good since, or have hit an index that had nothing to give
+  const trouble = answer.kind === "failed" ? index.trouble() : null;
   return trouble === null ? answer : { kind: "failed", problem: trouble, remedy: unreached };
 }
 
