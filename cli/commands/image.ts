@@ -7,6 +7,7 @@ import {
   pruneHandsImages,
   verifyHandsImage,
 } from "../../runner/index.js";
+import { counted } from "../../runner/support/counted.js";
 import { exitFound, exitOk } from "../exit-codes.js";
 import { loadSettings } from "../settings.js";
 import type { Surroundings } from "../surroundings.js";
@@ -34,7 +35,8 @@ export async function imageList({ output, signal }: Surroundings): Promise<numbe
 
 function environmentLine({ volume, packages, taken, python, pytest, sessions }: ListedEnvironment): string {
   const users = sessions.length === 0 ? "no unfinished session" : sessions.join(", ");
-  return [volume, `${packages} packages`, taken.join(", "), `Python ${python}, pytest ${pytest}`, users].join("  ");
+  const from = taken.length === 0 ? [] : [taken.join(", ")];
+  return [volume, counted(packages, "package"), ...from, `Python ${python}, pytest ${pytest}`, users].join("  ");
 }
 
 export async function imagePrune({ output, signal }: Surroundings): Promise<number> {

@@ -1,5 +1,6 @@
 import type { EventType, Payload, TilthEvent } from "../../runner/session/events.js";
 import type { Prd } from "../../runner/session/prd.js";
+import { counted } from "../../runner/support/counted.js";
 import type { Output } from "../output.js";
 import { bold, dim, green, line, type Painted, red } from "../painted.js";
 import { aboutCall, firstLine } from "./about-call.js";
@@ -35,7 +36,9 @@ const lines: Lines = {
   isolation_receipt: ({ passed, items, role }) =>
     passed ? line`isolation proved: ${items.length} items` : red(line`isolation of the ${role} container NOT proved`),
   environment: ({ key, tree, packages, pytest }) =>
-    key === null || tree === null ? null : line`    environment of this tree: ${packages} packages, pytest ${pytest}`,
+    key === null || tree === null
+      ? null
+      : line`    environment of this tree: ${counted(packages, "package")}, pytest ${pytest}`,
   lock_taken_over: ({ reason }) => line`the lock of a dead process was taken over: ${reason}`,
   context_reset: ({ task_id }, prd) => {
     const at = prd.findIndex((task) => task.id === task_id);

@@ -3,6 +3,7 @@ import type { Prompt } from "../dialogue/prompt.js";
 import { say, type TextTemplate } from "../prompts.js";
 import type { ChannelUse } from "../session/events.js";
 import type { Bounded } from "../support/bounded-text.js";
+import { counted } from "../support/counted.js";
 import { type ContextFile, sharedOut } from "./context-files.js";
 import { type EnvironmentShown, packagesText } from "./environment-text.js";
 import type { Fence } from "./fence.js";
@@ -43,7 +44,7 @@ export class PromptWriter {
   /** What is installed; nothing where there is no environment. */
   environment(shown: EnvironmentShown | null, template: "environment" | "environment-of-tests"): void {
     const packages = shown?.packages ?? [];
-    const count = String(packages.length);
+    const count = counted(packages.length, "package");
     const { file = "", python = "", pytest = "" } = shown ?? {};
     this.#framed("environment", shown === null ? "" : packagesText(packages), (text) =>
       say(template, { file, python, pytest, count, text }),

@@ -1,5 +1,6 @@
 import type { Prd, Task } from "../session/prd.js";
 import type { SeedNotes } from "../session/seed-meta.js";
+import { counted } from "../support/counted.js";
 
 /** A seed that passed the sink. */
 export interface Seed {
@@ -42,8 +43,4 @@ export function highestTestNumber(paths: Iterable<string>): number {
 
 export function seedCommitMessage(tasks: number, tests: number): string {
   return `seed: ${counted(tasks, "task")} + ${counted(tests, "acceptance test")}`;
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

@@ -123,7 +123,7 @@ export function environment([event]: readonly LoggedEvent[]): Block {
   if (key === null) return { label: "environment", title: "none", tone: "quiet" };
   return {
     label: "environment",
-    title: `${numberOf(packages)} packages`,
+    title: counted(numberOf(packages), "package"),
     facts: [`Python ${textOf(python)}`, `pytest ${textOf(pytest)}`, built === true ? "built" : "found"],
     body: [...named("From", textsOf(taken)), ...named("To know", textsOf(said))],
   };
