@@ -34,13 +34,13 @@ def wheels(spec):
             install(uv, written(sources))
         made = built_in(uv.cache, set(sources))
         emptied()
-        return {**answer(wanted, wanted.said), "lock": written(packages), "wheels": made}
+        return {**answer(project, wanted, wanted.said), "lock": written(packages), "wheels": made}
 
 
 def build(spec):
     with started(spec) as (uv, packages, project, wanted, files):
         if not packages and project.name is None:
-            return nothing(wanted)
+            return nothing(project, wanted)
         return made(uv, packages, project, wanted, files, spec)
 
 
@@ -78,7 +78,8 @@ def wanted_before(files, project, spec):
 
 def made(uv, packages, project, wanted, files, spec):
     bare()
-    say(f"downloading and installing {counted(len(packages), 'package')}")
+    if packages:
+        say(f"downloading and installing {counted(len(packages), 'package')}")
     installed(uv, packages, Brought(spec.get("wheels", {}), set(map(normal, spec["from_source"])), f"{uv.scratch}/wheels"))
     said = [*wanted.said, *without_startup_code()]
     plugins = modules_of_plugins()
@@ -94,7 +95,7 @@ def made(uv, packages, project, wanted, files, spec):
     )
     say(f"the environment holds {counted(len(packages), 'package')}")
     return {
-        **answer(wanted, [*said, *more]),
+        **answer(project, wanted, [*said, *more]),
         "lock": written(packages),
         "packages": len(packages),
         "digest": digest,
@@ -104,14 +105,16 @@ def made(uv, packages, project, wanted, files, spec):
     }
 
 
-def answer(wanted, said):
-    return {"ok": True, "taken": wanted.taken, "said": list(dict.fromkeys(said)), "python": PYTHON_VERSION}
+def answer(project, wanted, said):
+    """A project that requires nothing still brings what it says of itself."""
+    taken = wanted.taken or ([] if project.source is None else [project.source])
+    return {"ok": True, "taken": taken, "said": list(dict.fromkeys(said)), "python": PYTHON_VERSION}
 
 
-def nothing(wanted):
+def nothing(project, wanted):
     emptied()
     rest = {"lock": "", "packages": 0, "digest": "", "pytest": PYTEST_VERSION, "project": None, "names": []}
-    return {**answer(wanted, wanted.said), **rest, "none": True}
+    return {**answer(project, wanted, wanted.said), **rest, "none": True}
 
 
 def own(project, files, spec, with_image):
