@@ -1,10 +1,11 @@
 import { PastEnvironments } from "./environment/past-environments.js";
 import { Past } from "./reconcile/past.js";
+import type { EventLog } from "./session/event-log.js";
 import { readEvents } from "./session/event-reader.js";
 import type { TilthEvent } from "./session/events.js";
 import { SummaryRollup } from "./session/summary.js";
 
-/** What a run needs of its session's log, read once however long it is, and kept up to date by the log's listener. */
+/** What a run needs of its session's log, read once however long it is. */
 export class LogSoFar {
   readonly rollup = new SummaryRollup();
   readonly past = new Past();
@@ -15,6 +16,13 @@ export class LogSoFar {
   static async read(path: string): Promise<LogSoFar> {
     const soFar = new LogSoFar();
     for await (const event of readEvents(path)) soFar.add(event);
+    return soFar;
+  }
+
+  /** Goes on with what `log` is given from now on. */
+  static async follow(log: EventLog, path: string): Promise<LogSoFar> {
+    const soFar = await LogSoFar.read(path);
+    log.onEvent((event) => soFar.add(event));
     return soFar;
   }
 

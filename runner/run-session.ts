@@ -70,7 +70,7 @@ async function work(order: RunOrder, verb: "run" | "resume"): Promise<RunEnd> {
   if (settings.caps.maxCostUsd !== null) warnOfUnknownCost(log, order.say);
   remarkOtherModels(log, order.say);
   if (lock.takenOver) log.append("lock_taken_over", lock.takenOver);
-  const soFar = await LogSoFar.read(files.paths.events);
+  const soFar = await LogSoFar.follow(log, files.paths.events);
   const { past } = soFar;
   const settled = await settledCommit(past, { source: ground.source, id: files.id }, signal);
   const branch = new SessionBranch(ground.source, {

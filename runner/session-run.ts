@@ -40,6 +40,7 @@ export interface RunParts {
   readonly model: ModelClient;
   readonly log: EventLog;
   readonly seedTests: SeedTests;
+  /** follows `log` */
   readonly soFar: LogSoFar;
   /** of a run that goes on where another stopped */
   readonly resumption: Resumption | null;
@@ -65,8 +66,7 @@ export class SessionRun {
   }
 
   async toTheEnd(): Promise<RunEnd> {
-    const { files, log, soFar, resumption, signal } = this.#parts;
-    log.onEvent((event) => soFar.add(event));
+    const { files, resumption, signal } = this.#parts;
     using reserve = Reserve.hold(files.paths.reserve);
     if (resumption === null) this.#announce();
     const run = this.#context();

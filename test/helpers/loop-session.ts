@@ -117,7 +117,7 @@ export class LoopSession<H extends Hands = Hands, B extends Branch = Branch> {
       ...(options.io ? { io: options.io } : {}),
     });
     log.onEvent((event) => events.push(event));
-    const soFar = await LogSoFar.read(this.files.paths.events);
+    const soFar = await LogSoFar.follow(log, this.files.paths.events);
     const parts: RunParts = {
       settings: this.settings,
       files: this.files,

@@ -35,7 +35,7 @@ export async function workOn(plugged: Plugged, onEvent: (event: TilthEvent) => v
   using log = EventLog.open(files.paths.events, (text) => text);
   log.onEvent(onEvent);
   if (lock.takenOver) log.append("lock_taken_over", lock.takenOver);
-  const soFar = await LogSoFar.read(files.paths.events);
+  const soFar = await LogSoFar.follow(log, files.paths.events);
   const { past } = soFar;
   const settled = await settledCommit(past, { source, id: files.id }, never);
   const branch = new SessionBranch(source, {
