@@ -28,9 +28,8 @@ export interface EnvironmentsOf {
 export async function newEnvironments(of: EnvironmentsOf): Promise<SessionEnvironments> {
   const { ground, base, signal } = of;
   const choice = chosenNow(of);
+  const version = choice.dependencies === "none" ? null : await nearestTag(ground.source, base, signal);
   const files = lazily(() => filesOf(of, choice));
-  const asks = choice.dependencies !== "none" && (await files()) !== null;
-  const version = asks ? await nearestTag(ground.source, base, signal) : null;
   return opened(of, { ...choice, version }, files);
 }
 

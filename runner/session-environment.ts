@@ -3,7 +3,7 @@ import { type DependencyFiles, dependencyFiles, mayDeclare, type TreeFiles } fro
 import { type EnvironmentChoice, environmentKey, namedIn, sha256 } from "./environment/environment-key.js";
 import type { EnvironmentRecord } from "./environment/environment-store.js";
 import { names } from "./environment/named-by.js";
-import type { PastEnvironment, PastEnvironments } from "./environment/past-environments.js";
+import { idOf, type PastEnvironment, PastEnvironments, type TreeOfTask } from "./environment/past-environments.js";
 import { TilthError } from "./errors.js";
 import type { EnvironmentRefusal } from "./hands/environment-port.js";
 import type { Hands } from "./hands/hands.js";
@@ -11,7 +11,9 @@ import type { Environments, ForTree, Placed } from "./loop/environments.js";
 import type { EnvironmentShown } from "./memory/environment-text.js";
 import { EnvironmentLocks } from "./session/environment-locks.js";
 import type { SessionFiles } from "./session/session-files.js";
+import { counted } from "./support/counted.js";
 import { type TreeId, treeId } from "./support/ids.js";
+import { lazily } from "./support/lazily.js";
 import { ClerkFiles, withUnchanged } from "./tree-files.js";
 
 export interface SessionEnvironmentParts extends Omit<EnvironmentGround, "session"> {
@@ -26,8 +28,6 @@ export interface SessionEnvironmentParts extends Omit<EnvironmentGround, "sessio
 interface Making extends PastEnvironment {
   readonly key: string;
   readonly files: () => Promise<DependencyFiles>;
-  /** null: resolved now */
-  readonly lock: string | null;
   readonly prefer?: string | null;
   readonly span?: ForTree["span"];
 }
@@ -39,13 +39,15 @@ type Standing = EnvironmentRecord | null;
 export class SessionEnvironments implements Environments {
   readonly #parts: SessionEnvironmentParts;
   readonly #locks: EnvironmentLocks;
-  readonly #byTree = new Map<string, Standing>();
-  #past: ReadonlyMap<string, PastEnvironment> = new Map();
+  readonly #tried = new Map<string, Standing>();
+  #past = new PastEnvironments();
   #inForce: Standing = null;
+  #filesInForce: () => Promise<DependencyFiles>;
 
   constructor(parts: SessionEnvironmentParts) {
     this.#parts = parts;
     this.#locks = new EnvironmentLocks(parts.files.paths);
+    this.#filesInForce = lazily(() => this.#filesOf(null));
   }
 
   get shown(): EnvironmentShown | null {
@@ -58,25 +60,29 @@ export class SessionEnvironments implements Environments {
   async stage(): Promise<void> {
     if (this.#parts.choice.dependencies === "none") return this.#record({ key: null, tree: null }, null);
     const files = await this.#parts.baseFiles();
-    if (files === null) return;
-    const made = await this.#make({ key: this.#keyOf(files), tree: null, lock: null, files: async () => files });
+    if (files === null) return this.#record({ key: null, tree: null }, null);
+    const made = await this.#make({ key: this.#keyOf(files), tree: null, files: async () => files });
     if (!made.ok) throw asUsage(made.refusal);
     this.#tell(made.standing);
-    this.#enforce(made.standing);
+    this.#enforce(made.standing, null);
   }
 
   /** For a session that has its environments on record: the one in force then is in force now. */
   async goOn(past: PastEnvironments): Promise<void> {
-    this.#past = past.byTree;
-    if (past.inForce !== null) this.#enforce(await this.#again(past.inForce));
+    this.#past = past;
+    if (past.inForce !== null) this.#enforce(await this.#again(past.inForce), past.inForce.tree);
   }
 
-  async putInForce(tree: TreeId): Promise<void> {
-    const known = this.#byTree.get(tree);
-    const past = this.#past.get(tree);
-    if (known !== undefined) this.#enforce(known);
-    else if (past !== undefined) this.#enforce(await this.#again(past));
-    else this.#use(this.#inForce);
+  async putInForce(accepted: TreeOfTask): Promise<void> {
+    const known = this.#tried.get(idOf(accepted));
+    const past = this.#past.of(accepted);
+    if (known !== undefined) this.#enforce(known, accepted.tree);
+    else if (past !== undefined) this.#enforce(await this.#again(past), accepted.tree);
+    else this.useInForce();
+  }
+
+  useInForce(): void {
+    this.#use(this.#inForce);
   }
 
   async useFor(submitted: ForTree): Promise<Placed> {
@@ -86,18 +92,18 @@ export class SessionEnvironments implements Environments {
       (path) => `${path} changes, and the task does not name it: the check runs in the environment in force`,
     );
     if (changed.length === unnamed.length) {
-      this.#use(this.#inForce);
+      this.useInForce();
       return { ok: true, notes };
     }
     const made = await this.#forTree(submitted, unnamed);
     if (!made.ok) return { ok: false, problem: `${made.refusal.problem}\n→ ${made.refusal.remedy}` };
-    this.#byTree.set(submitted.tree, made.standing);
+    this.#tried.set(idOf({ ...submitted.span, tree: submitted.tree }), made.standing);
     this.#use(made.standing);
     return { ok: true, notes };
   }
 
   async #forTree({ tree, last, span }: ForTree, unnamed: readonly string[]): Promise<Made> {
-    const known = this.#byTree.get(tree);
+    const known = this.#tried.get(idOf({ ...span, tree }));
     if (known !== undefined) return { ok: true, standing: known };
     const [now, before] = [this.#treeFiles(tree), this.#treeFiles(last)];
     const files = await dependencyFiles(withUnchanged(now, before, unnamed), this.#named).catch(asRefusal);
@@ -107,14 +113,7 @@ export class SessionEnvironments implements Environments {
       return { ok: true, standing: null };
     }
     const prefer = this.#inForce?.lock ?? null;
-    const made = await this.#make({
-      key: this.#keyOf(files),
-      tree,
-      lock: null,
-      prefer,
-      files: async () => files,
-      span,
-    });
+    const made = await this.#make({ key: this.#keyOf(files), tree, prefer, files: async () => files, span });
     if (!made.ok && made.refusal.kind === "failed")
       throw new TilthError("infra", made.refusal.problem, made.refusal.remedy);
     return made;
@@ -122,15 +121,17 @@ export class SessionEnvironments implements Environments {
 
   async #changedBy({ changes }: ForTree): Promise<readonly string[]> {
     if (changes.length === 0) return [];
-    const ofBase = (await this.#parts.baseFiles())?.files;
-    const counts = (path: string) => mayDeclare(path, this.#named) || ofBase?.has(path) === true;
+    const { files } = await this.#filesInForce();
+    const counts = (path: string) => mayDeclare(path, this.#named) || files.has(path);
     return changes.map(({ path }) => path).filter(counts);
   }
 
   async #make({ span, ...making }: Making): Promise<Made> {
     const { choice, files } = this.#parts;
     const began = performance.now();
-    const ensured = await ensureEnvironment({ ...this.#parts, session: files.id }, { ...making, choice });
+    // what the session has resolved before stays as it was
+    const wanted = { ...making, choice, lock: this.#locks.load(making.key) };
+    const ensured = await ensureEnvironment({ ...this.#parts, session: files.id }, wanted);
     if (ensured.kind !== "known") return { ok: false, refusal: ensured };
     const { record, built } = ensured;
     const standing = record.built === null ? null : { ...record, key: making.key };
@@ -142,10 +143,9 @@ export class SessionEnvironments implements Environments {
 
   /** From its lock, as it was. */
   async #again({ key, tree }: PastEnvironment): Promise<Standing> {
-    const lock = key === null ? null : this.#locks.load(key);
-    if (key === null || lock === null) return null;
+    if (key === null) return null;
     const { choice, files } = this.#parts;
-    const wanted = { key, choice, lock, files: () => this.#filesOf(tree) };
+    const wanted = { key, choice, lock: this.#locks.get(key), files: () => this.#filesOf(tree) };
     const ensured = await ensureEnvironment({ ...this.#parts, session: files.id }, wanted);
     if (ensured.kind !== "known") throw asUsage(ensured);
     return { ...ensured.record, key };
@@ -170,9 +170,10 @@ export class SessionEnvironments implements Environments {
     return namedIn(this.#parts.choice);
   }
 
-  #enforce(standing: Standing): void {
+  #enforce(standing: Standing, tree: string | null): void {
     this.#inForce = standing;
-    if (standing) this.#locks.putInForce(standing.key);
+    this.#filesInForce = lazily(() => this.#filesOf(tree));
+    this.#locks.putInForce(standing?.key ?? null);
     this.#use(standing);
   }
 
@@ -184,7 +185,7 @@ export class SessionEnvironments implements Environments {
     if (standing === null) return;
     const { packages, taken, said, python, pytest } = standing;
     const from = taken.length > 0 ? ` from ${taken.join(", ")}` : "";
-    this.#parts.say(`environment: ${packages.length} packages${from}, Python ${python}, pytest ${pytest}`);
+    this.#parts.say(`environment: ${counted(packages.length, "package")}${from}, Python ${python}, pytest ${pytest}`);
     for (const line of said) this.#parts.say(line);
   }
 

@@ -77,7 +77,7 @@ function includedBy(path: string, bytes: Uint8Array): readonly string[] {
 function notThere(path: string): TilthError {
   return new TilthError(
     "usage",
-    `TILTH_DEPENDENCIES names ${path}, which is no file of the base commit`,
+    `TILTH_DEPENDENCIES names ${path}, which is not there`,
     "commit it, or correct the setting",
   );
 }
@@ -91,5 +91,9 @@ function tooMuch(path: string): TilthError {
 }
 
 function tooLarge(path: string): TilthError {
-  return new TilthError("usage", `${path} is no dependency file of at most 8 MB`, "set TILTH_DEPENDENCIES to others");
+  return new TilthError(
+    "usage",
+    `${path} is larger than 8 MB, the most that a dependency file may have`,
+    "set TILTH_DEPENDENCIES to others",
+  );
 }

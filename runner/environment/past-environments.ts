@@ -8,9 +8,15 @@ export interface PastEnvironment {
   readonly tree: string | null;
 }
 
+/** A tree as a task made it: another task that makes the same one may not have been allowed to change what it needs. */
+export interface TreeOfTask {
+  readonly tree: string;
+  readonly task_id: string;
+}
+
 /** What the log of a session says of its environments. */
 export class PastEnvironments {
-  readonly byTree = new Map<string, PastEnvironment>();
+  readonly #tried = new Map<string, PastEnvironment>();
   #choice: EnvironmentChoice | null = null;
   #inForce: PastEnvironment | null = null;
 
@@ -24,12 +30,21 @@ export class PastEnvironments {
     return this.#inForce;
   }
 
+  /** Undefined where that task changed nothing of it. */
+  of(tried: TreeOfTask): PastEnvironment | undefined {
+    return this.#tried.get(idOf(tried));
+  }
+
   add({ type, payload }: TilthEvent): void {
-    if (type === "commit") this.#inForce = this.byTree.get(payload.tree) ?? this.#inForce;
+    if (type === "commit") this.#inForce = this.of(payload) ?? this.#inForce;
     if (type !== "environment") return;
-    const { key, tree, dependencies, from_source: fromSource, version } = payload;
+    const { key, tree, task_id = "", dependencies, from_source: fromSource, version } = payload;
     this.#choice ??= { dependencies, fromSource, version };
     if (tree === null) this.#inForce = { key, tree };
-    else this.byTree.set(tree, { key, tree });
+    else this.#tried.set(idOf({ tree, task_id }), { key, tree });
   }
+}
+
+export function idOf({ tree, task_id }: TreeOfTask): string {
+  return `${task_id} ${tree}`;
 }

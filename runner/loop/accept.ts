@@ -31,7 +31,7 @@ export interface Committing extends Omit<Acceptance, "accepted"> {
 export async function commitAccepted(run: RunContext, committing: Committing): Promise<CommitId> {
   const { task, span } = committing;
   const commit = await makeCommit(run, committing);
-  await run.environments.putInForce(committing.tree);
+  await run.environments.putInForce({ ...span, tree: committing.tree });
   run.events.append("task_done", { ...span, sha: commit });
   run.files.setTaskStatus(task.id, "done");
   run.files.appendProgress(task, "done");

@@ -22,7 +22,9 @@ export type Placed =
 export interface Environments {
   readonly shown: EnvironmentShown | null;
   /** That of an accepted tree is in force, and in use, from now on. */
-  putInForce(tree: TreeId): Promise<void>;
+  putInForce(accepted: { readonly tree: TreeId; readonly task_id: string }): Promise<void>;
+  /** The one in force is in use, whatever was tried since. */
+  useInForce(): void;
   /** That in which a submitted tree is judged is in use from now on. */
   useFor(submitted: ForTree): Promise<Placed>;
 }
@@ -31,5 +33,6 @@ export interface Environments {
 export const noEnvironments: Environments = {
   shown: null,
   putInForce: async () => undefined,
+  useInForce: () => undefined,
   useFor: async () => ({ ok: true, notes: [] }),
 };

@@ -30,7 +30,7 @@ export async function runTask(run: RunContext, task: Task): Promise<TaskEnd> {
 }
 
 async function work(run: RunContext, task: Task, trace: Trace, last: Accepted): Promise<AcceptedCase> {
-  await run.environments.putInForce(last.tree);
+  run.environments.useInForce();
   const conversation = await openConversation(run, task, trace.span, last);
   // beside the first model call, which comes before them
   run.workbench.beginTask(last.commit);

@@ -7,11 +7,12 @@ import { type Resumption, reconcile } from "./reconcile.js";
 
 /** What comes before the tasks of a run that goes on: the record mended, what failed set back, what was accepted committed. */
 export async function resume(run: RunContext, resumption: Resumption): Promise<void> {
-  const { past } = resumption;
+  const { past, settled } = resumption;
   const lastStop = past.lastStop;
   const reconciled = await reconcile(run, resumption);
   announce(run, { last_stop: lastStop, reconciled: [...reconciled] });
   await run.branch.tip(run.signal);
+  if (settled !== null) await run.environments.putInForce({ ...settled.span, tree: settled.tree });
   const uncommitted = uncommittedOf(run, past);
   if (uncommitted !== null) await takeUp(run, uncommitted);
 }

@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, readdirSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { TilthError } from "../errors.js";
 import { writeFileAtomic } from "../support/atomic-file.js";
 import { diskTrouble, errnoCode } from "../support/disk-trouble.js";
-import type { SessionPaths } from "./session-paths.js";
+import { resetCommand, type SessionPaths } from "./session-paths.js";
 import { loadTextIfThere } from "./state-file.js";
 
 type Places = Pick<SessionPaths, "environments" | "environmentLock">;
@@ -26,9 +27,24 @@ export class EnvironmentLocks {
     writeFileAtomic(this.#path(key), lock);
   }
 
-  putInForce(key: string): void {
+  /** For an environment that the log speaks of: TilthError `usage` where its lock is gone. */
+  get(key: string): string {
     const lock = this.load(key);
-    if (lock !== null && textOf(this.paths.environmentLock) !== lock) writeFileAtomic(this.paths.environmentLock, lock);
+    if (lock !== null) return lock;
+    const path = this.#path(key);
+    const remedy = `put it back, or remove the session: ${resetCommand(path)}`;
+    throw new TilthError("usage", `${path} is gone, and without it the environment cannot be made again`, remedy);
+  }
+
+  /** Null: there is no environment. */
+  putInForce(key: string | null): void {
+    const path = this.paths.environmentLock;
+    if (key === null) {
+      rmSync(path, { force: true });
+      return;
+    }
+    const lock = this.get(key);
+    if (textOf(path) !== lock) writeFileAtomic(path, lock);
   }
 
   keys(): readonly string[] {

@@ -262,6 +262,14 @@ test("nothing to install and no metadata is no environment at all", async () => 
   expect(none?.after).toBe("");
 });
 
+test("a project that asks for nothing is told of by the file that has its name", async () => {
+  const [named] = await environments(packages, [
+    { files: { "pyproject.toml": '[project]\nname = "a"\nversion = "1"\n' } },
+  ]);
+  expect(named?.result).toMatchObject({ ok: true, packages: 0, taken: ["pyproject.toml"] });
+  expect(named?.said.filter((line) => line.startsWith("downloading"))).toEqual([]);
+});
+
 test("the project's folders stand on the path in the order that its build tool gives them", async () => {
   const cat = "cat /opt/tilth/env/lib/python3*/site-packages/tilth.pth | grep workspace";
   const of = (more: string, paths: readonly string[]) => ({

@@ -106,7 +106,7 @@ test("a project runs in its environment, from the seed to its commit, and its re
   const { world, play } = await open(index, {});
   await using _ = world;
   const session = await world.stage();
-  expect(world.said.join("\n")).toMatch(/environment: 1 packages from pyproject\.toml/);
+  expect(world.said.join("\n")).toMatch(/environment: 1 package from pyproject\.toml/);
   const end = await world.run(session);
   expect([end.stop.reason, play.surprises]).toEqual(["all_done", []]);
   expect(lockOf(session)).toMatch(/^greet==1\.0 \\\n {4}--hash=sha256:[0-9a-f]{64}$/m);

@@ -69,7 +69,7 @@ test("a person can name others; one that is not in the base is refused", async (
   expect(await found(files, ["backend/deps.txt"])).toEqual(["backend/deps.txt", "pyproject.toml"]);
   await expect(dependencyFiles(tree(files), ["backend/dep.txt"])).rejects.toMatchObject({
     code: "usage",
-    message: "TILTH_DEPENDENCIES names backend/dep.txt, which is no file of the base commit",
+    message: "TILTH_DEPENDENCIES names backend/dep.txt, which is not there",
   });
   expect([mayDeclare("backend/deps.txt", ["backend/deps.txt"]), mayDeclare("backend/deps.txt", null)]).toEqual([
     true,

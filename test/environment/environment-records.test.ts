@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -71,9 +71,14 @@ test("a session keeps each of its locks, and the one in force under a name of it
   locks.save(first, "a==1\n");
   locks.save(second, "a==2\n");
   locks.putInForce(second);
-  locks.putInForce("3".repeat(64));
   expect([...locks.keys()].sort()).toEqual([first, second]);
   expect([locks.load(first), readFileSync(paths.environmentLock, "utf8")]).toEqual(["a==1\n", "a==2\n"]);
+  expect(() => locks.putInForce("3".repeat(64))).toThrow(
+    `${"3".repeat(64)}.lock is gone, and without it the environment cannot be made again`,
+  );
+  expect(readFileSync(paths.environmentLock, "utf8")).toBe("a==2\n");
+  locks.putInForce(null);
+  expect(existsSync(paths.environmentLock)).toBe(false);
 });
 
 const tree = (digit: string) => digit.repeat(40);
@@ -82,19 +87,30 @@ const said = (change: Partial<Payload<"environment">>) =>
     type: "environment",
     payload: { key: "base", tree: null, dependencies: null, from_source: ["a"], version: null, ...change },
   }) as TilthEvent;
-const committed = (digit: string) => ({ type: "commit", payload: { tree: tree(digit) } }) as TilthEvent;
+const committed = (digit: string, task_id = "T-001") =>
+  ({ type: "commit", payload: { tree: tree(digit), task_id } }) as TilthEvent;
 
 test("the environment in force is the base's until a tree with another one becomes a commit", () => {
   const past = new PastEnvironments();
   expect([past.inForce, past.choice]).toEqual([null, null]);
   past.add(said({}));
-  past.add(said({ key: "rejected", tree: tree("a") }));
+  past.add(said({ key: "rejected", tree: tree("a"), task_id: "T-001" }));
   past.add(committed("b"));
   expect(past.inForce).toEqual({ key: "base", tree: null });
-  past.add(said({ key: "accepted", tree: tree("c"), from_source: [] }));
+  past.add(said({ key: "accepted", tree: tree("c"), task_id: "T-001", from_source: [] }));
   past.add(committed("c"));
   past.add(committed("d"));
   expect(past.inForce).toEqual({ key: "accepted", tree: tree("c") });
-  expect(past.byTree.get(tree("a"))).toEqual({ key: "rejected", tree: tree("a") });
+  expect(past.of({ tree: tree("a"), task_id: "T-001" })).toEqual({ key: "rejected", tree: tree("a") });
   expect(past.choice).toEqual({ dependencies: null, fromSource: ["a"], version: null });
+});
+
+test("the same tree made by another task does not bring into force what only the first was allowed to change", () => {
+  const past = new PastEnvironments();
+  past.add(said({}));
+  past.add(said({ key: "tried", tree: tree("a"), task_id: "T-001" }));
+  past.add(committed("a", "T-002"));
+  expect(past.inForce).toEqual({ key: "base", tree: null });
+  past.add(committed("a", "T-001"));
+  expect(past.inForce).toEqual({ key: "tried", tree: tree("a") });
 });

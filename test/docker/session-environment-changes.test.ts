@@ -1,0 +1,188 @@
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { EnvironmentStore } from "../../runner/environment/environment-store.js";
+import { type SessionFiles, verifySession } from "../../runner/index.js";
+import { of, wholeLog } from "../helpers/session-oracle.js";
+import { bash, Play, present, reply, type Step, writeFile } from "../helpers/session-play.js";
+import { type SeedTask, SessionWorld } from "../helpers/session-world.js";
+import { TinyIndex } from "../helpers/tiny-index.js";
+import type { TinyPackage } from "../helpers/tiny-wheel.js";
+
+const greet = (version: string): TinyPackage => ({
+  ...{ name: "greet", version },
+  files: { "greet/__init__.py": `version = "${version}"\n` },
+});
+
+const task = (number: number, description: string, claim: string): SeedTask => ({
+  id: `T-00${number}`,
+  title: `Task ${number}`,
+  description,
+  acceptance_criteria: ["The test passes"],
+  test: {
+    name: `test_t00${number}_it.py`,
+    source: `${importsOf(claim)}\n\ndef test_it():\n    assert ${claim}\n`,
+  },
+});
+
+function importsOf(claim: string): string {
+  const modules = ["importlib.metadata", "importlib.util", "pathlib"].filter((name) => claim.includes(name));
+  return modules.map((name) => `import ${name}\n`).join("");
+}
+
+const hasGreet = (version: string) => `importlib.metadata.version("greet") == "${version}"`;
+const stands = (path: string) => `pathlib.Path("${path}").exists()`;
+
+interface Plan {
+  readonly files: Readonly<Record<string, string>>;
+  readonly tasks: readonly SeedTask[];
+  readonly steps: Record<string, readonly Step[]>;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+async function open(index: TinyIndex, { steps, env, ...plan }: Plan) {
+  const play = new Play(steps);
+  const world = await SessionWorld.open({
+    ...plan,
+    script: { worker: play.worker },
+    env: { PIP_INDEX_URL: index.url, ...env },
+  });
+  return { world, play };
+}
+
+async function verified(world: SessionWorld, files: SessionFiles) {
+  const { signal } = new AbortController();
+  return (await verifySession({ settings: world.settings, files, signal, say: () => undefined })).differs;
+}
+
+const lockOf = ({ paths }: SessionFiles) => readFileSync(paths.environmentLock, "utf8");
+
+test("what a session has resolved once is what it has again when a task goes back to it", async () => {
+  await using index = await TinyIndex.open([greet("1.0")]);
+  const { world, play } = await open(index, {
+    files: { "requirements.txt": "greet\n" },
+    tasks: [
+      task(1, "requirements.txt asks for greet 2 in more/needs.txt.", stands("one")),
+      task(2, "more/needs.txt asks for greet 3.", stands("two")),
+      task(3, "requirements.txt asks for any greet, as it did.", stands("three")),
+    ],
+    steps: {
+      "T-001": [
+        reply([
+          ...[writeFile("requirements.txt", "-r more/needs.txt\n"), writeFile("more/needs.txt", "greet==2.0\n")],
+          ...[writeFile("one", ""), present()],
+        ]),
+      ],
+      "T-002": [reply([writeFile("more/needs.txt", "greet==3.0\n"), writeFile("two", ""), present()])],
+      "T-003": [reply([writeFile("requirements.txt", "greet\n"), writeFile("three", ""), present()])],
+    },
+  });
+  await using _ = world;
+  const session = await world.stage();
+  const first = lockOf(session);
+  const store = new EnvironmentStore(world.settings.home);
+  for (const id of store.all().keys()) store.remove(id);
+  index.add(greet("2.0"));
+  index.add(greet("3.0"));
+  const end = await world.run(session);
+  expect([end.stop.reason, play.surprises]).toEqual(["all_done", []]);
+  expect(lockOf(session)).toBe(first);
+  const locks = of(await wholeLog(session), "environment").map(({ lock }) => lock);
+  expect([locks.length, new Set(locks).size, locks.at(-1)]).toEqual([4, 3, locks[0]]);
+  expect(await verified(world, session)).toEqual([]);
+});
+
+test("a project gets its first dependency file and loses it again, and the settings of its seed hold", async () => {
+  await using index = await TinyIndex.open([greet("1.0")]);
+  const { world, play } = await open(index, {
+    files: { "README.md": "nothing yet\n" },
+    tasks: [
+      task(1, "Ask for greet in requirements.txt.", stands("one")),
+      task(2, "Remove requirements.txt.", stands("two")),
+    ],
+    steps: {
+      "T-001": [reply([writeFile("requirements.txt", "greet\n"), writeFile("one", ""), present()])],
+      "T-002": [reply([bash("rm requirements.txt; python -c 'import greet' && touch two"), present()])],
+    },
+  });
+  await using _ = world;
+  const session = await world.stage();
+  world.env.TILTH_BUILD_FROM_SOURCE = "greet";
+  const end = await world.run(session);
+  expect([end.stop.reason, play.surprises]).toEqual(["all_done", []]);
+  const environments = of(await wholeLog(session), "environment");
+  expect(environments.map(({ packages, from_source }) => [packages, from_source])).toEqual([
+    [0, []],
+    [1, []],
+    [0, []],
+  ]);
+  expect(existsSync(session.paths.environmentLock)).toBe(false);
+  expect(await verified(world, session)).toEqual([]);
+});
+
+test("a dependency file that a worker takes away is a failed check, and no end of the run", async () => {
+  await using index = await TinyIndex.open([greet("1.0"), greet("2.0")]);
+  const { world, play } = await open(index, {
+    files: { "needs/base.in": "greet==1.0\n" },
+    tasks: [task(1, "needs/base.in asks for greet 2.", hasGreet("2.0"))],
+    steps: {
+      "T-001": [
+        reply([bash("rm needs/base.in"), present()]),
+        reply(
+          [writeFile("needs/base.in", "greet==2.0\n"), present()],
+          /./,
+          /names needs\/base\.in, which is not there/,
+        ),
+      ],
+    },
+    env: { TILTH_DEPENDENCIES: "needs/base.in" },
+  });
+  await using _ = world;
+  const session = await world.stage();
+  const end = await world.run(session);
+  expect([end.stop.reason, play.surprises]).toEqual(["all_done", []]);
+});
+
+test("a run that died between the branch and its log has the lock of what was accepted once it goes on", async () => {
+  await using index = await TinyIndex.open([greet("1.0"), greet("2.0")]);
+  const { world } = await open(index, {
+    files: { "requirements.txt": "greet==1.0\n" },
+    tasks: [task(1, "requirements.txt asks for greet 2.", hasGreet("2.0"))],
+    steps: { "T-001": [reply([writeFile("requirements.txt", "greet==2.0\n"), present()])] },
+  });
+  await using _ = world;
+  const session = await world.stage();
+  const [before, plan] = [lockOf(session), session.loadPrd()];
+  expect((await world.run(session)).stop.reason).toBe("all_done");
+  const lines = readFileSync(session.paths.events, "utf8").split("\n");
+  const died = lines.findIndex((line) => line.includes('"type":"commit",'));
+  writeFileSync(
+    session.paths.events,
+    lines
+      .slice(0, died)
+      .map((line) => `${line}\n`)
+      .join(""),
+  );
+  writeFileSync(session.paths.environmentLock, before);
+  session.savePrd(plan);
+  session.updateCheckpoint({ status: "running" });
+  expect((await world.resume(session)).stop.reason).toBe("all_done");
+  expect(lockOf(session)).toContain("greet==2.0");
+});
+
+test("a session whose lock is gone is not run without its environment", async () => {
+  await using index = await TinyIndex.open([greet("1.0")]);
+  const { world } = await open(index, {
+    files: { "requirements.txt": "greet==1.0\n" },
+    tasks: [task(1, "The file x is there.", 'open("x") and importlib.util.find_spec("greet")')],
+    steps: {},
+  });
+  await using _ = world;
+  const session = await world.stage();
+  const { environments } = session.paths;
+  for (const name of readdirSync(environments)) rmSync(join(environments, name));
+  await expect(world.run(session)).rejects.toMatchObject({
+    code: "usage",
+    message: expect.stringMatching(/\.lock is gone, and without it the environment cannot be made again$/),
+  });
+});
