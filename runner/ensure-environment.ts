@@ -83,8 +83,7 @@ async function build(ground: EnvironmentGround, wanted: Wanted): Promise<Environ
   return trouble === null ? answer : { kind: "failed", problem: trouble, remedy: unreached };
 }
 
-const unreached =
-  "look at the connection and at PIP_INDEX_URL, then try again; TILTH_DEPENDENCIES=none goes without an environment";
+const unreached = "look at the connection and at PIP_INDEX_URL, then try again";
 
 const notTaken =
   "ask for another release or another package, or name other files in TILTH_DEPENDENCIES; an index of your own network has to be configured";

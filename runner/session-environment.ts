@@ -58,11 +58,10 @@ export class SessionEnvironments implements Environments {
 
   /** For a session that is being made. TilthError `usage` where its base asks for what cannot be had. */
   async stage(): Promise<void> {
-    if (this.#parts.choice.dependencies === "none") return this.#record({ key: null, tree: null }, null);
-    const files = await this.#parts.baseFiles();
+    const files = this.#parts.choice.dependencies === "none" ? null : await this.#parts.baseFiles();
     if (files === null) return this.#record({ key: null, tree: null }, null);
     const made = await this.#make({ key: this.#keyOf(files), tree: null, files: async () => files });
-    if (!made.ok) throw asUsage(made.refusal);
+    if (!made.ok) throw asUsage(made.refusal.kind === "failed" ? orWithout(made.refusal) : made.refusal);
     this.#tell(made.standing);
     this.#enforce(made.standing, null);
   }
@@ -230,6 +229,11 @@ function filesIn(taken: readonly string[]): readonly string[] {
 function asRefusal(error: unknown): EnvironmentRefusal {
   if (!(error instanceof TilthError) || error.code !== "usage") throw error;
   return { kind: "refused", problem: error.message, remedy: error.hint };
+}
+
+/** Only a session that is not made yet can still be made without an environment. */
+function orWithout(refusal: EnvironmentRefusal): EnvironmentRefusal {
+  return { ...refusal, remedy: `${refusal.remedy}; TILTH_DEPENDENCIES=none goes without an environment` };
 }
 
 function asUsage({ problem, remedy }: EnvironmentRefusal): TilthError {

@@ -63,7 +63,7 @@ const lines: Lines = {
   seed_test_not_red: ({ tests }) => line`    passed before the task began: ${firstLine(tests.join(", "))}`,
   counter_check: ({ passed, reached, caught }) =>
     passed
-      ? line`    counter-check ${green("passed")}: ${reached} assertions can fail`
+      ? line`    counter-check ${green("passed")}: ${counted(reached, "assertion")} can fail`
       : line`    counter-check ${red("failed")}: ${firstLine(caught[0] ?? "")}`,
   hands_lost: ({ role, detail }) => line`    the ${role} container was lost: ${firstLine(detail)}`,
   egress: ({ host, port, allowed, refusal }) =>

@@ -186,3 +186,22 @@ test("a session whose lock is gone is not run without its environment", async ()
     message: expect.stringMatching(/\.lock is gone, and without it the environment cannot be made again$/),
   });
 });
+
+test("a session whose environment is gone while the index does not answer is left as it was", async () => {
+  const index = await TinyIndex.open([greet("1.0")]);
+  const { world } = await open(index, {
+    files: { "requirements.txt": "greet==1.0\n" },
+    tasks: [task(1, "The file x is there.", stands("x"))],
+    steps: {},
+  });
+  await using _ = world;
+  const session = await world.stage();
+  for (const volume of await world.environments()) await world.engine.docker.getVolume(volume).remove();
+  await index[Symbol.asyncDispose]();
+  await expect(world.run(session)).rejects.toMatchObject({
+    code: "usage",
+    message: expect.stringMatching(/could not be reached/),
+    hint: "look at the connection and at PIP_INDEX_URL, then try again",
+  });
+  expect(session.loadCheckpoint().status).toBe("prepared");
+});

@@ -180,6 +180,7 @@ test("without an index an environment that is not there yet is one sentence, and
   await expect(world.stage()).rejects.toMatchObject({
     code: "usage",
     message: expect.stringMatching(/^127\.0\.0\.1:\d+ could not be reached/),
+    hint: "look at the connection and at PIP_INDEX_URL, then try again; TILTH_DEPENDENCIES=none goes without an environment",
   });
   expect(world.sessions()).toEqual([]);
 });
