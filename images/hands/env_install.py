@@ -1,5 +1,6 @@
 """Makes the virtual environment itself, and installs exactly what a lock names."""
 
+import filecmp
 import importlib.metadata
 import os
 import re
@@ -7,9 +8,10 @@ import shutil
 import subprocess
 import sys
 
-from env_places import ENVIRONMENT, LIBRARY, MANIFEST, PYTHON, PYTHON_VERSION, SITE
-from env_problem import refused
+from env_places import ENVIRONMENT, JUDGE, LIBRARY, MANIFEST, PYTHON, PYTHON_VERSION, SITE
+from env_problem import refused, shown
 
+ALONE = f"{ENVIRONMENT}/.judge"
 LINKS = ("python", "python3", f"python3.{sys.version_info[1]}")
 # Names by which a file beside the interpreter takes its place or tells it where to look.
 INTERPRETER = re.compile(r"python(?:\d+(?:\.\d+)*)?t?|pyvenv\.cfg|pybuilddir\.txt|.*\._pth")
@@ -57,11 +59,16 @@ def install(uv, lock, *more):
 
 def installed(uv, packages, brought):
     install(uv, brought.lock(packages), *brought.options())
+    own = {name: packages[name] for name in JUDGE if name in packages}
+    if own:
+        install(uv, brought.lock(own), *brought.options(), "--target", ALONE)
     shutil.rmtree(uv.cache, ignore_errors=True)
     if os.path.isfile(f"{ENVIRONMENT}/.lock"):
         os.unlink(f"{ENVIRONMENT}/.lock")  # uv's own
     refuse_interpreters()
     straight()
+    refuse_judges()
+    shutil.rmtree(ALONE, ignore_errors=True)
 
 
 def refuse_interpreters():
@@ -77,6 +84,32 @@ def refuse_interpreters():
             f"A package brings {wrong[0]}, which would take the place of the environment's own.",
             "Leave that package out.",
         )
+
+
+def refuse_judges():
+    """A wheel can bring any module: not one that checks run with, nor a part of one. Those of the environment are as they
+    are where they are installed without the others."""
+    names = modules_of_judge()
+    here, alone = files_of(SITE, names), files_of(ALONE, names)
+    for path in sorted(here):
+        if path not in alone or not filecmp.cmp(f"{SITE}/{path}", f"{ALONE}/{path}", shallow=False):
+            raise refused(f"A package brings {shown(path)}, which checks run with.", "Leave that package out.")
+
+
+def modules_of_judge():
+    found = [file for name in JUDGE for file in importlib.metadata.distribution(name).files]
+    tops = {str(file).partition("/")[0] for file in found if file.suffix == ".py"}
+    return {top.partition(".")[0] for top in tops} - {"py"}  # which is a package of its own too
+
+
+def files_of(folder, modules):
+    """Below it, those of modules of these names, in whatever form."""
+    tops = [name for name in sorted(os.listdir(folder)) if name.partition(".")[0] in modules] if os.path.isdir(folder) else []
+    found = [name for name in tops if os.path.isfile(f"{folder}/{name}")]
+    for top in tops:
+        for inside, _, files in os.walk(f"{folder}/{top}"):
+            found += [os.path.relpath(f"{inside}/{name}", folder) for name in files]
+    return found
 
 
 def leads_to_python(name):

@@ -75,6 +75,44 @@ test("a wheel that takes the place of the interpreter or of the environment's ow
   ]);
 });
 
+test("a wheel that brings a part of what checks run with is refused, whoever has it listed", async () => {
+  const mine = "print('mine')\n";
+  const pytest = wheel(
+    "pytest",
+    { "pytest/__init__.py": "", "_pytest/__init__.py": "", "py.py": "" },
+    { version: "8.0" },
+  );
+  const packages = [
+    wheel("whole", { "_pytest/__init__.py": mine }),
+    wheel("module", { "pluggy.py": mine }),
+    wheel("compiled", { "iniconfig.cpython-399-x86_64-linux-gnu.so": mine }),
+    wheel("moved", { "@data@/purelib/packaging/version.py": mine }),
+    wheel("over", {
+      "_pytest/__init__.py": mine,
+      "_pytest/over.py": mine,
+      "@data@/purelib/pytest-8.0.dist-info/RECORD": "",
+    }),
+    wheel("beside", { "@data@/platlib/_pytest/more.py": mine }),
+    wheel("honest", { "pytest_honest.py": "", "py/__init__.py": "", "honest/pluggy.py": "" }),
+  ];
+  const jobs = packages.map(({ name }) => ({
+    files: { "requirements.txt": `${name}\n${/over|beside|honest/.test(name) ? "pytest==8.0\n" : ""}` },
+    after: `ls -A /opt/tilth/env; cd /; /opt/tilth/env/bin/python -c 'import _pytest'; mkdir -p /tmp/naive/_pytest
+      cd /tmp/naive; echo "print('mine')" > _pytest/__init__.py; /opt/tilth/venv/bin/python -c 'import _pytest'`,
+  }));
+  const ran = await environments([pytest, ...packages], jobs);
+  expect(ran.map(({ result }) => [result.kind, result.problem])).toEqual([
+    ["refused", "A package brings _pytest/__init__.py, which checks run with."],
+    ["refused", "A package brings pluggy.py, which checks run with."],
+    ["refused", "A package brings iniconfig.cpython-399-x86_64-linux-gnu.so, which checks run with."],
+    ["refused", "A package brings packaging/version.py, which checks run with."],
+    ["refused", expect.stringMatching(/^A package brings _pytest\/(?:__init__|over)\.py, which checks run with\.$/)],
+    ["refused", "A package brings _pytest/more.py, which checks run with."],
+    [undefined, undefined],
+  ]);
+  expect(ran.at(-1)?.after).toBe("bin\nlib\npyvenv.cfg\ntilth.json\nmine\n");
+});
+
 test("nothing of a wheel lands outside of the environment, is a link, or keeps a special mode", async () => {
   const packages = [
     wheel("climbing", {
