@@ -34,7 +34,7 @@ export class Zygote {
 
   async start(signal: AbortSignal): Promise<void> {
     const argv = [this.python, "-I", program];
-    await this.container.call("zygote", { argv, env: this.env }, { signal, timeoutMs: startMs });
+    await this.container.call("zygote", { argv, env: this.env }, { signal, timeoutMs: startMs }).catch(lostWithZygote);
   }
 
   async run(request: ZygoteRequest, timeoutMs: number, signal: AbortSignal): Promise<ZygoteEnd> {

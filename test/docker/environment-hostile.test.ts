@@ -149,3 +149,122 @@ test("a package that no bound or rule lets in is a failed check, and the run goe
   expect([made, await world.environments()]).toEqual([[0, 1], [expect.stringMatching(/^tilth-env-/)]]);
   await oracle(world, session, end);
 }, 300_000);
+
+const plugin = (name: string, source: string): TinyPackage => ({
+  ...{ name, version: "1.0" },
+  files: { [`${name}_plugin.py`]: source },
+  entryPoints: `[pytest11]\n${name} = ${name}_plugin\n`,
+});
+const plugins: readonly (readonly [string, TinyPackage, string])[] = [
+  ["ends the process", plugin("ends", "import os\nos._exit(3)\n"), "check_died"],
+  [
+    "lets every test pass",
+    plugin(
+      "passes",
+      "import pytest\n\n\n@pytest.hookimpl(tryfirst=True)\ndef pytest_pyfunc_call(pyfuncitem):\n    return True\n",
+    ),
+    "no_canary",
+  ],
+  [
+    "lets one test pass",
+    plugin(
+      "chosen",
+      "import pytest\n\n\n@pytest.hookimpl(tryfirst=True)\ndef pytest_pyfunc_call(pyfuncitem):\n    return True if pyfuncitem.name == 'test_open' else None\n",
+    ),
+    "no_assertion_reached",
+  ],
+  [
+    "replaces a part of pytest",
+    plugin(
+      "replaces",
+      "import _pytest.runner as runner\n\nwas = runner.pytest_runtest_call\n\n\ndef call(item):\n    try:\n        was(item)\n    except BaseException:\n        pass\n\n\nrunner.pytest_runtest_call = call\n",
+    ),
+    "no_canary",
+  ],
+];
+
+test.each(plugins)(
+  "a plugin that %s makes no wrong code pass, and the run goes on without it",
+  async (_, one, reason) => {
+    await using index = await TinyIndex.open([greet, one]);
+    const wrong = hall.replace("greeting(name)", "greeting(1)");
+    const play = new Play({
+      "T-001": [
+        reply([writeFile("hall.py", wrong), writeFile("requirements.txt", `greet\n${one.name}\n`), present()]),
+        reply([writeFile("hall.py", hall), writeFile("requirements.txt", "greet\n"), present()]),
+      ],
+    });
+    await using world = await SessionWorld.open({
+      ...{ files: { "requirements.txt": "greet\n" }, tasks: [task], script: { worker: play.worker } },
+      env: { PIP_INDEX_URL: index.url },
+    });
+    const session = await world.stage();
+    const end = await world.run(session);
+    expect([end.stop.reason, play.surprises]).toEqual(["all_done", []]);
+    const checks = of(await wholeLog(session), "check_run").map(
+      ({ checks }) => checks.find(({ passed }) => !passed)?.reason,
+    );
+    expect(checks).toEqual([reason, undefined]);
+  },
+);
+
+const hash = `sha256:${"a".repeat(64)}`;
+const away = (at: string) => `http://${at}/greet-1.0-py3-none-any.whl`;
+const locks: Readonly<Record<string, (at: string) => readonly [path: string, text: string, said: RegExp]>> = {
+  "uv.lock with a file of the machine": () => [
+    "uv.lock",
+    `version = 1\n[[package]]\nname = "door"\nversion = "1"\nsource = { virtual = "." }\ndependencies = [{ name = "greet" }]\n` +
+      `[[package]]\nname = "greet"\nversion = "1.0"\nsource = { path = "/etc/greet-1.0-py3-none-any.whl" }\n`,
+    /^uv\.lock: greet comes from a path, which is not taken/,
+  ],
+  "uv.lock with an address": (at) => [
+    "uv.lock",
+    `version = 1\n[[package]]\nname = "door"\nversion = "1"\nsource = { virtual = "." }\ndependencies = [{ name = "greet" }]\n` +
+      `[[package]]\nname = "greet"\nversion = "1.0"\nsource = { url = "${away(at)}" }\n`,
+    /^uv\.lock: greet comes from a URL, which is not taken/,
+  ],
+  "uv.lock with an index of its own": (at) => [
+    "uv.lock",
+    `version = 1\n[[package]]\nname = "door"\nversion = "1"\nsource = { virtual = "." }\ndependencies = [{ name = "greet" }]\n` +
+      `[[package]]\nname = "greet"\nversion = "1.0"\nsource = { registry = "http://${at}/simple" }\n` +
+      `wheels = [{ url = "${away(at)}", hash = "${hash}" }]\n`,
+    /[Hh]ash mismatch|hash/,
+  ],
+  "pylock.toml with an address": (at) => [
+    "pylock.toml",
+    `lock-version = "1.0"\ncreated-by = "x"\n[[packages]]\nname = "greet"\nversion = "1.0"\n` +
+      `[[packages.wheels]]\nname = "greet-1.0-py3-none-any.whl"\nurl = "${away(at)}"\nhashes = { sha256 = "${"a".repeat(64)}" }\n`,
+    /[Hh]ash mismatch|hash/,
+  ],
+  "requirements.txt with a file and its hash": () => [
+    "requirements.txt",
+    `greet @ file:///etc/greet-1.0-py3-none-any.whl --hash=${hash}\n`,
+    /^requirements\.txt line 1 \(greet\): no path is taken/,
+  ],
+  "requirements.txt with an address and its hash": (at) => [
+    "requirements.txt",
+    `greet @ ${away(at)} --hash=${hash}\n`,
+    /^requirements\.txt line 1 \(greet\): URLs are not taken/,
+  ],
+};
+
+test("no lock leads to a file of the machine or to a host that it names", async () => {
+  await using elsewhere = await Upstream.http((_, answer) => void answer.end("mine"));
+  await using index = await TinyIndex.open([greet]);
+  const answers: Record<string, boolean | string> = {};
+  for (const [name, lock] of Object.entries(locks)) {
+    const [path, text, said] = lock(elsewhere.at);
+    await using world = await SessionWorld.open({
+      ...{ files: { [path]: text }, tasks: [task], script: {} },
+      env: { PIP_INDEX_URL: index.url },
+    });
+    const problem = await world.stage().then(
+      () => "it was staged",
+      (error: Error) => error.message,
+    );
+    answers[name] = said.test(problem) || problem;
+    expect(world.sessions()).toEqual([]);
+  }
+  expect(answers).toEqual(Object.fromEntries(Object.keys(locks).map((name) => [name, true])));
+  expect(elsewhere.connections).toBe(0);
+});
