@@ -17,7 +17,62 @@ const toWorker = (model: ScriptedModel) => JSON.stringify(model.of("worker"));
 /** not the container's own, as programs see it */
 const elsewhere = "127.0.0.2";
 
+/** Tries every way past the proxy, each on a connection of its own, and prints the first line of each answer. */
+const breakingOut = (at: string, port: number) => `
+import os, socket, urllib.parse
+proxy = urllib.parse.urlsplit(os.environ["HTTP_PROXY"])
+def ask(text, more=b""):
+    s = socket.create_connection((proxy.hostname, proxy.port), 20)
+    s.sendall(text.encode() + more)
+    s.shutdown(socket.SHUT_WR)
+    said = s.makefile("rb").read().decode("latin-1")
+    s.close()
+    return said
+for host in ["127.0.0.1", "[::1]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[64:ff9b::7f00:1]", "localhost", "0.0.0.0", "[::]", "2130706433", "0x7f.1", "127.1"]:
+    print(host, ask(f"CONNECT {host}:${port} HTTP/1.1\\r\\n\\r\\n")[9:12])
+for host in ["169.254.169.254:80", "[fd00:ec2::254]:80", "[fe80::1]:80", "10.0.0.1:80", "192.168.0.1:22"]:
+    print(host, ask(f"CONNECT {host} HTTP/1.1\\r\\n\\r\\n")[9:12])
+print("inside", ask("CONNECT ${at} HTTP/1.1\\r\\n\\r\\nGET http://127.0.0.1:${port}/ HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n").count("of the machine"))
+print("behind", ask("GET http://${at}/ HTTP/1.1\\r\\nHost: ${at}\\r\\n\\r\\nGET http://127.0.0.1:${port}/ HTTP/1.1\\r\\nHost: ${at}\\r\\n\\r\\n").count("of the machine"))
+held = []
+try:
+    for _ in range(10_000):
+        s = socket.socket(); s.settimeout(0.2); s.connect((proxy.hostname, proxy.port)); held.append(s)
+except OSError:
+    pass
+slow = socket.create_connection((proxy.hostname, proxy.port)) if not held else held[0]
+slow.sendall(b"GET http://${at}/large HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n")
+print("held", len(held) < 400)
+`;
+
 describe("a session whose worker may reach one host", () => {
+  test("gets no further by any spelling, by what follows a request, or by many and slow connections, and goes on", async () => {
+    const large = Buffer.alloc(200 * 1024 * 1024);
+    await using upstream = await Upstream.http((asked, answer) => {
+      answer.end(asked.url === "/large" ? large : "from outside");
+    }, elsewhere);
+    await using machine = await Upstream.http((_, answer) => void answer.end("of the machine"));
+    const program = breakingOut(upstream.at, machine.port);
+    await using model = await startModel({
+      worker: [
+        { calls: [["bash", { command: `python - <<'END'\n${program}\nEND` }]] },
+        fetching(`http://${upstream.at}/`),
+        ...doing(1),
+      ],
+    });
+    await using stage = await CliStage.open(Tilth.endpoint(model));
+    const id = await stage.prepared();
+    const run = await stage.tilth.run(["run", stage.source, "--allow-host", upstream.at]);
+    expect([run.code, machine.connections]).toEqual([0, 0]);
+    const results = of(eventsNow(stage, id), "tool_result").map(({ content }) => content);
+    const said = results[0] ?? "";
+    const statuses = [...said.matchAll(/^(\S+) (\d{3})$/gm)].map(([, , status]) => status);
+    expect(statuses).toHaveLength(16);
+    expect(new Set(statuses)).toEqual(new Set(["403", "400"]));
+    expect(said).toMatch(/^inside 0\nbehind 0\nheld True$/m);
+    expect(results[1]).toContain("from outside");
+  });
+
   test("says so, reaches that host and no other, has it all on record, and its container has no network", async () => {
     await using upstream = await Upstream.http((_, answer) => void answer.end("from outside"), elsewhere);
     await using model = await startModel({
