@@ -3,10 +3,11 @@ import type { Found } from "./run.js";
 const about = `# Real projects
 
 Published projects as they are: \`npm run real-projects\` fetches their source archives from the package index, puts each into git, and
-takes it with a scripted model from \`tilth seed\` through one task to its commit, with no setting for its dependencies. On the way the
-worker runs the project's own tests. The same tests run in an ordinary virtual environment: the packages of the session's
-\`environment.lock\`, the project installed with \`pip install --no-deps -e\`, in a container of the same image with the host's network. Every
-single test must have the same outcome in both. With names behind \`--\` it runs those only; without, it writes this page.
+takes it with a scripted model from \`tilth seed\` through one task to its commit. Nothing is set but a longer time for the worker's
+commands (\`TILTH_TOOL_TIMEOUT_SECONDS\`). On the way the worker runs the project's own tests. The same tests run in an ordinary virtual
+environment: the packages of the session's \`environment.lock\`, the project installed with \`uv pip install --no-deps -e\`, in a container of
+the same image with the host's network. Every single test must have the same outcome in both. With names behind \`--\` it runs those only;
+without, it writes this page.
 
 The times of \`seed\` are of the first session, which makes the environment, and of a second one, which finds it. They were taken on a busy
 machine with two cores, its package index far away.
