@@ -51,7 +51,7 @@ export class SessionEnvironments implements Environments {
   }
 
   get shown(): EnvironmentShown | null {
-    if (!this.#inForce?.built) return null;
+    if (!this.#inForce?.built || this.#inForce.taken.length === 0) return null;
     const { python, pytest, packages, taken } = this.#inForce;
     return { python, pytest, packages, file: filesIn(taken).join(", ") };
   }

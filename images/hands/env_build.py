@@ -106,8 +106,8 @@ def made(uv, packages, project, wanted, files, spec):
 
 
 def answer(project, wanted, said):
-    """A project that requires nothing still brings what it says of itself."""
-    taken = wanted.taken or ([] if project.source is None else [project.source])
+    """A project that requires nothing still has a file that would say what it requires."""
+    taken = wanted.taken or [path for path in (project.pyproject, project.setup_cfg) if path == project.source]
     return {"ok": True, "taken": taken, "said": list(dict.fromkeys(said)), "python": PYTHON_VERSION}
 
 

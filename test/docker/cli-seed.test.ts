@@ -46,9 +46,12 @@ test("one that says why it is to stay green is staged, what was found of each te
     .trim()
     .split("\n");
   const events = lines.map((line) => JSON.parse(line));
-  expect(events.map(({ type }) => type)).toEqual(["session_start", "red_check", "seed_committed", "session_prepared"]);
-  expect(events[1].payload).toEqual({
-    tree: events[2].payload.tree,
+  expect(events.map(({ type }) => type)).toEqual([
+    ...["session_start", "environment", "red_check", "seed_committed", "session_prepared"],
+  ]);
+  expect(events[1].payload).toMatchObject({ key: null, tree: null, dependencies: null, packages: 0 });
+  expect(events[2].payload).toEqual({
+    tree: events[3].payload.tree,
     at: "staging",
     opened: [],
     tests: {

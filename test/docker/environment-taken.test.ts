@@ -137,7 +137,7 @@ const cases: readonly Case[] = [
       version: "0.4",
     },
     names: "",
-    taken: [],
+    taken: ["pyproject.toml"],
     project: { name: "demo", version: "0.4" },
     said: ["The project's version is taken to be 0.4, from the nearest tag."],
   },
