@@ -13,6 +13,7 @@ except ImportError:  # Python 3.10
     import tomli as tomllib
 
 LARGEST, LARGEST_LOCK = 1_000_000, 16_000_000
+MOST_DOTS = 2_000
 BYTE_ORDER_MARKS = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16", b"\xef\xbb\xbf": "utf-8-sig"}
 
 
@@ -49,8 +50,12 @@ class Files:
 
     def toml(self, path):
         if path not in self.documents:
+            text = self.text(path)
+            # a key takes the square of its parts to read
+            if any(line.count(".") > MOST_DOTS for line in text.splitlines()):
+                raise unreadable(path, "it is nested too deeply")
             try:
-                self.documents[path] = tomllib.loads(self.text(path))
+                self.documents[path] = tomllib.loads(text)
             except RecursionError:
                 raise unreadable(path, "it is nested too deeply") from None
             except ValueError as error:

@@ -136,6 +136,7 @@ const others: readonly [NonNullable<Job["files"]>, string][] = [
   ],
   [{ "pyproject.toml": "[project" }, "pyproject.toml cannot be read: "],
   [{ "pyproject.toml": `a = ${repeat("[", 100_000)}` }, "pyproject.toml cannot be read: it is nested too deeply"],
+  [{ "pyproject.toml": `[${repeat("a.", 450_000)}a]` }, "pyproject.toml cannot be read: it is nested too deeply"],
   [{ "pyproject.toml": '[project]\nname = "a b"' }, "pyproject.toml: a b is no name of a distribution"],
   [{ "requirements.txt": `alpha${repeat(" ", 999_000)}x` }, "requirements.txt line 1 is longer than"],
   [{ "requirements.txt": `alpha ; ${repeat("(", 90_000)}` }, "requirements.txt line 1 is not understood"],
