@@ -6,7 +6,7 @@ import { removeStrays } from "./environment-strays.js";
 import type { Engine } from "./hands/engine.js";
 import { buildEnvironment } from "./hands/environment-build.js";
 import type { EnvironmentAnswer, EnvironmentRefusal } from "./hands/environment-port.js";
-import { hasVolume } from "./hands/environment-volume.js";
+import { hasVolume, removeVolume } from "./hands/environment-volume.js";
 import type { DockerImage } from "./hands/image-find.js";
 import { recordReceipt } from "./loop/receipt.js";
 import type { EventSink } from "./session/events.js";
@@ -49,6 +49,11 @@ export async function ensureEnvironment(ground: EnvironmentGround, wanted: Wante
   if (known && (await isThere(ground, known))) return { kind: "known", record: known, built: false };
   const answer = await build(ground, wanted);
   if (answer.kind !== "built" && answer.kind !== "none") return answer;
+  const meanwhile = store.load(recordId(wanted.key, image, wanted.lock));
+  if (meanwhile && (await isThere(ground, meanwhile))) {
+    if (answer.kind === "built") await dropVolume(ground, answer.environment.volume);
+    return { kind: "known", record: meanwhile, built: false };
+  }
   const record = recordOf(wanted.key, answer);
   store.save(recordId(wanted.key, image, record.lock), record);
   if (wanted.lock === null) store.save(recordId(wanted.key, image, null), record);
@@ -60,6 +65,11 @@ async function isThere(
   { built }: EnvironmentRecord,
 ): Promise<boolean> {
   return built === null || (await hasVolume({ engine, home: settings.home, signal }, built.volume));
+}
+
+/** Of two who made the same at once, the one who was first is found by all. */
+async function dropVolume({ engine, settings, signal }: EnvironmentGround, volume: string): Promise<void> {
+  await removeVolume({ engine, home: settings.home, signal }, volume);
 }
 
 async function build(ground: EnvironmentGround, wanted: Wanted): Promise<EnvironmentAnswer> {

@@ -19,7 +19,7 @@ import { ClerkFiles, withUnchanged } from "./tree-files.js";
 export interface SessionEnvironmentParts extends Omit<EnvironmentGround, "session"> {
   readonly files: SessionFiles;
   readonly baseFiles: () => Promise<DependencyFiles | null>;
-  readonly hands: Pick<Hands, "clerk" | "useEnvironment">;
+  readonly hands: Pick<Hands, "clerk" | "useEnvironment" | "checkIn">;
   /** settles when the clerk holds the session's objects */
   readonly repository: () => Promise<unknown>;
   readonly choice: EnvironmentChoice;
@@ -97,7 +97,7 @@ export class SessionEnvironments implements Environments {
     const made = await this.#forTree(submitted, unnamed);
     if (!made.ok) return { ok: false, problem: `${made.refusal.problem}\n→ ${made.refusal.remedy}` };
     this.#tried.set(idOf({ ...submitted.span, tree: submitted.tree }), made.standing);
-    this.#use(made.standing);
+    this.#parts.hands.checkIn(made.standing?.built ?? null);
     return { ok: true, notes };
   }
 

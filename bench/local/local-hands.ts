@@ -30,6 +30,8 @@ export class LocalHands implements Hands {
 
   useEnvironment(): void {}
 
+  checkIn(): void {}
+
   async discard(): Promise<void> {
     rmSync(this.folder, { recursive: true, force: true });
   }

@@ -81,6 +81,10 @@ class DockerHands implements Hands {
 
   useEnvironment(environment: BuiltEnvironment | null): void {
     this.inForce.work.use(environment);
+    this.checkIn(environment);
+  }
+
+  checkIn(environment: BuiltEnvironment | null): void {
     this.inForce.checks.use(environment);
   }
 

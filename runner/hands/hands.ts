@@ -21,6 +21,8 @@ export interface Hands extends AsyncDisposable {
    * before it was called.
    */
   useEnvironment(environment: BuiltEnvironment | null): void;
+  /** For checks alone, until one of the two is called again. */
+  checkIn(environment: BuiltEnvironment | null): void;
   /** Removes the session's repository volume as well; the containers are gone when this or disposal returns. */
   discard(): Promise<void>;
 }

@@ -55,6 +55,10 @@ export class FakeHands implements Hands {
     this.environments.push(environment);
   }
 
+  checkIn(environment: BuiltEnvironment | null): void {
+    this.environments.push(environment);
+  }
+
   async discard(): Promise<void> {
     this.discarded = true;
     await rm(this.repo, { recursive: true, force: true });

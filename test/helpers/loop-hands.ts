@@ -33,6 +33,10 @@ export class MemoryHands implements Hands {
     this.environments.push(environment);
   }
 
+  checkIn(environment: BuiltEnvironment | null): void {
+    this.environments.push(environment);
+  }
+
   async discard(): Promise<void> {
     this.discarded = true;
   }
