@@ -134,7 +134,7 @@ export class SessionWorld implements AsyncDisposable {
 
   /** volumes that hold one */
   async environments(): Promise<string[]> {
-    const { home } = this.settings;
+    const home = this.repo.tilthHome;
     const listed = await listVolumes({ engine: this.engine, home, signal: new AbortController().signal });
     return listed.map(({ name }) => name);
   }
