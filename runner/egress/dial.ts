@@ -71,7 +71,7 @@ function over(signal: AbortSignal): Promise<never> {
   });
 }
 
-async function systemAddresses(name: string): Promise<readonly string[]> {
+export async function systemAddresses(name: string): Promise<readonly string[]> {
   return (await lookup(name, { all: true })).map(({ address }) => address);
 }
 

@@ -4,7 +4,7 @@ import { isIP, type Socket } from "node:net";
 import { connect as connectTls, createSecureContext, rootCertificates, type SecureContext } from "node:tls";
 import type { AllowedHost } from "./allow-list.js";
 import { type Destination, destination, spelt } from "./destination.js";
-import { type DialOptions, dial, Refused } from "./dial.js";
+import { type DialOptions, dial, Refused, systemAddresses } from "./dial.js";
 
 export interface JudgedAgentsOptions extends Omit<DialOptions, "allowed"> {
   readonly allowed: (to: Destination) => AllowedHost;
@@ -25,7 +25,7 @@ export class JudgedAgents implements Disposable {
   readonly #gone = new AbortController();
 
   constructor(options: JudgedAgentsOptions) {
-    this.#options = options;
+    this.#options = { ...options, resolve: once(options.resolve ?? systemAddresses) };
     const { ca, mostIdle: maxFreeSockets } = options;
     this.#context = createSecureContext(ca === null ? {} : { ca: [...rootCertificates, ca] });
     const pool = { keepAlive: true, maxFreeSockets, scheduling: "lifo" } as const;
@@ -70,6 +70,19 @@ export class JudgedAgents implements Disposable {
       });
     });
   }
+}
+
+type Resolve = NonNullable<DialOptions["resolve"]>;
+
+/** Dozens of connections begin at once, and some servers of names do not take as many questions. */
+function once(resolve: Resolve): Resolve {
+  const known = new Map<string, ReturnType<Resolve>>();
+  return (name) => {
+    const asked = known.get(name) ?? resolve(name);
+    known.set(name, asked);
+    asked.catch(() => known.delete(name));
+    return asked;
+  };
 }
 
 function connecting<A extends PlainAgent>(agent: A, connect: (to: Destination) => Promise<Socket>): A {

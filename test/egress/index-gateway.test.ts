@@ -232,7 +232,12 @@ describe("another attempt", () => {
       const ca = new OwnCa();
       const index = how === "http" ? Upstream.http(answers) : secureUpstream(ca.for("localhost"), answers);
       await using upstream = await index;
-      const options = { resolve: async () => ["127.0.0.1"], ca: ca.pem, limits: { idleMs: 60_000 } };
+      const names: string[] = [];
+      const resolve = async (name: string) => {
+        names.push(name);
+        return ["127.0.0.1"];
+      };
+      const options = { resolve, ca: ca.pem, limits: { idleMs: 60_000 } };
       await using stage = await IndexStage.open({
         indexes: [`${how}://localhost:${upstream.port}/simple`],
         ...options,
@@ -240,7 +245,8 @@ describe("another attempt", () => {
       const [link = ""] = await stage.links();
       await sleep(100);
       expect((await stage.get(link)).body.toString()).toBe("file");
-      expect(upstream.connections).toBe(2);
+      // two connections, and the name was asked for once
+      expect([upstream.connections, names]).toEqual([2, ["localhost"]]);
     },
   );
 });
