@@ -1,9 +1,6 @@
 const word = /[\w./\\-]/;
 
-/**
- * Whether a task's own words name a file: by its path, or by its name alone where it stands in the root. The same rule
- * holds for judge files.
- */
+/** Whether a task's own words name a file by its path, as they have to for what decides over the checks. */
 export function names(text: string, path: string): boolean {
   return hasWord(text, path) || hasWord(text, `/workspace/${path}`);
 }
