@@ -2,7 +2,8 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { labels } from "../../runner/hands/labels.js";
+import { loadSettings } from "../../cli/settings.js";
+import { pruneEnvironments } from "../../runner/index.js";
 import { CliStage } from "../helpers/cli-stage.js";
 import { git } from "../helpers/fake-git.js";
 import { filesHolding } from "../helpers/session-disk.js";
@@ -49,8 +50,7 @@ test("a build whose process is killed leaves nothing that the next one would tak
   await needing(stage.source);
   const first = stage.tilth.start(["seed", stage.source, "--from", stage.seed]);
   await until(() => authorizations.length > 0);
-  const filters = { label: [`${labels.role}=build`] };
-  const building = (await stage.engine.docker.listContainers({ filters })).map(({ Id }) => Id);
+  const building = await stage.containers("build");
   const seen = await Promise.all(building.map((id) => stage.engine.docker.getContainer(id).inspect()));
   expect(building.length).toBeGreaterThan(0);
   expect(JSON.stringify(seen)).not.toContain("s3cret");
@@ -94,8 +94,9 @@ test("two that make the same one at once both have it, and what is left over goe
   ]);
   const ids = ended.map(({ stdout }) => /session (\S+) is prepared/.exec(stdout)?.[1] ?? "");
   expect(lockOf(stage, ids[0] ?? "")).toBe(lockOf(stage, ids[1] ?? ""));
-  const pruned = await stage.tilth.run(["image", "prune"]);
-  expect([pruned.code, await volumes(stage)]).toEqual([0, [expect.stringContaining("tilth-env-")]]);
+  const settings = loadSettings({ ...stage.tilth.env });
+  expect(await pruneEnvironments(settings, new AbortController().signal)).toMatchObject({ removed: [], kept: 1 });
+  expect(await volumes(stage)).toEqual([expect.stringContaining("tilth-env-")]);
 });
 
 test.each([

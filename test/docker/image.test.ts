@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { loadSettings } from "../../cli/settings.js";
 import { TilthError } from "../../runner/errors.js";
@@ -9,7 +10,7 @@ import { recipeOn } from "../../runner/hands/image-recipe.js";
 import { verifyImage } from "../../runner/hands/image-verify.js";
 import type { Settings } from "../../runner/settings.js";
 import { realImage } from "../helpers/image.js";
-import { buildTrial, removeTrial } from "../helpers/image-trials.js";
+import { buildTrial, removeTrial, trialTag } from "../helpers/image-trials.js";
 import { quickest } from "../helpers/quickest.js";
 
 const { signal } = new AbortController();
@@ -50,7 +51,7 @@ describe("the hands image", () => {
 
   test("that lost its tag is in the list without one", async () => {
     const { docker } = await Engine.connect(settings, signal);
-    const [found] = await docker.listImages({ filters: JSON.stringify({ reference: ["tilth-hands"] }) });
+    const found = (await docker.listImages()).find(({ Id }) => Id === image.id);
     const untagged = Object.assign(Object.create(engine), {
       docker: Object.assign(docker, { listImages: async () => [{ ...found, RepoTags: ["<none>:<none>"] }] }),
     });
@@ -82,12 +83,13 @@ print(zoneinfo.ZoneInfo("America/Chicago"), socket.getservbyname("https"), socke
 });
 
 describe("an image that only looks like ours", () => {
-  const tag = "tilth-trial:impostor";
+  const tag = trialTag("impostor");
   afterAll(() => removeTrial(engine.docker, tag));
 
   test("is not taken for its label alone, nor for its tag alone", async () => {
-    const elsewhere = { ...settings, sandbox: { ...settings.sandbox, baseImage: `sha256:${"1".repeat(64)}` } };
-    const recipe = recipeOn({ identity: `image sha256:${"1".repeat(64)}`, shown: "" });
+    const baseImage = `sha256:${randomBytes(32).toString("hex")}`;
+    const elsewhere = { ...settings, sandbox: { ...settings.sandbox, baseImage } };
+    const recipe = recipeOn({ identity: `image ${baseImage}`, shown: "" });
     await buildTrial(engine.docker, tag, { Dockerfile: `FROM ${image.id}\n` }, { "tilth.recipe": recipe.id });
     expect(await findImage(engine, elsewhere, signal)).toBeNull();
     const named = { repo: "tilth-hands", tag: recipe.id.slice(0, 12) };
@@ -103,7 +105,7 @@ describe("an image that only looks like ours", () => {
 });
 
 describe("an image of the person's own", () => {
-  const [honest, altered, foreign] = ["tilth-trial:honest", "tilth-trial:altered", "tilth-trial:foreign"] as const;
+  const [honest, altered, foreign] = ["honest", "altered", "foreign"].map(trialTag) as [string, string, string];
   beforeAll(async () => {
     await buildTrial(engine.docker, honest, {
       Dockerfile: `FROM ${image.id}\nUSER 0\nRUN touch /opt/theirs\nUSER 10001\n`,

@@ -3,13 +3,12 @@ import { join } from "node:path";
 import { loadSettings } from "../../cli/settings.js";
 import type { Turn } from "../../runner/demo/script.js";
 import { Engine } from "../../runner/hands/engine.js";
+import { labels } from "../../runner/hands/labels.js";
 import { ownerOf, parseOwner } from "../../runner/hands/owner.js";
 import { git, gitLine } from "./fake-git.js";
 import { realImage } from "./image.js";
 import { makeSource } from "./sources.js";
 import { type Env, Tilth } from "./tilth.js";
-
-const label = "tilth.owner";
 
 /** What its folders are called, where that matters. */
 export interface StageNames {
@@ -55,18 +54,17 @@ export class CliStage implements AsyncDisposable {
 
   /** Containers, and volumes too unless only those are asked for. */
   async onEngine(kinds: "all" | "containers" = "all"): Promise<string[]> {
-    const { home } = ownerOf(this.tilth.home);
-    const ours = (labels: Readonly<Record<string, string>> | null) => parseOwner(labels?.[label])?.home === home;
-    const { docker } = this.engine;
-    const filters = { label: [label] };
-    const containers = (await docker.listContainers({ all: true, filters })).filter((one) => ours(one.Labels));
-    const volumes = (await docker.listVolumes({ filters: JSON.stringify(filters) })).Volumes.filter((one) =>
-      ours(one.Labels),
-    );
+    const containers = await this.#containers();
+    const volumes = kinds === "all" ? await this.#volumes() : [];
     return [
       ...containers.map(({ Id, State }) => `container ${Id.slice(0, 12)} ${State}`),
-      ...(kinds === "all" ? volumes.map(({ Name }) => `volume ${Name}`) : []),
+      ...volumes.map((name) => `volume ${name}`),
     ].sort();
+  }
+
+  /** The ids of this stage's containers that have that role. */
+  async containers(role: string): Promise<string[]> {
+    return (await this.#containers()).filter(({ Labels }) => Labels[labels.role] === role).map(({ Id }) => Id);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -75,13 +73,9 @@ export class CliStage implements AsyncDisposable {
   }
 
   async clearEngine(): Promise<void> {
-    const { home } = ownerOf(this.tilth.home);
     const { docker } = this.engine;
-    const isOurs = (labels: Readonly<Record<string, string>> | null) => parseOwner(labels?.[label])?.home === home;
-    const containers = async () =>
-      (await docker.listContainers({ all: true, filters: { label: [label] } })).filter(({ Labels }) => isOurs(Labels));
     // of a process that was killed the engine may still be starting one, or removing it
-    for (let left = await containers(); left.length > 0; left = await containers())
+    for (let left = await this.#containers(); left.length > 0; left = await this.#containers())
       await Promise.all(
         left.map(({ Id }) =>
           docker
@@ -90,8 +84,23 @@ export class CliStage implements AsyncDisposable {
             .catch(() => undefined),
         ),
       );
-    const { Volumes } = await docker.listVolumes({ filters: JSON.stringify({ label: [label] }) });
-    for (const { Name, Labels } of Volumes) if (isOurs(Labels)) await docker.getVolume(Name).remove({ force: true });
+    for (const name of await this.#volumes()) await docker.getVolume(name).remove({ force: true });
+  }
+
+  async #containers() {
+    const filters = { label: [labels.owner] };
+    const listed = await this.engine.docker.listContainers({ all: true, filters });
+    return listed.filter(({ Labels }) => this.#owns(Labels));
+  }
+
+  async #volumes(): Promise<string[]> {
+    const filters = JSON.stringify({ label: [labels.owner] });
+    const { Volumes } = await this.engine.docker.listVolumes({ filters });
+    return Volumes.filter(({ Labels }) => this.#owns(Labels)).map(({ Name }) => Name);
+  }
+
+  #owns(of: Readonly<Record<string, string>> | null): boolean {
+    return parseOwner(of?.[labels.owner])?.home === ownerOf(this.tilth.home).home;
   }
 
   async #sourceState(): Promise<string> {

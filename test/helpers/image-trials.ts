@@ -1,7 +1,13 @@
+import { randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
 import type Docker from "dockerode";
 import { pack } from "tar-stream";
 import { followStream } from "../../runner/hands/image-engine.js";
+
+/** A name that no other run of the tests on this engine has. */
+export function trialTag(name: string): string {
+  return `tilth-trial:${name}-${randomUUID()}`;
+}
 
 /** Builds an image of a few lines, without network; what the caller makes, the caller removes. */
 export async function buildTrial(
