@@ -1,4 +1,15 @@
+import { relative } from "node:path";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+/** Files that wait for containers and processes come first, so that no long one is begun last. */
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification) => /^test\/(docker|faults)\//.test(relative("", moduleId));
+    const sorted = await super.sort(files);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
 
 export default defineConfig({
   test: {
@@ -7,7 +18,8 @@ export default defineConfig({
     // most of it is work of processes and containers, and the machine may have others
     testTimeout: 240_000,
     hookTimeout: 300_000,
-    fileParallelism: true,
-    maxWorkers: 2,
+    // tests of containers wait more than they compute
+    maxWorkers: 4,
+    sequence: { sequencer: LongFirst },
   },
 });

@@ -8,7 +8,7 @@ import { ChecksInForce } from "./checks-in-force.js";
 import type { Checks } from "./checks-port.js";
 import { ClerkShell } from "./clerk/clerk-shell.js";
 import { DockerClerk } from "./clerk/docker-clerk.js";
-import { clerkLimits } from "./clerk/limits.js";
+import { type ClerkLimits, clerkLimits } from "./clerk/limits.js";
 import type { Clerk } from "./clerk-port.js";
 import { type Container, ownName } from "./container.js";
 import { checkPython } from "./container-paths.js";
@@ -37,6 +37,7 @@ export interface HandsOptions {
   readonly cleared?: Promise<unknown>;
   /** of the work container; none unless given, as for every other */
   readonly wayOut?: WayOut | null;
+  readonly clerkLimits?: ClerkLimits;
   readonly signal: AbortSignal;
 }
 
@@ -73,7 +74,7 @@ class DockerHands implements Hands {
     });
     const checks = new ChecksInForce((environment) => this.checksIn(environment));
     this.inForce = { work, checks };
-    this.clerk = new DockerClerk(shell, clerkLimits(settings.sandbox.diskBytes));
+    this.clerk = new DockerClerk(shell, options.clerkLimits ?? clerkLimits(settings.sandbox.diskBytes));
     this.work = work;
     this.checks = checks;
     this.parts = [checks, work, shell];

@@ -13,7 +13,7 @@ let base: CommitId;
 let last: TreeId;
 
 beforeAll(async () => {
-  world = await DockerWorld.open();
+  world = await DockerWorld.open({}, { lastLookSeconds: 3 });
   const source = `${world.settings.home}/source`;
   const fixture = { "fix/HEAD": "ref: x\n", "fix/config": "\n", "fix/objects/x": "\n", "fix/refs/x": "\n" };
   const files = { "src/app.py": "X = 1\n", "data/blob.bin": Buffer.from([0, 1, 2, 3]), ...fixture };

@@ -271,7 +271,7 @@ test("an expression that backtracks, or is too large, costs a moment", async () 
   ).toThrow(/ETIMEDOUT/);
   const began = performance.now();
   expect(await grep("^(a+)+$", "huge.txt")).toMatchObject({ ok: true, lines: [] });
-  expect(await grep("(a{1000}){1000}")).toMatchObject({ ok: false });
+  expect(await grep("(\\w{1000}){1000}")).toMatchObject({ ok: false });
   expect(await grep("(")).toMatchObject({ ok: false });
   expect(await grep("x".repeat(200_000))).toMatchObject({ ok: false });
   expect(await grep("x".repeat(2_000_000))).toMatchObject({ ok: false });

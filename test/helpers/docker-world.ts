@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadSettings } from "../../cli/settings.js";
+import { type ClerkLimits, clerkLimits } from "../../runner/hands/clerk/limits.js";
 import { openHands } from "../../runner/hands/docker-hands.js";
 import { Engine } from "../../runner/hands/engine.js";
 import type { Hands } from "../../runner/hands/hands.js";
@@ -21,7 +22,10 @@ export class DockerWorld implements AsyncDisposable {
     readonly hands: Hands,
   ) {}
 
-  static async open(change: Partial<Settings["sandbox"]> = {}): Promise<DockerWorld> {
+  static async open(
+    change: Partial<Settings["sandbox"]> = {},
+    limits: Partial<ClerkLimits> = {},
+  ): Promise<DockerWorld> {
     const { signal } = new AbortController();
     const base = loadSettings();
     const home = mkdtempSync(join(tmpdir(), "tilth-home-"));
@@ -35,7 +39,8 @@ export class DockerWorld implements AsyncDisposable {
     writeFileSync(join(worktree, ".git"), "gitdir: /nowhere\n");
     writeFileSync(join(home, "sessions", session, "prd.json"), "PRDCANARY\n");
     letContainersWrite(worktree);
-    const hands = openHands({ engine, settings, session, worktree, image, signal });
+    const ofClerk = { ...clerkLimits(settings.sandbox.diskBytes), ...limits };
+    const hands = openHands({ engine, settings, session, worktree, image, clerkLimits: ofClerk, signal });
     return new DockerWorld(engine, settings, session, worktree, hands);
   }
 

@@ -14,8 +14,6 @@ import { type RawPath, shown, type Walk } from "./worktree-walk.js";
 const disarm = ["/opt/tilth/python", "-I", "-S", "/opt/tilth/disarm.py"] as const;
 /** One that has to be read by a person must not be longer. */
 const mostNamed = 200;
-/** so that there is time for what comes after it */
-const lookSeconds = 20;
 
 const emptyScript = `
   [ -z "$(find . -path ./.git -prune -o -type d ! -perm -0700 -print -quit)" ] || ${disarm.join(" ")} open
@@ -34,7 +32,7 @@ interface Stopped {
 /** What cannot be made harmless is TilthError `infra`. */
 export async function defuse(shell: ClerkShell, { last, limits, signal }: Stopped): Promise<Left> {
   await disarmed(shell, "open", { signal });
-  const look = { limits: { ...limits, lookSeconds }, index: last, signal };
+  const look = { limits: { ...limits, lookSeconds: limits.lastLookSeconds }, index: last, signal };
   const { walk, status } = await lookAtWorktree(shell, look);
   const [obstacle] = walk.obstacles;
   // where not all was seen, nothing is known to be as it was

@@ -9,6 +9,8 @@ export interface ClerkLimits {
   /** their names with all folders above, and where links lead, twice: as they stand there and as git knows them */
   readonly worktreeNames: number;
   readonly lookSeconds: number;
+  /** the same once the session stops: there must be time for what comes after it */
+  readonly lastLookSeconds: number;
   /** disk the worktree may take, ignored files included */
   readonly worktreeBytes: number;
   readonly baseEntries: number;
@@ -24,6 +26,7 @@ export function clerkLimits(diskBytes: number): ClerkLimits {
     worktreeEntries: 600_000,
     worktreeNames: 256 * 1024 * 1024,
     lookSeconds: 120,
+    lastLookSeconds: 20,
     worktreeBytes: diskBytes,
     baseEntries: 500_000,
     baseBytes: diskBytes,
