@@ -109,7 +109,7 @@ async function swap(source: Repository, id: SessionId, { from, to, why }: Swap, 
     if (!(error instanceof TilthError)) throw error;
     throw (await explain(source, id, from, signal)) ?? error;
   }
-  if (to !== null) syncRef(join(source.commonDir, branchRef(id)));
+  if (to !== null) syncRef(source, branchRef(id));
 }
 
 async function explain(
@@ -138,19 +138,36 @@ export function branchMoved(
   return new TilthError("branch_moved", message, `put it back, then tilth resume ${id}: ${hint.trimEnd()}`);
 }
 
-/** git before 2.36 syncs no ref, and none syncs the folder its name stands in. */
-function syncRef(path: string): void {
+/**
+ * git before 2.36 syncs no ref, and none syncs the folder its name stands in. A ref that somebody's gc packed meanwhile is in
+ * the packed file, and the folders it stood in may have gone with it.
+ */
+function syncRef({ commonDir }: Repository, ref: string): void {
+  const steps = [
+    () => syncFile(join(commonDir, ref)),
+    () => syncFolder(join(commonDir, dirname(ref)), nodeIo),
+    () => syncFolder(join(commonDir, dirname(dirname(ref))), nodeIo),
+  ];
+  if (steps.every(foundThere)) return;
+  foundThere(() => syncFile(join(commonDir, "packed-refs")));
+  syncFolder(commonDir, nodeIo);
+}
+
+function foundThere(work: () => void): boolean {
   try {
-    const fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
-    try {
-      fsyncSync(fd);
-    } finally {
-      closeSync(fd);
-    }
+    work();
+    return true;
   } catch (error) {
-    // packed meanwhile by somebody's gc: then the packed file holds it, synced by that git
-    if (errnoCode(error) !== "ENOENT") throw error;
+    if (errnoCode(error) === "ENOENT") return false;
+    throw error;
   }
-  syncFolder(dirname(path), nodeIo);
-  syncFolder(dirname(dirname(path)), nodeIo);
+}
+
+function syncFile(path: string): void {
+  const fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
 }

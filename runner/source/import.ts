@@ -6,7 +6,7 @@ import type { CommitId, SessionId, TreeId } from "../support/ids.js";
 import type { Repository } from "./base-pack.js";
 import type { GitPlace } from "./git-environment.js";
 import { judgeChanges, type PathPolicy } from "./import-policy.js";
-import { quarantineOf } from "./locks.js";
+import { KeptPack, keptSuffix } from "./kept-pack.js";
 import { ObjectReader } from "./object-reader.js";
 import { idsInPack, indexVersion } from "./pack-index.js";
 import { treeCaps } from "./tree-caps.js";
@@ -15,6 +15,8 @@ import { refuse, type TreeChange, TreeReader, walkChange } from "./tree-walk.js"
 
 export interface Incoming {
   readonly session: SessionId;
+  /** a folder of the session's own beside the objects, where nobody's prune takes it away; made anew, and gone afterwards */
+  readonly quarantine: string;
   /** every object of `commit` that `parent` has not, each whole */
   readonly pack: AsyncIterable<Uint8Array>;
   readonly commit: CommitId;
@@ -32,9 +34,10 @@ const timeoutMs = 900_000;
 /**
  * Takes the objects of one commit into the source, checked to the last, and makes them durable; no ref moves. What does
  * not check out is TilthError `infra`, and the source is then as it was. Doing it again for the same commit is harmless.
+ * No repack drops the objects until what this returns is released, which is for after the ref has moved.
  */
-export async function importObjects(source: Repository, incoming: Incoming, signal: AbortSignal): Promise<void> {
-  const quarantine = quarantineOf(source, incoming.session);
+export async function importObjects(source: Repository, incoming: Incoming, signal: AbortSignal): Promise<KeptPack> {
+  const { quarantine } = incoming;
   const objects = join(source.commonDir, "objects");
   try {
     rmSync(quarantine, { recursive: true, force: true });
@@ -53,8 +56,10 @@ export async function importObjects(source: Repository, incoming: Incoming, sign
     await using reader = new ObjectReader(source.git, looking);
     const index = await indexPack(source, place, incoming, signal);
     await inspect(reader, index, incoming);
+    const kept = KeptPack.keep(index, incoming.session);
     moveIn(join(quarantine, "pack"), join(objects, "pack"));
     syncFolder(objects, nodeIo);
+    return kept.in(join(objects, "pack"));
   } catch (error) {
     throw error instanceof Error && "syscall" in error ? diskTrouble("write", objects, error) : error;
   } finally {
@@ -114,12 +119,11 @@ function newIds(changes: readonly TreeChange[]): string[] {
   return changes.flatMap(({ item }) => (item === null ? [] : [item.oid]));
 }
 
-/** The index goes last: a pack without one is not there yet. */
+/** The index goes last: a pack without one is not there yet. First goes what keeps it. */
 function moveIn(from: string, to: string): void {
   if (!existsSync(to)) mkdirSync(to);
   const names = readdirSync(from).filter((name) => lstatSync(join(from, name)).isFile());
-  for (const name of names.sort((a, b) => Number(a.endsWith(".idx")) - Number(b.endsWith(".idx")))) {
-    renameSync(join(from, name), join(to, name));
-  }
+  const place = (name: string) => Number(name.endsWith(".idx")) - Number(name.endsWith(keptSuffix));
+  for (const name of names.sort((a, b) => place(a) - place(b))) renameSync(join(from, name), join(to, name));
   syncFolder(to, nodeIo);
 }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { TilthError } from "../errors.js";
 import type { SessionId } from "../support/ids.js";
 import type { Repository } from "./base-pack.js";
+import { releaseKept } from "./kept-pack.js";
 import { lstatOf } from "./repository.js";
 import { shellWord } from "./shell-word.js";
 import { adminEntries } from "./worktree-admin.js";
@@ -20,11 +21,15 @@ export function clearOwnLocks(source: Repository, id: SessionId, worktree: strin
   rmSync(join(source.commonDir, `refs/heads/session/${id}.lock`), { force: true });
   for (const entry of adminEntries(source.commonDir, worktree)) {
     for (const name of ["index.lock", "HEAD.lock"]) rmSync(join(entry, name), { force: true });
+    rmSync(quarantineIn(entry), { recursive: true, force: true });
   }
-  rmSync(quarantineOf(source, id), { recursive: true, force: true });
+  releaseKept(source, id);
 }
 
-/** A name that git's own prune takes for a leftover, should tilth never come back. */
-export function quarantineOf(source: Repository, id: SessionId): string {
-  return join(source.commonDir, "objects", `tmp_objdir-incoming-${id}`);
+/**
+ * In git's record of the session's work tree, which goes when the work tree does. Among the objects, a `gc --prune=now` of
+ * the person's would take it away while it is in use.
+ */
+export function quarantineIn(record: string): string {
+  return join(record, "incoming");
 }

@@ -5,7 +5,9 @@ import { branchMoved, branchTip, moveBranch } from "./branch-ref.js";
 import { commitTree, readCommitted } from "./history.js";
 import { importObjects } from "./import.js";
 import type { PathPolicy } from "./import-policy.js";
-import { writeAdminIndex } from "./worktree.js";
+import type { KeptPack } from "./kept-pack.js";
+import { quarantineIn } from "./locks.js";
+import { ownRecord, writeAdminIndex } from "./worktree.js";
 
 export interface SessionPlace {
   readonly id: SessionId;
@@ -22,6 +24,8 @@ export class SessionBranch implements Branch {
   readonly #source: Repository;
   readonly #place: SessionPlace;
   #last: CommitId;
+  /** taken, and not yet reachable from the branch */
+  readonly #kept: KeptPack[] = [];
   readonly #trees = new Map<CommitId, TreeId>();
 
   constructor(source: Repository, place: SessionPlace) {
@@ -47,14 +51,16 @@ export class SessionBranch implements Branch {
   }
 
   async take(incoming: IncomingCommit, signal: AbortSignal): Promise<void> {
-    const { id, allowed } = this.#place;
-    await importObjects(this.#source, { ...incoming, session: id, allowed }, signal);
+    const { id, allowed, worktree } = this.#place;
+    const quarantine = quarantineIn(ownRecord(this.#source, worktree));
+    this.#kept.push(await importObjects(this.#source, { ...incoming, session: id, quarantine, allowed }, signal));
     this.#trees.set(incoming.commit, incoming.tree);
   }
 
   async move(step: BranchMove, signal: AbortSignal): Promise<void> {
     await moveBranch(this.#source, this.#place.id, step, signal);
     this.#last = step.to;
+    for (const pack of this.#kept.splice(0)) pack.release();
   }
 
   show(commit: CommitId, signal: AbortSignal): Promise<void> {

@@ -48,7 +48,7 @@ function contentOf(file: string): string | null {
   return read.ok ? read.content.toString("utf8") : null;
 }
 
-function namesIn(folder: string): string[] {
+export function namesIn(folder: string): string[] {
   if (!lstatOf(folder)?.isDirectory()) return [];
   try {
     return readdirSync(folder);

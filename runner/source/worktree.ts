@@ -74,11 +74,7 @@ export async function writeAdminIndex(
   commit: CommitId,
   signal: AbortSignal,
 ): Promise<void> {
-  const [entry] = adminEntries(source.commonDir, path);
-  if (entry === undefined) {
-    const message = `'${source.workTree}' no longer knows the work tree '${path}'`;
-    throw new TilthError("infra", message, "go on with the session, and the record is made again");
-  }
+  const entry = ownRecord(source, path);
   const index = join(entry, "index");
   try {
     // not through simple-git, which waits 50 ms after a command that prints nothing; not synced, for it can be made again
@@ -92,6 +88,14 @@ export async function writeAdminIndex(
   } catch (error) {
     throw (error instanceof TilthError && lockInTheWay([`${index}.lock`])) || error;
   }
+}
+
+/** Git's record of the work tree at `path`. */
+export function ownRecord(source: Repository, path: HostPath): string {
+  const [entry] = adminEntries(source.commonDir, path);
+  if (entry !== undefined) return entry;
+  const message = `'${source.workTree}' no longer knows the work tree '${path}'`;
+  throw new TilthError("infra", message, "go on with the session, and the record is made again");
 }
 
 /**

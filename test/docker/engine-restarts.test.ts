@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -74,8 +74,7 @@ function restartIn(session: SessionWorld, moment: Moment, signal: "SIGTERM" | "S
 
 /** Some of it has come, and not all. */
 async function packComes({ repo }: SessionWorld): Promise<void> {
-  const objects = join(repo.path, ".git", "objects");
-  const arriving = () => readdirSync(objects).some((name) => name.startsWith("tmp_objdir-incoming-"));
+  const arriving = () => existsSync(join(repo.path, ".git/worktrees/workspace/incoming"));
   while (!arriving()) await setImmediate();
 }
 

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, renameSync } from "node:fs";
+import { existsSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { isDotGitLike } from "../../runner/source/entry-names.js";
@@ -67,6 +67,7 @@ function importing(
     const { commit, tree, allowed = null, without = [] } = given;
     const incoming = {
       session: sessionId,
+      quarantine: join(repo.root, "incoming"),
       pack: forge.pack(without),
       commit: commitId(commit),
       tree: tree as never,
@@ -95,7 +96,7 @@ describe.each(Object.entries(hostile))("%s", (_, { entries, says }) => {
       message: expect.stringMatching(says),
     });
     expect(differences(before, repo.snapshot())).toEqual([]);
-    expect(readdirSync(join(repo.path, ".git/objects")).filter((name) => name.startsWith("tmp_"))).toEqual([]);
+    expect(existsSync(join(repo.root, "incoming"))).toBe(false);
     for await (const pack of forge.pack()) repo.pipe(pack, "index-pack", "--stdin");
     expect(has(repo, commit)).toBe(true);
   });
@@ -122,11 +123,11 @@ test("an honest commit gets in whole, by objects alone, and twice does no harm",
   await go();
   expect(
     differences(before, repo.snapshot()).filter(
-      (path) => !/^\.git\/objects\/pack\/pack-[0-9a-f]{40}\.(pack|idx|rev)$/.test(path),
+      (path) => !/^\.git\/objects\/pack\/pack-[0-9a-f]{40}\.(keep|pack|idx|rev)$/.test(path),
     ),
   ).toEqual([]);
   expect(repo.git("fsck", "--strict", commit)).toBe("");
-  expect(existsSync(join(repo.path, `.git/objects/tmp_objdir-incoming-${sessionId}`))).toBe(false);
+  expect(existsSync(join(repo.root, "incoming"))).toBe(false);
 });
 
 test("a source that was moved away meanwhile is not begun again in its old place", async () => {
@@ -137,7 +138,9 @@ test("a source that was moved away meanwhile is not begun again in its old place
   const source = await repo.preflight();
   const pack = forge.pack([]);
   renameSync(repo.path, `${repo.path}.moved`);
-  const incoming = { session: sessionId, pack, commit: commitId(commit), tree: tree as never, parent: source.head };
+  const quarantine = join(source.commonDir, "incoming");
+  const at = { commit: commitId(commit), tree: tree as never, parent: source.head };
+  const incoming = { session: sessionId, quarantine, pack, ...at };
   await expect(importObjects(source, { ...incoming, allowed: null }, never)).rejects.toMatchObject({
     code: "infra",
     message: expect.stringContaining("its folder is gone (ENOENT)"),

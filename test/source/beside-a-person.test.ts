@@ -1,0 +1,99 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { moveBranch } from "../../runner/source/branch-ref.js";
+import { HostGit } from "../../runner/source/host-git.js";
+import { clearOwnLocks } from "../../runner/source/locks.js";
+import { SessionBranch } from "../../runner/source/session-branch.js";
+import { addWorktree } from "../../runner/source/worktree.js";
+import { nodeIo, syncFolder } from "../../runner/support/file-io.js";
+import type { HostPath, SessionId } from "../../runner/support/ids.js";
+import { GitRepo, never, sessionId } from "../helpers/git-repo.js";
+import { forgedCommit } from "../stress/forged-commits.js";
+
+async function session(repo: GitRepo, id = sessionId) {
+  const source = await repo.preflight();
+  const worktree = join(repo.tilthHome, id, "workspace") as HostPath;
+  await addWorktree(source, { id, path: worktree, base: source.head, group: null }, never);
+  const branch = new SessionBranch(source, { id, base: source.head, last: source.head, worktree, allowed: null });
+  const { commit, tree, pack } = forgedCommit(source.head, `of ${id}\n`);
+  return { source, worktree, branch, commit, incoming: { commit, tree, parent: source.head }, pack };
+}
+
+const tidies = (repo: GitRepo) => repo.git("gc", "--quiet", "--prune=now");
+const keptIn = (repo: GitRepo) =>
+  readdirSync(join(repo.path, ".git/objects/pack")).filter((name) => name.endsWith(".keep"));
+
+test("a gc between the arrival of objects and the move of the branch drops them from a naive import, not from ours", async () => {
+  using repo = GitRepo.withCommit();
+  const { source, branch, commit, incoming, pack } = await session(repo);
+  for await (const bytes of pack()) repo.pipe(bytes, "index-pack", "--stdin");
+  tidies(repo);
+  expect(repo.tryGit("cat-file", "-e", commit).status).not.toBe(0);
+
+  await branch.take({ ...incoming, pack: pack() }, never);
+  tidies(repo);
+  await branch.move({ from: source.head, to: commit, why: "task accepted" }, never);
+  expect(keptIn(repo)).toEqual([]);
+  tidies(repo);
+  expect(repo.git("fsck", "--strict", "--connectivity-only", `session/${sessionId}`)).toBe("");
+});
+
+test("what a process left that died between the two is cleared by who holds its session, and nobody else's", async () => {
+  using repo = GitRepo.withCommit();
+  const other = "20250101-120000-000000" as SessionId;
+  const { source, worktree, branch, incoming, pack } = await session(repo);
+  const second = await session(repo, other);
+  await branch.take({ ...incoming, pack: pack() }, never);
+  await second.branch.take({ ...second.incoming, pack: second.pack() }, never);
+  writeFileSync(join(repo.path, ".git/objects/pack/pack-of-a-person.keep"), "");
+  mkdirSync(join(repo.path, ".git/worktrees/workspace/incoming/pack"), { recursive: true });
+  expect(keptIn(repo)).toHaveLength(3);
+  clearOwnLocks(source, sessionId, worktree);
+  expect(keptIn(repo)).toHaveLength(2);
+  expect(existsSync(join(repo.path, ".git/worktrees/workspace/incoming"))).toBe(false);
+  clearOwnLocks(source, other, second.worktree);
+  expect(keptIn(repo)).toEqual(["pack-of-a-person.keep"]);
+});
+
+test("a prune takes away a quarantine among the objects, and leaves the one that is in use here", async () => {
+  using repo = GitRepo.withCommit();
+  const { source, branch, commit, incoming, pack } = await session(repo);
+  const naive = join(repo.path, ".git/objects/tmp_objdir-incoming-naive");
+  mkdirSync(join(naive, "pack"), { recursive: true });
+  async function* prunedUnderIt() {
+    for await (const bytes of pack()) {
+      yield bytes.subarray(0, 20);
+      repo.git("prune", "--expire=now");
+      yield bytes.subarray(20);
+    }
+  }
+  await branch.take({ ...incoming, pack: prunedUnderIt() }, never);
+  expect(existsSync(naive)).toBe(false);
+  await branch.move({ from: source.head, to: commit, why: "task accepted" }, never);
+  expect(repo.git("rev-parse", `session/${sessionId}`).trim()).toBe(commit);
+  expect(repo.git("worktree", "list").trim().split("\n")).toHaveLength(2);
+});
+
+/** A git that is followed by a person's `pack-refs` wherever it moved a ref. */
+function packedAtOnce(repo: GitRepo): HostGit {
+  const folder = join(repo.root, "bin");
+  mkdirSync(folder);
+  const real = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
+  const packs = `case "$*" in update-ref*) '${real}' pack-refs --all --prune;; esac`;
+  writeFileSync(join(folder, "git"), `#!/bin/sh\n'${real}' "$@"; status=$?\n${packs}\nexit $status\n`);
+  chmodSync(join(folder, "git"), 0o755);
+  return new HostGit(join(folder, "git"), repo.places());
+}
+
+test("a branch that is packed the moment it has moved, its folder gone with it, has moved", async () => {
+  using repo = GitRepo.withCommit();
+  const { source } = await session(repo);
+  const next = repo.commit("next").head;
+  const git = packedAtOnce(repo);
+  await moveBranch({ ...source, git }, sessionId, { from: source.head, to: next, why: "task accepted" }, never);
+  // a naive sync of the folder that the ref stood in ended the run
+  expect(() => syncFolder(join(repo.path, ".git/refs/heads/session"), nodeIo)).toThrow("ENOENT");
+  expect(repo.git("rev-parse", `session/${sessionId}`).trim()).toBe(next);
+});
