@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { TilthError } from "../runner/errors.js";
-import type { SessionRow, SessionStore } from "../runner/index.js";
+import { isFinished, type SessionRow, type SessionStore } from "../runner/index.js";
 import { knowsWorktree, movedSource } from "../runner/source/moved-source.js";
 import { shellWord } from "../runner/source/shell-word.js";
 import type { Output } from "./output.js";
@@ -59,7 +59,7 @@ function bySessionId(store: SessionStore, id: string): Choice {
       "list the sessions: tilth sessions",
     );
   if (row.status === "prepared") return { kind: "run", row };
-  if (row.status === "all_done") return { kind: "finished", row };
+  if (isFinished(row)) return { kind: "finished", row };
   if (row.heldBy) return { kind: "run", row };
   throw notPrepared(row);
 }
@@ -74,8 +74,9 @@ export function workTreeAround(folder: string): string {
 
 /** A repository that went elsewhere after a session of it was made has the session's worktree on record still. */
 function refuseIfMoved(store: SessionStore, source: string): void {
-  for (const { id, source: was, status } of store.list()) {
-    if (was === null || status === "all_done" || existsSync(was)) continue;
+  for (const row of store.list()) {
+    const { id, source: was } = row;
+    if (was === null || isFinished(row) || existsSync(was)) continue;
     if (knowsWorktree(source, store.open(id).paths.worktree)) throw movedSource(id, was);
   }
 }

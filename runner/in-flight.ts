@@ -2,7 +2,7 @@ import { discardSession } from "./discard-session.js";
 import { TilthError } from "./errors.js";
 import type { Ground } from "./ground.js";
 import { branchText, planRemoval, type Removal, type RemovalRequest, restoreCommand } from "./removal.js";
-import type { SessionRow } from "./session/listing.js";
+import { isFinished, type SessionRow, saysAllDone } from "./session/listing.js";
 import { SessionLock } from "./session/lock.js";
 import type { SessionFiles } from "./session/session-files.js";
 import type { SessionStore } from "./session/store.js";
@@ -35,9 +35,9 @@ export class InFlight {
     const locks: SessionLock[] = [];
     try {
       for (const { id } of going) locks.push(SessionLock.acquire(from.store.open(id).paths.lock));
-      const open = going.map(({ id }) => from.store.open(id));
+      const unfinished = going.filter(({ id }) => !saysAllDone(from.store.row(id)));
       await discardAll(
-        open.filter((files) => files.loadCheckpoint().status !== "all_done"),
+        unfinished.map(({ id }) => from.store.open(id)),
         from,
       );
     } finally {
@@ -52,7 +52,7 @@ export function sessionsInFlight(store: SessionStore, source: string): readonly 
 }
 
 function unfinished(store: SessionStore, source: string): readonly SessionRow[] {
-  return store.ofSource(source).filter((row) => row.status !== null && row.status !== "all_done");
+  return store.ofSource(source).filter((row) => row.status !== null && !isFinished(row));
 }
 
 function diedPreparing({ status, heldBy }: SessionRow): boolean {

@@ -72,10 +72,11 @@ async function work(order: RunOrder, verb: "run" | "resume"): Promise<RunEnd> {
   if (lock.takenOver) log.append("lock_taken_over", lock.takenOver);
   const soFar = await LogSoFar.follow(log, files.paths.events);
   const { past } = soFar;
-  const settled = await settledCommit(past, { source: ground.source, id: files.id }, signal);
+  const base = commitId(checkpoint.base_commit);
+  const settled = await settledCommit(past, { source: ground.source, id: files.id, base }, signal);
   const branch = new SessionBranch(ground.source, {
     id: files.id,
-    base: commitId(checkpoint.base_commit),
+    base,
     last: settled?.sha ?? past.last ?? commitId(checkpoint.last_commit),
     worktree: files.paths.worktree,
     allowed: null,

@@ -16,7 +16,7 @@ import type { RunContext } from "./loop/run-context.js";
 import type { SeedTests } from "./loop/seed-tests.js";
 import { Workbench } from "./loop/workbench.js";
 import type { ModelClient } from "./model/model-client.js";
-import type { Resumption } from "./reconcile/reconcile.js";
+import { planOf, type Resumption, reconcile } from "./reconcile/reconcile.js";
 import { resume } from "./reconcile/resume.js";
 import type { EventLog } from "./session/event-log.js";
 import { Reserve } from "./session/reserve.js";
@@ -66,9 +66,8 @@ export class SessionRun {
   }
 
   async toTheEnd(): Promise<RunEnd> {
-    const { files, resumption, signal } = this.#parts;
+    const { files, signal } = this.#parts;
     using reserve = Reserve.hold(files.paths.reserve);
-    if (resumption === null) this.#announce();
     const run = this.#context();
     const { stop, cause } = await this.#work(run).then(
       (reached) => ({ stop: reached, cause: null }),
@@ -84,7 +83,8 @@ export class SessionRun {
 
   async #work(run: RunContext): Promise<Stop> {
     const { resumption, emptyWorktree } = this.#parts;
-    if (resumption !== null) await resume(run, resumption);
+    if (resumption === null) await this.#begin(run);
+    else await resume(run, resumption);
     if (emptyWorktree) await this.#fillWorktree();
     return await workThrough(run);
   }
@@ -97,7 +97,14 @@ export class SessionRun {
     await branch.show(tip, signal);
   }
 
-  #announce(): void {
+  /** What prd.json and the checkpoint say of a session that never ran counts no more than at a resume. */
+  async #begin(run: RunContext): Promise<void> {
+    const reconciled = await reconcile(run, { past: this.#parts.soFar.past, settled: null });
+    this.#announce(reconciled);
+    if (reconciled.length > 0) await run.branch.tip(run.signal);
+  }
+
+  #announce(reconciled: readonly string[]): void {
     const { files, ground, log } = this.#parts;
     const { base_commit } = files.updateCheckpoint({ status: "running", image: ground.image.id });
     const { author, workTree } = ground.source;
@@ -109,6 +116,7 @@ export class SessionRun {
       version,
       image: ground.image.id,
       author: `${author.name} <${author.email}> (${author.from})`,
+      ...(reconciled.length === 0 ? {} : { reconciled: [...reconciled] }),
     });
   }
 
@@ -121,6 +129,7 @@ export class SessionRun {
       return hands.clerk.treeOf(branch.base, signal);
     });
     return {
+      plan: () => planOf(this.#parts.files, soFar.past),
       environments: noEnvironments,
       ...this.#parts,
       events: log,

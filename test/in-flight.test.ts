@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { InFlight } from "../runner/in-flight.js";
+import { EventLog } from "../runner/session/event-log.js";
 import { SessionLock } from "../runner/session/lock.js";
 import { SessionStore } from "../runner/session/store.js";
 import { commitId, hostPath } from "../runner/support/ids.js";
@@ -21,10 +22,13 @@ test("a session that is in flight is discarded", async () => {
   await expect(new InFlight(store, source, "discard").discard({ store, ...nothing })).rejects.toThrow(TypeError);
 });
 
-test("a session that finished in the meantime is left alone", async () => {
+test("a session that finished in the meantime is left alone, and not one whose checkpoint alone says so", async () => {
   const { store, files } = opened();
   const inFlight = new InFlight(store, source, "discard");
   files.updateCheckpoint({ status: "all_done" });
+  await expect(inFlight.discard({ store, ...nothing })).rejects.toThrow(TypeError);
+  using log = EventLog.open(files.paths.events, (text) => text);
+  log.append("stop", { reason: "all_done", detail: "", hint: "" });
   await inFlight.discard({ store, ...nothing });
   expect(store.list().map(({ id }) => id)).toEqual([files.id]);
 });

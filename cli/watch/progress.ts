@@ -33,6 +33,8 @@ function lineOf(event: TilthEvent, prd: Prd): Painted | null {
 }
 
 const lines: Lines = {
+  session_start: ({ reconciled = [] }) =>
+    reconciled.length === 0 ? null : line`repaired: ${firstLine(reconciled.join("; "))}`,
   isolation_receipt: ({ passed, items, role }) =>
     passed ? line`isolation proved: ${items.length} items` : red(line`isolation of the ${role} container NOT proved`),
   environment: ({ key, tree, packages, pytest }) =>

@@ -51,6 +51,11 @@ export class RunState {
     if (this.doing !== before) this.since = now;
   }
 
+  /** Nothing is done when a session is run for the first time, whatever prd.json said. */
+  beginAnew(): void {
+    for (const { id } of this.#prd) this.set(id, "pending");
+  }
+
   set(task: string, state: TaskState): void {
     this.#states.set(task, state);
   }
@@ -59,6 +64,10 @@ export class RunState {
 const thinking = "the model is thinking";
 
 const told: Told = {
+  session_start: (_, state) => state.beginAnew(),
+  session_resume: ({ retried, pending }, state) => {
+    for (const id of [...retried, ...pending]) state.set(id, "pending");
+  },
   context_reset: ({ task_id }, state) => {
     state.set(task_id, "working");
     state.iteration = 0;

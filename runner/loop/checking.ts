@@ -65,7 +65,7 @@ export async function runChecks(run: RunContext, submitted: Submitted): Promise<
 async function requestFor(run: RunContext, { task, last, before, tree, changes }: Submitted): Promise<CheckRequest> {
   return checkRequestFor({
     task,
-    prd: run.files.loadPrd(),
+    prd: run.plan(),
     seedTests: run.seedTests,
     base: await run.baseTree(),
     last: last.tree,

@@ -75,7 +75,7 @@ export async function openConversation(
   run.events.append("context_reset", { ...span });
   const prompt = workerPrompt({
     task,
-    plan: run.files.loadPrd(),
+    plan: run.plan(),
     contextFiles: await run.contextFiles(last.commit),
     seed: run.files.loadSeedMeta(),
     progress: run.files.progress().join("\n"),

@@ -8,7 +8,7 @@ export async function workThrough(run: RunContext): Promise<Stop> {
   const started = run.clock.monotonicMs();
   for (;;) {
     run.signal.throwIfAborted();
-    const task = run.files.loadPrd().find(({ status }) => status !== "done");
+    const task = run.plan().find(({ status }) => status !== "done");
     if (!task) return { reason: "all_done", detail: "", hint: "" };
     const minutes = (run.clock.monotonicMs() - started) / 60_000;
     const { tokens, cost: costUsd } = run.spend;

@@ -47,7 +47,7 @@ export class RedCheck implements AsyncDisposable {
 
 async function ask(run: RunContext, { task, last, span }: Asked, signal: AbortSignal): Promise<Before> {
   const { hands, seedTests, events, settings } = run;
-  const [own, ...done] = seedTests.judging(task, run.files.loadPrd());
+  const [own, ...done] = seedTests.judging(task, run.plan());
   const request = {
     tree: last.tree,
     run: own ? [own] : [],

@@ -4,6 +4,7 @@ import type { Person } from "../hands/clerk-port.js";
 import type { Hands } from "../hands/hands.js";
 import type { ContextFile } from "../memory/context-files.js";
 import type { EventLog } from "../session/event-log.js";
+import type { Prd } from "../session/prd.js";
 import type { SessionFiles } from "../session/session-files.js";
 import type { Settings } from "../settings.js";
 import type { Clock } from "../support/clock.js";
@@ -17,6 +18,8 @@ import type { Workbench } from "./workbench.js";
 export interface RunContext extends AskDeps {
   readonly settings: Settings;
   readonly files: SessionFiles;
+  /** the tasks, each as far along as the branch and the log say, whatever prd.json says of it */
+  plan(): Prd;
   readonly events: EventLog;
   readonly hands: Hands;
   readonly workbench: Workbench;

@@ -49,6 +49,8 @@ export class Past {
   /** a seed's commit, which counts once the seed was taken */
   #planted: CommitId | null = null;
   readonly #tasks = new Map<string, TaskPast>();
+  /** by task */
+  readonly #commits = new Map<string, CommitId>();
   #presented: { readonly span: string; readonly args: unknown } | null = null;
 
   add(event: TilthEvent): void {
@@ -83,6 +85,7 @@ export class Past {
         break;
       case "commit":
         this.undone.push(commitOf(event.payload));
+        this.#commits.set(event.payload.task_id, commitId(event.payload.sha));
         this.#left(commitId(event.payload.sha));
         break;
       case "task_done":
@@ -98,8 +101,19 @@ export class Past {
     }
   }
 
+  /** No task is done without a commit of its own. */
   statusOf(taskId: string): TaskStatus {
-    return this.#tasks.get(taskId)?.status ?? "pending";
+    const told = this.#tasks.get(taskId)?.status ?? "pending";
+    return told === "done" && !this.#commits.has(taskId) ? "pending" : told;
+  }
+
+  get hasCommits(): boolean {
+    return this.#commits.size > 0;
+  }
+
+  /** A commit that is not on the branch counts no longer. */
+  countOnly(held: ReadonlySet<string>): void {
+    for (const [taskId, sha] of this.#commits) if (!held.has(sha)) this.#commits.delete(taskId);
   }
 
   entriesOf(taskId: string): readonly LedgerEntry[] {

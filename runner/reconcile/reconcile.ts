@@ -1,4 +1,5 @@
 import type { RunContext } from "../loop/run-context.js";
+import type { Prd } from "../session/prd.js";
 import type { SessionFiles } from "../session/session-files.js";
 import { mendLedgers } from "./mend-ledgers.js";
 import type { Past, TaskCommit } from "./past.js";
@@ -30,11 +31,17 @@ export async function reconcile(run: RunContext, { past, settled }: Resumption):
   return mended;
 }
 
+/** The tasks as prd.json has them, each as far along as the branch and the log say. */
+export function planOf(files: SessionFiles, past: Past): Prd {
+  return files.loadPrd().map((task) => ({ ...task, status: past.statusOf(task.id) }));
+}
+
 function mendPlan(files: SessionFiles, past: Past): readonly string[] {
-  const prd = files.loadPrd();
-  const wrong = prd.filter(({ id, status }) => status !== past.statusOf(id));
-  if (wrong.length > 0) files.savePrd(prd.map((task) => ({ ...task, status: past.statusOf(task.id) })));
-  return wrong.map(({ id }) => `${id} is ${past.statusOf(id)} in prd.json`);
+  const plan = planOf(files, past);
+  const written = new Map(files.loadPrd().map(({ id, status }) => [id, status]));
+  const wrong = plan.filter(({ id, status }) => status !== written.get(id));
+  if (wrong.length > 0) files.savePrd(plan);
+  return wrong.map(({ id, status }) => `${id} is ${status} in prd.json`);
 }
 
 function mendProgress(files: SessionFiles, past: Past): readonly string[] {

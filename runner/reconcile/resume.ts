@@ -20,8 +20,8 @@ export async function resume(run: RunContext, resumption: Resumption): Promise<v
 type Found = Pick<Payload<"session_resume">, "last_stop" | "reconciled">;
 
 /** Told in the log before prd.json is changed. */
-function announce({ files, events, hands }: RunContext, found: Found): void {
-  const prd = files.loadPrd();
+function announce({ files, events, hands, plan }: RunContext, found: Found): void {
+  const prd = plan();
   const retried = idsOf(prd, "failed");
   const { image: image_before } = files.loadCheckpoint();
   files.updateCheckpoint({ status: "running", image: hands.image.id });

@@ -1,19 +1,30 @@
 import { branchTip } from "../source/branch-ref.js";
-import { isAncestor } from "../source/history.js";
+import { commitsAbove, isAncestor } from "../source/history.js";
 import type { Source } from "../source/preflight.js";
-import type { SessionId } from "../support/ids.js";
+import type { CommitId, SessionId } from "../support/ids.js";
 import type { Past, TaskCommit } from "./past.js";
 
-/** The commit that the branch was moved to before the log could tell of it. */
+interface OfSession {
+  readonly source: Source;
+  readonly id: SessionId;
+  readonly base: CommitId;
+}
+
+/**
+ * Holds the log against the branch: commits of the log that the branch does not have count no longer. Gives the commit that
+ * the branch was moved to before the log could tell of it.
+ */
 export async function settledCommit(
   past: Past,
-  of: { readonly source: Source; readonly id: SessionId },
+  { source, id, base }: OfSession,
   signal: AbortSignal,
 ): Promise<TaskCommit | null> {
-  const { source, id } = of;
-  if (past.prepared.length === 0) return null;
+  if (past.prepared.length === 0 && !past.hasCommits) return null;
   const tip = await branchTip(source, id, signal);
   if (tip === null) return null;
+  const held = await commitsAbove(source, { base, tip }, signal);
+  // a branch that somebody moved says nothing of what was done; that is told where its tip is asked for
+  if (past.last !== null && held.has(past.last)) past.countOnly(held);
   for (const commit of past.prepared)
     if (await isAncestor(source, { ancestor: commit.sha, of: tip }, signal)) return commit;
   return null;

@@ -112,6 +112,7 @@ const payloads = {
     version: z.string(),
     image: z.string().nullable(),
     author: z.string().nullable(),
+    reconciled: z.array(z.string()).optional().describe("what was repaired before the run began, one entry each"),
   }),
   isolation_receipt: z.strictObject({
     role: z.string(),

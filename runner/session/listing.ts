@@ -63,8 +63,13 @@ export function rowOf(files: SessionFiles, now: Date): SessionRow {
 }
 
 /** One that was killed on its last steps has a checkpoint, or a log, that does not say so. */
-export function isFinished({ status, lastStop, heldBy }: SessionRow): boolean {
-  return status === "all_done" && lastStop === "all_done" && heldBy === null;
+export function isFinished(row: SessionRow): boolean {
+  return saysAllDone(row) && row.heldBy === null;
+}
+
+/** For who holds its lock: the checkpoint alone is not believed. */
+export function saysAllDone({ status, lastStop }: Pick<SessionRow, "status" | "lastStop">): boolean {
+  return status === "all_done" && lastStop === "all_done";
 }
 
 /** Reads no more than the end of the log, however long it is. */

@@ -14,6 +14,21 @@ export async function commitTree(source: Repository, commit: CommitId, signal: A
   return treeId(text.trim());
 }
 
+/** What `tip` holds beyond `base`; nothing where git cannot tell. */
+export async function commitsAbove(
+  source: Repository,
+  { base, tip }: { base: CommitId; tip: CommitId },
+  signal: AbortSignal,
+): Promise<ReadonlySet<string>> {
+  const answer = await source.git.run(["rev-list", tip, `^${base}`], {
+    gitDir: source.gitDir,
+    doing: `list the commits between ${base} and ${tip}`,
+    signal,
+    accept: [0, 128],
+  });
+  return new Set(answer.exit === 0 ? answer.stdout.toString("latin1").split("\n") : []);
+}
+
 /** False as well when either is not there. */
 export async function isAncestor(
   source: Repository,

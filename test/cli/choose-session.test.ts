@@ -90,8 +90,14 @@ test("a session that is named is run when it is prepared, and told from one that
   const home = new Home();
   const named = (status: SessionStatus) => ({ session: home.session(status).id });
   expect(chooseSession(home.store, named("prepared")).kind).toBe("run");
-  expect(chooseSession(home.store, named("all_done")).kind).toBe("finished");
-  for (const status of ["running", "failed"] as const) {
+  const finished = home.session("all_done");
+  {
+    using log = EventLog.open(finished.paths.events, (text) => text);
+    log.append("stop", { reason: "all_done", detail: "", hint: "" });
+  }
+  expect(chooseSession(home.store, { session: finished.id }).kind).toBe("finished");
+  // a checkpoint alone is not believed
+  for (const status of ["running", "failed", "all_done"] as const) {
     const asked = named(status);
     expect(home.refusal(asked)).toMatchObject({ hint: `tilth resume ${asked.session}` });
   }

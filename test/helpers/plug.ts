@@ -37,10 +37,11 @@ export async function workOn(plugged: Plugged, onEvent: (event: TilthEvent) => v
   if (lock.takenOver) log.append("lock_taken_over", lock.takenOver);
   const soFar = await LogSoFar.follow(log, files.paths.events);
   const { past } = soFar;
-  const settled = await settledCommit(past, { source, id: files.id }, never);
+  const base = commitId(checkpoint.base_commit);
+  const settled = await settledCommit(past, { source, id: files.id, base }, never);
   const branch = new SessionBranch(source, {
     id: files.id,
-    base: commitId(checkpoint.base_commit),
+    base,
     last: settled?.sha ?? past.last ?? commitId(checkpoint.last_commit),
     worktree: files.paths.worktree,
     allowed: null,

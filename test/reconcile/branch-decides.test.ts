@@ -1,0 +1,99 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { LogSoFar } from "../../runner/log-so-far.js";
+import type { Past } from "../../runner/reconcile/past.js";
+import { settledCommit } from "../../runner/reconcile/settled.js";
+import type { EventType, Payload, TilthEvent } from "../../runner/session/events.js";
+import type { Prd } from "../../runner/session/prd.js";
+import type { SessionFiles } from "../../runner/session/session-files.js";
+import { endedOf } from "../helpers/crash-points.js";
+import { GitRepo, never } from "../helpers/git-repo.js";
+import { planted } from "../helpers/numbered-seed.js";
+import { eventsOf, type Plugged, workToTheEnd } from "../helpers/plug.js";
+import { span } from "../helpers/recorded-events.js";
+
+let repo: GitRepo;
+let plugged: Plugged;
+
+beforeEach(async () => {
+  repo = GitRepo.withCommit({ "README.md": "# x\n" });
+  const { source, files } = await planted(repo, { tasks: 2 });
+  plugged = { source, folder: repo.root, files, kinds: ["accepted", "accepted"] };
+});
+afterEach(() => repo[Symbol.dispose]());
+
+/** The way it was: whatever prd.json says is believed. */
+const naivelyAllDone = (prd: Prd) => !prd.some(({ status }) => status !== "done");
+
+const saysAllDone = (files: SessionFiles) =>
+  files.savePrd(files.loadPrd().map((task) => ({ ...task, status: "done" })));
+
+const started = () =>
+  eventsOf(plugged.files).flatMap(({ type, payload }) =>
+    type === "session_start" && payload.phase === "run" ? [payload as Payload<"session_start">] : [],
+  );
+
+/** The seed, and a commit for each task. */
+const whole = { status: "all_done", statuses: ["done", "done"], commits: 3, differs: [] };
+
+test("a plan that says done before the first run ends a naive one at once; here both tasks are worked and committed", async () => {
+  saysAllDone(plugged.files);
+  expect(naivelyAllDone(plugged.files.loadPrd())).toBe(true);
+  expect((await workToTheEnd(plugged)).stop.reason).toBe("all_done");
+  expect(await endedOf(repo, plugged.files)).toMatchObject(whole);
+  const reconciled = ["T-001 is pending in prd.json", "T-002 is pending in prd.json"];
+  expect(started()).toMatchObject([{ reconciled }]);
+});
+
+test("a plan that nobody touched has nothing to be put right", async () => {
+  expect((await workToTheEnd(plugged)).stop.reason).toBe("all_done");
+  expect(await endedOf(repo, plugged.files)).toMatchObject(whole);
+  expect(started().map((event) => "reconciled" in event)).toEqual([false]);
+});
+
+test("a plan that says done in the middle of a run ends nothing either", async () => {
+  await workToTheEnd(plugged, ({ type }) => {
+    if (type === "context_reset") saysAllDone(plugged.files);
+  });
+  expect(await endedOf(repo, plugged.files)).toMatchObject({ ...whole, commits: 3 });
+});
+
+const absent = { ...span, task_id: "T-003", sha: "b".repeat(40), tree: "a".repeat(40) };
+
+/** What is known of a session that came to its end, and of a third task that the log alone calls done. */
+async function pastWith(...commits: readonly Payload<"commit">[]): Promise<Past> {
+  const { past } = await LogSoFar.read(plugged.files.paths.events);
+  const last = eventsOf(plugged.files).findLast(({ type }) => type === "commit");
+  for (const payload of commits) add(past, "commit", payload);
+  // where the branch stands is the last that the log tells of
+  if (last) past.add(last);
+  add(past, "task_done", { ...span, task_id: "T-003", sha: "b".repeat(40) });
+  return past;
+}
+
+function add(past: Past, type: EventType, payload: object): void {
+  past.add({ v: 1, seq: 0, ts: "2030-01-01T00:00:00.000Z", type, payload } as TilthEvent);
+}
+
+const heldAgainstBranch = ({ source, files }: Plugged, past: Past) =>
+  settledCommit(past, { source, id: files.id, base: source.head }, never);
+
+test("a task that the log calls done without a commit, or with one that is not on the branch, is not done", async () => {
+  await workToTheEnd(plugged);
+  const told = await pastWith();
+  expect(told.outcomes.at(-1)).toEqual({ taskId: "T-003", how: "done" });
+  expect(told.statusOf("T-003")).toBe("pending");
+  add(told, "commit", absent);
+  expect(told.statusOf("T-003")).toBe("done");
+
+  const past = await pastWith(absent);
+  await heldAgainstBranch(plugged, past);
+  expect(["T-001", "T-002", "T-003"].map((id) => past.statusOf(id))).toEqual(["done", "done", "pending"]);
+});
+
+test("a branch that somebody moved says nothing of what was done", async () => {
+  await workToTheEnd(plugged);
+  const past = await pastWith();
+  repo.git("update-ref", `refs/heads/session/${plugged.files.id}`, plugged.source.head);
+  await heldAgainstBranch(plugged, past);
+  expect(past.statusOf("T-001")).toBe("done");
+});
