@@ -62,6 +62,7 @@ const lines: Lines = {
   model_retry: ({ reason, wait_ms }) => line`model: ${short(reason)}; again in ${(wait_ms / 1000).toFixed(1)} s`,
   empty_model_response: () => line`model: an empty reply; asked again`,
   context_folded: () => dim("the conversation got long; the oldest results are left out from here on"),
+  calls_not_run: ({ count, why }) => dim(line`not run: ${count} calls (${why})`),
   hands_lost: ({ role, detail }) => line`the ${role} container was lost: ${short(detail)}`,
   tool_call: ({ tool, args }) => doing(tool, args),
   seed_committed: ({ sha }) => dim(line`commit ${sha.slice(0, 10)}`),

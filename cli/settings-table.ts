@@ -141,8 +141,18 @@ export const settings: readonly Setting[] = [
   setting("TILTH_PREP_BASE_URL", "its endpoint; the worker's unless set", url),
   setting("TILTH_PREP_API_KEY", "its key; the worker's if it is the same server", key, null, secret),
   setting("TILTH_MAX_ITERATIONS_PER_TASK", "replies of the worker a task may take", whole(1), "32"),
-  setting("TILTH_MAX_WALL_CLOCK_MINUTES", "minutes one run may take, checked between tasks", positive, "120"),
-  setting("TILTH_MAX_TOKENS", "tokens a session may use, checked between tasks", whole(1), "2000000"),
+  setting(
+    "TILTH_MAX_WALL_CLOCK_MINUTES",
+    "minutes one run may take, checked between tasks and between the calls of one reply",
+    positive,
+    "120",
+  ),
+  setting(
+    "TILTH_MAX_TOKENS",
+    "tokens a session may use, checked between tasks and between the calls of one reply",
+    whole(1),
+    "2000000",
+  ),
   setting("TILTH_MAX_COST_USD", "what a session may cost, as the provider reports it; 0 is no limit", costLimit),
   setting("TILTH_MAX_EVALUATOR_CALLS_PER_TASK", "submits a task may take; 0 is no limit", zeroIsOff, null, {
     aliases: ["MAX_EVALUATOR_CALLS_PER_TASK"],

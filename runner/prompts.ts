@@ -37,6 +37,8 @@ const templates = {
   "cut-off": [],
   "cut-off-call": [],
   "after-submit": [],
+  "too-many-calls": ["most"],
+  "session-cap": [],
   "case-refused": ["problems"],
   "no-tree": ["problems"],
   "no-work": [],

@@ -7,6 +7,7 @@ import type { Ground } from "./ground.js";
 import type { Hands, HandsImage } from "./hands/hands.js";
 import type { LogSoFar } from "./log-so-far.js";
 import type { Branch } from "./loop/branch.js";
+import { capMet } from "./loop/caps.js";
 import { contextFileReader } from "./loop/context-cache.js";
 import { type Environments, noEnvironments } from "./loop/environments.js";
 import type { Stop } from "./loop/outcome.js";
@@ -131,10 +132,15 @@ export class SessionRun {
     return {
       plan: () => planOf(this.#parts.files, soFar.past),
       environments: noEnvironments,
+    const spend = new Spend({ tokens, cost });
+    const started = clock.monotonicMs();
+    const minutes = () => (clock.monotonicMs() - started) / 60_000;
       ...this.#parts,
       events: log,
       author: ground.source.author,
-      spend: new Spend({ tokens, cost }),
+      spend,
+      capMet: () =>
+        capMet(settings.caps, { tokens: spend.tokens, costUsd: spend.cost, minutes: minutes() }, this.#parts.files.id),
       workbench: new Workbench({ hands, repository, events: log, clock, signal }),
       contextFiles: contextFileReader(branch, settings.contextFiles, signal),
       repository,

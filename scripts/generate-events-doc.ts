@@ -35,6 +35,7 @@ const when: Readonly<Record<EventType, string>> = {
   model_retry: "The endpoint failed in a way that may pass; it is asked again after `wait_ms`.",
   tool_call: "A tool call is about to run.",
   tool_result: "A tool call was answered: the complete answer, as the model got it.",
+  calls_not_run: "Calls of one reply were answered without being run.",
   pre_tool_block: "A hook refused a command; it was not run.",
   hook_run: "A hook ran, before a command (`pre_tool`) or after an edit (`post_edit`).",
   case_parse_error: "A case was malformed or left out a criterion; the worker was told, and nothing was checked.",

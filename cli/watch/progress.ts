@@ -51,6 +51,7 @@ const lines: Lines = {
     line`  model: the context got long; older results shortened to one line each: ${folded.length}`,
   empty_model_response: () => line`  model: an empty reply; asked again`,
   tool_call: ({ tool, args, iter }) => line`  ${iter ?? ""} ${tool} ${aboutCall(args)}`,
+  calls_not_run: ({ count, why }) => line`    not run: ${counted(count, "call")} (${why})`,
   pre_tool_block: ({ reason }) => line`    vetoed: ${firstLine(reason)}`,
   case_parse_error: ({ error }) => line`    case not accepted: ${firstLine(error)}`,
   check_run: ({ checks, passed, ms }) =>

@@ -62,6 +62,7 @@ export async function ask(deps: AskDeps, question: Question): Promise<ModelReply
       name: call.name,
       arguments: shown?.(call) ?? call.arguments,
     })),
+    ...(reply.callsDropped === undefined ? {} : { calls_dropped: reply.callsDropped }),
     ms: reply.ms,
   });
   return reply;

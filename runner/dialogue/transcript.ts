@@ -13,6 +13,8 @@ export interface Speaker extends Pick<Question, "role" | "phase" | "tools" | "sh
   readonly contextTokens: number | null;
 }
 
+export type LeftOut = Pick<Payload<"calls_not_run">, "why" | "content">;
+
 /** A prompt this near the limit is made smaller: its reply wants room too. */
 const nearly = 0.9;
 
@@ -54,6 +56,13 @@ export class Transcript {
     this.#add({ role: "tool", callId: call.id, content });
   }
 
+  /** Answers calls that are not run, all in the same words. */
+  leave(calls: readonly ToolCall[], { why, content }: LeftOut, span: Span): void {
+    if (calls.length === 0) return;
+    this.#deps.events.append("calls_not_run", { ...span, count: calls.length, why, content });
+    this.#add(...calls.map(({ id }) => ({ role: "tool", callId: id, content }) as const));
+  }
+
   /** Something said outside of any call's answer; it is a prompt like the first one. */
   tell(content: string, span: Span): void {
     const { phase } = this.#speaker;
@@ -61,8 +70,8 @@ export class Transcript {
     this.#add({ role: "user", content });
   }
 
-  #add(message: Message): void {
-    this.#messages = [...this.#messages, message];
+  #add(...messages: readonly Message[]): void {
+    this.#messages = [...this.#messages, ...messages];
   }
 
   async #askOnce(span: Span, by: typeof ask): Promise<ModelReply> {

@@ -41,6 +41,7 @@ const told: { readonly [T in EventType]?: Tell<T> } = {
     "gen_ai.agent.name": text(phase),
     "tilth.in_a_row": int(in_a_row),
   }),
+  calls_not_run: ({ count, why }) => ({ "tilth.count": int(count), "tilth.why": text(why) }),
   pre_tool_block: ({ tool, reason }) => ({ "tilth.tool": text(tool), "tilth.reason": text(reason) }),
   case_parse_error: () => ({}),
   seed_test_not_red: ({ tests }) => ({ "tilth.tests": int(tests.length) }),

@@ -1,4 +1,5 @@
 import { type AskDeps, askUntilAnswered } from "../dialogue/ask.js";
+import { callsOfReply, tooMany } from "../dialogue/calls-of-reply.js";
 import { isCutOff } from "../dialogue/reply.js";
 import type { Transcript } from "../dialogue/transcript.js";
 import { HandsLost } from "../hands/hands.js";
@@ -53,7 +54,10 @@ async function nextReply({ parts, transcript, span }: Turn): Promise<ModelReply>
 }
 
 async function answerCutOff(turn: Turn, calls: readonly ToolCall[]): Promise<null> {
-  for (const call of calls) await answer(turn, call, async () => say("interview-cut-off-call"));
+  const content = say("interview-cut-off-call");
+  const { first, others } = callsOfReply(calls);
+  for (const call of first) await answer(turn, call, async () => content);
+  turn.transcript.leave(others, { why: "cut_off", content }, turn.span);
   if (calls.length === 0) turn.transcript.tell(say("interview-cut-off"), turn.span);
   return null;
 }
@@ -66,7 +70,8 @@ function givenUp({ message }: ModelReply): TurnEnd {
 async function answerCalls(turn: Turn, calls: readonly ToolCall[]): Promise<TurnEnd | null> {
   let handedIn = false;
   let end: TurnEnd | null = null;
-  for (const call of calls) {
+  const { first, others } = callsOfReply(calls);
+  for (const call of first) {
     await answer(turn, call, async () => {
       if (handedIn) return say("after-seed");
       if (!turn.registry.isTerminal(call.name)) return useTool(turn, call);
@@ -77,6 +82,7 @@ async function answerCalls(turn: Turn, calls: readonly ToolCall[]): Promise<Turn
       return say("seed-taken");
     });
   }
+  turn.transcript.leave(others, tooMany(), turn.span);
   return end;
 }
 

@@ -14,7 +14,7 @@ export interface CapMet {
   readonly hint: string;
 }
 
-/** Looked at between tasks only; a cap reached exactly is met. */
+/** A cap reached exactly is met. */
 export function capMet(caps: Caps, used: Used, id: SessionId): CapMet | null {
   const met = (reason: CapMet["reason"], detail: string, setting: string): CapMet => ({
     reason,

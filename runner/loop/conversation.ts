@@ -1,7 +1,7 @@
 import { mostEmpty, restAfterEmpty } from "../dialogue/ask.js";
 import { announce, opening } from "../dialogue/prompt.js";
 import { isEmpty } from "../dialogue/reply.js";
-import { Transcript } from "../dialogue/transcript.js";
+import { type LeftOut, Transcript } from "../dialogue/transcript.js";
 import { workerPrompt } from "../memory/worker-prompt.js";
 import type { Message, ModelReply, ToolCall } from "../model/model-client.js";
 import { say } from "../prompts.js";
@@ -45,6 +45,11 @@ export class Conversation {
 
   answer(call: ToolCall, content: string): void {
     this.#transcript.answer(call, content);
+  }
+
+  /** Answers calls that are not run. */
+  leave(calls: readonly ToolCall[], leftOut: LeftOut, span: TaskSpan): void {
+    this.#transcript.leave(calls, leftOut, span);
   }
 
   /** Something said outside of any call's answer; it is a prompt like the first one. */

@@ -2,6 +2,7 @@ import type { WholeDiff } from "../hands/clerk-port.js";
 import type { Case, Verdict } from "../session/events.js";
 import type { StopReason, TaskFailure } from "../session/outcome.js";
 import type { CommitId, TreeId } from "../support/ids.js";
+import type { CapMet } from "./caps.js";
 
 /** How the whole run ended. */
 export interface Stop {
@@ -10,10 +11,19 @@ export interface Stop {
   readonly hint: string;
 }
 
+/** Ends the run from between two calls; the task is pending. */
+export class CapReached extends Error {
+  constructor(readonly stop: CapMet) {
+    super(stop.detail);
+    this.name = "CapReached";
+  }
+}
+
 /** How a task ended; what is neither accepted nor failed left it pending and is an error on its way out. */
 export type TaskEnd =
   | { readonly kind: "done"; readonly commit: CommitId; readonly tree: TreeId }
-  | { readonly kind: "failed"; readonly reason: TaskFailure; readonly detail: string };
+  | { readonly kind: "failed"; readonly reason: TaskFailure; readonly detail: string }
+  | { readonly kind: "capped"; readonly stop: CapMet };
 
 /** The last accepted state: what a task starts from and what its diff is against. */
 export interface Accepted {

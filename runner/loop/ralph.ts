@@ -1,21 +1,18 @@
-import { capMet } from "./caps.js";
 import type { Stop } from "./outcome.js";
 import type { RunContext } from "./run-context.js";
 import { runTask } from "./task.js";
 
 /** Task after task until none is pending, one fails or a cap is met. Everything else is an error on its way out. */
 export async function workThrough(run: RunContext): Promise<Stop> {
-  const started = run.clock.monotonicMs();
   for (;;) {
     run.signal.throwIfAborted();
     const task = run.plan().find(({ status }) => status !== "done");
     if (!task) return { reason: "all_done", detail: "", hint: "" };
-    const minutes = (run.clock.monotonicMs() - started) / 60_000;
-    const { tokens, cost: costUsd } = run.spend;
-    const cap = capMet(run.settings.caps, { tokens, costUsd, minutes }, run.files.id);
+    const cap = run.capMet();
     if (cap) return cap;
     const end = await runTask(run, task);
     run.summarise();
+    if (end.kind === "capped") return end.stop;
     if (end.kind === "failed")
       return {
         reason: end.reason,

@@ -10,6 +10,7 @@ import type { Settings } from "../settings.js";
 import type { Clock } from "../support/clock.js";
 import type { CommitId, TreeId } from "../support/ids.js";
 import type { Branch } from "./branch.js";
+import type { CapMet } from "./caps.js";
 import type { Environments } from "./environments.js";
 import type { SeedTests } from "./seed-tests.js";
 import type { Workbench } from "./workbench.js";
@@ -37,6 +38,8 @@ export interface RunContext extends AskDeps {
   readonly checkMemory: CheckMemory;
   /** files that a staged test was seen to read, from all red checks of the session */
   readonly opened: Set<string>;
+  /** looked at between tasks, and between the calls of one reply */
+  capMet(): CapMet | null;
   /** rolls summary.json and the checkpoint's sums up from the log */
   summarise(): void;
 }

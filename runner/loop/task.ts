@@ -2,7 +2,7 @@ import type { Task } from "../session/prd.js";
 import { accept } from "./accept.js";
 import { openConversation } from "./conversation.js";
 import { lastAccepted } from "./last-accepted.js";
-import { type Accepted, type AcceptedCase, type TaskEnd, TaskFailed } from "./outcome.js";
+import { type Accepted, type AcceptedCase, CapReached, type TaskEnd, TaskFailed } from "./outcome.js";
 import { RedCheck } from "./red-check.js";
 import type { RunContext } from "./run-context.js";
 import { Trace } from "./spans.js";
@@ -21,6 +21,7 @@ export async function runTask(run: RunContext, task: Task): Promise<TaskEnd> {
     const commit = await accept(run, { task, span: trace.span, last, accepted });
     return { kind: "done", commit, tree: accepted.tree };
   } catch (error) {
+    if (error instanceof CapReached) return { kind: "capped", stop: error.stop };
     if (!(error instanceof TaskFailed)) throw error;
     run.events.append("task_failed", { ...trace.span, reason: error.reason, detail: error.message });
     run.files.setTaskStatus(task.id, "failed");

@@ -1,10 +1,13 @@
+import { callsOfReply, tooMany } from "../dialogue/calls-of-reply.js";
 import { isCutOff } from "../dialogue/reply.js";
 import type { AssistantMessage, ToolCall } from "../model/model-client.js";
 import { say } from "../prompts.js";
 import type { TaskSpan } from "../session/events.js";
 import { recorded } from "../tools/recorded.js";
 import { settle } from "../tools/settle.js";
+import { CapsBetweenCalls } from "./caps-between-calls.js";
 import type { Conversation } from "./conversation.js";
+import { CapReached } from "./outcome.js";
 import type { RunContext } from "./run-context.js";
 import type { Submits } from "./submit.js";
 
@@ -26,15 +29,25 @@ export async function takeTurn(turn: Turn): Promise<void> {
 }
 
 async function answerCutOff(turn: Turn, message: AssistantMessage): Promise<void> {
-  const words = say(message.calls.length === 0 ? "cut-off" : "cut-off-call");
-  for (const call of message.calls) await answer(turn, call, async () => words);
-  if (message.calls.length === 0) turn.conversation.tell(words, turn.span);
+  const content = say(message.calls.length === 0 ? "cut-off" : "cut-off-call");
+  const { first, others } = callsOfReply(message.calls);
+  for (const call of first) await answer(turn, call, async () => content);
+  turn.conversation.leave(others, { why: "cut_off", content }, turn.span);
+  if (message.calls.length === 0) turn.conversation.tell(content, turn.span);
 }
 
 async function answerCalls(turn: Turn, calls: readonly ToolCall[]): Promise<void> {
-  turn.conversation.calledTools();
+  const { run, conversation, span } = turn;
+  conversation.calledTools();
+  const { first, others } = callsOfReply(calls);
+  const caps = new CapsBetweenCalls(run);
   let submitted = false;
-  for (const call of calls) {
+  for (const [index, call] of first.entries()) {
+    const cap = index === 0 || submitted ? null : caps.met();
+    if (cap !== null) {
+      conversation.leave(calls.slice(index), { why: cap.reason, content: say("session-cap") }, span);
+      throw new CapReached(cap);
+    }
     await answer(turn, call, async () => {
       if (submitted) return say("after-submit");
       if (!turn.conversation.registry.isTerminal(call.name)) return runTool(turn, call);
@@ -42,6 +55,7 @@ async function answerCalls(turn: Turn, calls: readonly ToolCall[]): Promise<void
       return turn.submits.present(call, turn.span);
     });
   }
+  conversation.leave(others, tooMany(), span);
 }
 
 async function answer({ run, span, conversation }: Turn, call: ToolCall, work: () => Promise<string>): Promise<void> {

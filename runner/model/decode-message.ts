@@ -3,12 +3,16 @@ import type { Masker } from "../support/mask.js";
 import type { AssistantMessage, ToolCall } from "./model-client.js";
 
 export const reasoningFields = ["reasoning", "reasoning_details", "reasoning_content"] as const;
+/** More calls of one reply are neither kept nor sent back; but for the last, which shows whether the reply was cut off. */
+export const mostCallsKept = 2_048;
 /** Printable, and no longer than the strictest provider takes. */
 const plainId = /^[!-~]{1,40}$/;
 
 export interface Decoded {
   readonly message: AssistantMessage;
   readonly reasoningText: string | null;
+  /** calls that were too many to be kept */
+  readonly callsDropped: number;
   /** characters the model produced */
   readonly chars: number;
 }
@@ -24,9 +28,10 @@ export function decodeMessage(raw: Fields | null, context: DecodeContext): Decod
   const fields = raw ?? {};
   const content = textOf(fields.content) ?? textOf(fields.refusal);
   const reasoning = context.masker.deep(reasoningOf(fields));
-  const calls = callsOf(fields.tool_calls, context);
+  const { kept, dropped } = boundedCalls(fields.tool_calls);
+  const calls = callsOf(kept, context);
   const reasoningText = reasoningAsText(reasoning);
-  const chars = [content, reasoningText, ...calls.map((call) => call.name + call.arguments)].join("").length;
+  const produced = [content, reasoningText, ...calls.map((call) => call.name + call.arguments)].join("").length;
   return {
     message: {
       role: "assistant",
@@ -35,8 +40,20 @@ export function decodeMessage(raw: Fields | null, context: DecodeContext): Decod
       reasoning,
     },
     reasoningText,
-    chars,
+    callsDropped: dropped.length,
+    chars: dropped.reduce((sum: number, call) => sum + charsOf(call), produced),
   };
+}
+
+function boundedCalls(raw: unknown): { readonly kept: readonly unknown[]; readonly dropped: readonly unknown[] } {
+  if (!Array.isArray(raw)) return { kept: [], dropped: [] };
+  if (raw.length <= mostCallsKept) return { kept: raw, dropped: [] };
+  return { kept: [...raw.slice(0, mostCallsKept - 1), raw.at(-1)], dropped: raw.slice(mostCallsKept - 1, -1) };
+}
+
+function charsOf(call: unknown): number {
+  const { name, arguments: given } = fieldsOf(fieldsOf(call).function);
+  return [name, given].reduce((sum: number, text) => sum + (typeof text === "string" ? text.length : 0), 0);
 }
 
 /** Content as a string, or as a list of parts of which those with text count. */
@@ -63,8 +80,7 @@ function reasoningAsText(reasoning: Fields): string | null {
   return texts.filter((text) => typeof text === "string").join("\n") || null;
 }
 
-function callsOf(raw: unknown, { masker, takenIds }: DecodeContext): ToolCall[] {
-  if (!Array.isArray(raw)) return [];
+function callsOf(raw: readonly unknown[], { masker, takenIds }: DecodeContext): ToolCall[] {
   const taken = new Set(takenIds);
   return raw.map(fieldsOf).map((call) => {
     const called = fieldsOf(call.function);

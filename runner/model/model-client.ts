@@ -52,6 +52,8 @@ export interface ModelReply {
   readonly model: string;
   /** the model that was asked for, where `model` is another; else null */
   readonly modelAsked: string | null;
+  /** calls that were too many to be kept: nobody sees them again; none unless given */
+  readonly callsDropped?: number;
   readonly ms: number;
 }
 

@@ -66,6 +66,7 @@ function decode(text: string, headers: Headers, context: ReplyContext): Omit<Mod
     cost: costOf(usage),
     model: answered,
     modelAsked: isSameModel(context.model, answered) ? null : context.model,
+    ...(decoded.callsDropped === 0 ? {} : { callsDropped: decoded.callsDropped }),
   };
 }
 

@@ -172,6 +172,7 @@ const payloads = {
     calls: z
       .array(z.strictObject({ id: z.string(), name: z.string(), arguments: z.string() }))
       .describe("the calls as they came; `arguments` is raw text"),
+    calls_dropped: count.optional().describe("further calls, too many to be kept or answered"),
     ms,
   }),
   empty_model_response: z.strictObject({
@@ -182,6 +183,12 @@ const payloads = {
   model_retry: z.strictObject({ ...maybeInTask, phase: modelPhase, attempt: count, reason: z.string(), wait_ms: ms }),
   tool_call: z.strictObject({ ...maybeInTask, tool: z.string(), call_id: z.string(), args: json }),
   tool_result: z.strictObject({ ...maybeInTask, tool: z.string(), call_id: z.string(), content: z.string(), ms }),
+  calls_not_run: z.strictObject({
+    ...maybeInTask,
+    count,
+    why: z.enum(["too_many", "cut_off", "wall_clock", "token_cap", "cost_cap"]),
+    content: z.string().describe("the answer to each of them"),
+  }),
   pre_tool_block: z.strictObject({ ...inTask, tool: z.string(), command: z.string(), reason: z.string() }),
   hook_run: z.strictObject({
     ...inTask,

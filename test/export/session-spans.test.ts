@@ -50,7 +50,7 @@ describe("a whole session", () => {
       "task T-001",
       "  iteration 0 [prompt_assembled seed_test_not_red]",
       "    red_check",
-      "  iteration 1",
+      "  iteration 1 [calls_not_run]",
       "    chat scripted",
       "    execute_tool bash [pre_tool_block]",
       "      hook_run pre_tool",

@@ -145,6 +145,7 @@ const run: readonly Entry[] = [
     ["hands_lost", { ...one(1), role: "work", during: "bash", detail: "it went away" }],
     ["hands_restarted", { ...one(1), role: "work" }],
   ]),
+  ["calls_not_run", { ...one(1), count: 3, why: "too_many", content: said }],
   ["empty_model_response", { ...one(2), phase: "worker", in_a_row: 1 }],
   call(one(3)),
   ...tool(one(3), "submit_case", "c", [["case_parse_error", { ...one(3), error: said, raw: said }]]),

@@ -152,6 +152,15 @@ describe("a reply with several calls", () => {
     ]);
   });
 
+  it("has 64 of them run and every other answered, a seed among them", async () => {
+    const reads = Array.from({ length: 64 }, () => read("a"));
+    const { bench } = await held([calls(...reads, ask("Late?"), seed()), handIn], { files: { a: "A" } });
+    const words = say("too-many-calls", { most: "64" });
+    const sent = bench.model.of("interviewer")[1]?.messages.slice(3) ?? [];
+    expect(sent.map((one) => one.role === "tool" && one.content)).toEqual([...Array(64).fill("A"), words, words]);
+    expect(bench.events.of("calls_not_run")).toMatchObject([{ count: 2, why: "too_many", content: words }]);
+  });
+
   it("has nothing run after write_seed, taken or not, another write_seed included", async () => {
     const late = [read("a"), ask("Late?"), seed()] as const;
     const after = Array(3).fill(say("after-seed"));

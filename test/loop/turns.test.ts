@@ -71,6 +71,85 @@ describe("a reply with calls", () => {
   });
 });
 
+describe("a reply with more calls than are run of one", () => {
+  const many = (count: number) => Array.from({ length: count }, (_, n) => bash(`call ${n}`));
+  const tooMany = say("too-many-calls", { most: "64" });
+  const answersIn = (request: ModelRequest | undefined) =>
+    (request?.messages ?? []).flatMap((message) => (message.role === "tool" ? [message.content] : []));
+
+  it("has 64 of them run, and each other answered that it was not", async () => {
+    const { session, run } = await play([calls(...many(1_501)), solve(1)]);
+    expect(session.hands.work.commands).toEqual(Array.from({ length: 64 }, (_, n) => `call ${n}`));
+    const answers = answersIn(workerRequests(run)[1]);
+    expect([answers.length, answers[63]]).toEqual([1_501, expect.stringContaining("ran call 63")]);
+    expect(new Set(answers.slice(64))).toEqual(new Set([tooMany]));
+    expect(run.of("calls_not_run")).toMatchObject([{ count: 1_437, why: "too_many", content: tooMany, iter: 1 }]);
+    expect(run.reason).toBe("all_done");
+  });
+
+  it("has 64 calls run whole", async () => {
+    const { run } = await play([calls(...many(63), submit()), calls(right, ...many(62), submit())]);
+    expect([run.reason, run.of("calls_not_run")]).toEqual(["all_done", []]);
+  });
+
+  it("has no case taken that comes after them", async () => {
+    const { run } = await play([calls(right, ...many(63), submit()), calls(submit())]);
+    expect(run.of("check_run")).toMatchObject([{ iter: 2 }]);
+  });
+
+  it("has none run when it was cut off, with as much in the log", async () => {
+    const { session, run } = await play([{ ...calls(...many(1_000)), finish: "length" }, solve(1)]);
+    expect([session.hands.work.commands, run.of("tool_call").length]).toEqual([[], 64 + 2]);
+    expect(new Set(answersIn(workerRequests(run)[1]))).toEqual(new Set([say("cut-off-call")]));
+    expect(run.of("calls_not_run")).toMatchObject([{ count: 936, why: "cut_off" }]);
+  });
+});
+
+describe("a cap of the session that is met between the calls of a reply", () => {
+  const minute = 60_000;
+  const caps = { maxWallClockMinutes: 10 };
+  const slow = async (ms: number) => {
+    const session = await LoopSession.open({ caps });
+    const { bash: runs } = session.hands.work;
+    session.hands.work.bash = async (command) => {
+      session.clock.pass(ms);
+      return runs.call(session.hands.work, command);
+    };
+    return session;
+  };
+
+  it("ends the run there, the task pending, and what was called after it is answered", async () => {
+    const session = await slow(4 * minute);
+    const run = await session.run({ worker: [calls(bash("1"), bash("2"), bash("3"), bash("4"), bash("5"))] });
+    expect([run.reason, session.hands.work.commands, session.statuses]).toEqual([
+      "wall_clock",
+      ["1", "2", "3"],
+      ["pending"],
+    ]);
+    expect(run.of("calls_not_run")).toMatchObject([{ count: 2, why: "wall_clock", content: say("session-cap") }]);
+    expect(run.end.stop.hint).toContain("TILTH_MAX_WALL_CLOCK_MINUTES");
+  });
+
+  it("takes no accept away, for what comes after a case is not run anyway", async () => {
+    const session = await slow(0);
+    const late = () => {
+      session.clock.pass(12 * minute);
+      return accept;
+    };
+    const run = await session.run({ worker: [calls(right, submit(), bash("after"))], evaluator: [late] });
+    expect([run.reason, run.answers.at(-1), run.of("calls_not_run")]).toEqual(["all_done", say("after-submit"), []]);
+  });
+
+  it("lets a task finish that met it before, in replies that take no longer than one call may", async () => {
+    const session = await slow(12 * minute);
+    const finishing = await session.run({ worker: [calls(bash("1")), calls(right, submit())], evaluator: [accept] });
+    expect(finishing.reason).toBe("all_done");
+    const other = await slow(12 * minute);
+    const run = await other.run({ worker: [calls(bash("1")), calls(bash("2"), bash("3"))] });
+    expect([run.reason, other.hands.work.commands, other.statuses]).toEqual(["wall_clock", ["1", "2"], ["pending"]]);
+  });
+});
+
 describe("a case", () => {
   const refused: readonly (readonly [string, unknown, string])[] = [
     ["without a criterion of the task", { ...caseOf(), ac_coverage: [] }, "criterion 1 is not covered"],

@@ -52,6 +52,16 @@ describe("replies", () => {
     expect(new Set([...ids, "a"]).size).toBe(4);
   });
 
+  it("of more than 2,048 calls only so many are kept, among them the last, which shows where a reply was cut off", async () => {
+    const all = Array.from({ length: 5_000 }, (_, n) => call(`c${n}`, `{"n":${n}}`));
+    const { message, callsDropped, usage } = await replyTo({ ...saying(...all), usage: null });
+    expect([message.calls.length, callsDropped]).toEqual([2_048, 5_000 - 2_048]);
+    expect([message.calls.at(-2)?.id, message.calls.at(-1)?.id]).toEqual(["c2046", "c4999"]);
+    const kept = await replyTo({ ...saying(...all.slice(0, 2_048)), usage: null });
+    expect([kept.message.calls.length, kept.callsDropped]).toEqual([2_048, undefined]);
+    expect(usage.evalTokens).toBeGreaterThan(2 * kept.usage.evalTokens);
+  });
+
   it("arguments are the raw text, or the JSON of what came instead", async () => {
     const { message } = await replyTo(
       saying(call("a", '{"x": 1'), call("b", { command: "ls" }), call("c", [1]), call("d", undefined)),

@@ -43,6 +43,16 @@ export function strayResult([event]: readonly LoggedEvent[]): Block {
   return { label: textOf(result.tool) || "tool", title: "answered", body: [answer(result, "")] };
 }
 
+export function callsNotRun([event]: readonly LoggedEvent[]): Block {
+  const { count, why, content } = fieldsOf(event?.payload);
+  return {
+    label: "not run",
+    title: textOf(content),
+    facts: [`${numberOf(count)} calls`, textOf(why).replaceAll("_", " ")],
+    tone: "quiet",
+  };
+}
+
 export function strayHook([event]: readonly LoggedEvent[]): Block {
   const run = fieldsOf(event?.payload);
   if (event?.type === "hook_run")

@@ -32,6 +32,7 @@ const renderers: Readonly<Record<string, Renderer>> = {
   context_folded: model.foldedContext,
   tool_call: tools.toolCall,
   tool_result: tools.strayResult,
+  calls_not_run: tools.callsNotRun,
   hook_run: tools.strayHook,
   pre_tool_block: tools.strayHook,
   red_check: judged.redCheck,

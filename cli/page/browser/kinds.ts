@@ -10,6 +10,7 @@ const kindOfType: Readonly<Record<string, Kind>> = {
   context_folded: "model",
   tool_call: "tools",
   tool_result: "tools",
+  calls_not_run: "tools",
   hook_run: "tools",
   pre_tool_block: "tools",
   egress: "tools",
