@@ -56,17 +56,20 @@ function lineOf({ type, payload }: TilthEvent): Painted | null {
 
 const lines: Lines = {
   isolation_receipt: ({ passed, items, role }) =>
-    passed
-      ? dim(line`isolation proved: ${items.length} items`)
-      : red(line`isolation of the ${role} container NOT proved`),
+    passed ? provedLine(role, items.length) : red(line`isolation of the ${role} container NOT proved`),
   model_retry: ({ reason, wait_ms }) => line`model: ${short(reason)}; again in ${(wait_ms / 1000).toFixed(1)} s`,
   empty_model_response: () => line`model: an empty reply; asked again`,
   context_folded: () => dim("the conversation got long; the oldest results are left out from here on"),
-  calls_not_run: ({ count, why }) => dim(line`not run: ${count} calls (${why})`),
   hands_lost: ({ role, detail }) => line`the ${role} container was lost: ${short(detail)}`,
   tool_call: ({ tool, args }) => doing(tool, args),
+  calls_not_run: ({ count, why }) => dim(line`not run: ${count} calls (${why})`),
   seed_committed: ({ sha }) => dim(line`commit ${sha.slice(0, 10)}`),
 };
+
+/** The reader's is the one that a person waits for. */
+function provedLine(role: string, items: number): Painted | null {
+  return role === "check" || role === "clerk" ? null : dim(line`isolation proved: ${items} items`);
+}
 
 function doing(tool: string, args: unknown): Painted | null {
   switch (tool) {

@@ -12,6 +12,7 @@ import { contextFileReader } from "./loop/context-cache.js";
 import { type Environments, noEnvironments } from "./loop/environments.js";
 import type { Stop } from "./loop/outcome.js";
 import { workThrough } from "./loop/ralph.js";
+import { recordReceipts } from "./loop/receipt.js";
 import { ruffInForce } from "./loop/ruff-in-force.js";
 import type { RunContext } from "./loop/run-context.js";
 import type { SeedTests } from "./loop/seed-tests.js";
@@ -69,6 +70,7 @@ export class SessionRun {
   async toTheEnd(): Promise<RunEnd> {
     const { files, signal } = this.#parts;
     using reserve = Reserve.hold(files.paths.reserve);
+    using _receipts = recordReceipts(this.#parts.hands, this.#parts.log);
     const run = this.#context();
     const { stop, cause } = await this.#work(run).then(
       (reached) => ({ stop: reached, cause: null }),
@@ -129,12 +131,12 @@ export class SessionRun {
       await repository();
       return hands.clerk.treeOf(branch.base, signal);
     });
-    return {
-      plan: () => planOf(this.#parts.files, soFar.past),
-      environments: noEnvironments,
     const spend = new Spend({ tokens, cost });
     const started = clock.monotonicMs();
     const minutes = () => (clock.monotonicMs() - started) / 60_000;
+    return {
+      plan: () => planOf(this.#parts.files, soFar.past),
+      environments: noEnvironments,
       ...this.#parts,
       events: log,
       author: ground.source.author,
@@ -175,6 +177,7 @@ export class SessionRun {
     reserve.release();
     if (left.executes.length + left.renamed.length > 0 || left.problem !== null)
       log.append("left_behind", { ...left, executes: [...left.executes], renamed: [...left.renamed] });
+    hands.tellReceipts(null);
     log.append("stop", { reason: stop.reason, detail: stop.detail, hint: stop.hint });
     const summary = this.#summarise();
     // last: nobody comes back to a session whose checkpoint says that all is done

@@ -2,6 +2,7 @@ import { TilthError } from "./errors.js";
 import { findEngine, findSource, type Ground, remarksOn } from "./ground.js";
 import { InFlight, type InFlightPolicy } from "./in-flight.js";
 import { maskerOf } from "./known-secrets.js";
+import { recordReceipts } from "./loop/receipt.js";
 import { newEnvironments } from "./open-environments.js";
 import { proveSeed } from "./prove-seed.js";
 import { announcePreparation, recordSeed } from "./record-seed.js";
@@ -77,6 +78,7 @@ async function stage(staging: Staging): Promise<{ id: SessionId; tasks: number }
     const masker = maskerOf(settings);
     using log = EventLog.open(files.paths.events, (text) => masker.text(text));
     announcePreparation({ phase: "seed", ground, files, base: source.head }, log);
+    using _receipts = recordReceipts(hands, log);
     const environments = await newEnvironments({
       ...{ ground, settings, files, hands, log, signal },
       ...{ base: source.head, tip: async () => source.head, say: order.say },

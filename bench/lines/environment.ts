@@ -2,11 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { judgementOf } from "../../runner/checks/judgement.js";
 import type { Container } from "../../runner/hands/container.js";
 import { checkPython } from "../../runner/hands/container-paths.js";
-import type { EnvironmentVolume, RoleView, SpecContext } from "../../runner/hands/container-spec.js";
+import type { EnvironmentVolume, RoleView } from "../../runner/hands/container-spec.js";
 import { differencesIn } from "../../runner/hands/environment-build.js";
 import type { BuiltEnvironment } from "../../runner/hands/environment-port.js";
-import { proven } from "../../runner/hands/proof.js";
-import { RoleStarts, specContext } from "../../runner/hands/role-starts.js";
+import { isolationOf, RoleStarts, specContext } from "../../runner/hands/role-starts.js";
 import { workEnv } from "../../runner/hands/work-env.js";
 import { Zygote } from "../../runner/hands/zygote.js";
 import { requestOf } from "../../test/helpers/check-world.js";
@@ -69,28 +68,19 @@ async function started(bench: Bench, built: BuiltEnvironment): Promise<readonly 
 }
 
 class Starts {
-  readonly #context: SpecContext;
   readonly #starts: RoleStarts;
 
   constructor(
     private readonly bench: Bench,
     private readonly workshop: Workshop,
   ) {
-    this.#context = specContext({ ...bench, session: workshop.session });
-    this.#starts = new RoleStarts(bench.engine, this.#context, Promise.resolve());
+    const made = { context: specContext({ ...bench, session: workshop.session }), isolation: isolationOf(bench) };
+    this.#starts = new RoleStarts(bench.engine, made, Promise.resolve());
   }
 
   work(volume: EnvironmentVolume | null): Promise<number> {
-    const { bench } = this;
     const view = { role: "work", worktree: this.workshop.worktree, environment: volume } as const;
-    const proof = {
-      engine: bench.engine,
-      image: bench.image,
-      view,
-      context: this.#context,
-      probe: [bench.settings.home],
-    };
-    return this.#ready(view, async (container) => void (await proven(container, proof, bench.signal)));
+    return this.#ready(view, async () => undefined);
   }
 
   check(volume: EnvironmentVolume | null): Promise<number> {

@@ -4,7 +4,7 @@ import { IndexGateway } from "../../runner/egress/index-gateway.js";
 import type { Container } from "../../runner/hands/container.js";
 import { containerPaths } from "../../runner/hands/container-paths.js";
 import { makeVolume } from "../../runner/hands/environment-volume.js";
-import { RoleStarts, specContext } from "../../runner/hands/role-starts.js";
+import { isolationOf, RoleStarts, specContext } from "../../runner/hands/role-starts.js";
 import { listenReply, streamReply } from "../../runner/hands/runner-replies.js";
 import { oneLine } from "../../runner/support/sanitise.js";
 import { BareContainer } from "../bare-container.js";
@@ -111,7 +111,8 @@ class Channel implements AsyncDisposable {
     const { engine, signal } = bench;
     const way: { gateway: IndexGateway | null } = { gateway: null };
     const environment = await newVolume(bench);
-    const starts = new RoleStarts(engine, specContext({ ...bench, session: newSessionId() }), Promise.resolve());
+    const made = { context: specContext({ ...bench, session: newSessionId() }), isolation: isolationOf(bench) };
+    const starts = new RoleStarts(engine, made, Promise.resolve());
     const onConnection = (connection: Parameters<IndexGateway["accept"]>[0]) => way.gateway?.accept(connection);
     const container = await starts.start({ role: "build", environment }, signal, { onConnection });
     const { port } = listenReply.parse(await container.call("listen", {}, { signal, timeoutMs: 10_000 }));

@@ -32,6 +32,8 @@ export class LocalHands implements Hands {
 
   checkIn(): void {}
 
+  tellReceipts(): void {}
+
   async discard(): Promise<void> {
     rmSync(this.folder, { recursive: true, force: true });
   }

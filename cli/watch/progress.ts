@@ -36,7 +36,7 @@ const lines: Lines = {
   session_start: ({ reconciled = [] }) =>
     reconciled.length === 0 ? null : line`repaired: ${firstLine(reconciled.join("; "))}`,
   isolation_receipt: ({ passed, items, role }) =>
-    passed ? line`isolation proved: ${items.length} items` : red(line`isolation of the ${role} container NOT proved`),
+    passed ? isolationProved(role, items.length) : red(line`isolation of the ${role} container NOT proved`),
   environment: ({ key, tree, packages, pytest }) =>
     key === null || tree === null
       ? null
@@ -79,6 +79,11 @@ const lines: Lines = {
   stop: ({ reason, detail }) =>
     reason === "all_done" ? green("all tasks are done") : line`stopped: ${reason}${inBrackets(detail)}`,
 };
+
+/** The worker's is the one that a person waits for; of the others only a failure is news. */
+function isolationProved(role: string, items: number): Painted | null {
+  return role === "check" || role === "clerk" ? null : line`isolation proved: ${items} items`;
+}
 
 function failure(check: { name: string; passed: boolean; reason: string | null }): string[] {
   if (check.passed) return [];

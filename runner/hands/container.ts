@@ -11,7 +11,9 @@ import type { OnConnection } from "./container-streams.js";
 import type { Engine } from "./engine.js";
 import { reasonOf, refusalOf, statusOf } from "./engine-errors.js";
 import { HandsLost } from "./hands.js";
+import { type Isolation, proven } from "./proof.js";
 import { withinTime } from "./within-time.js";
+import type { Receipt } from "./work-port.js";
 
 const helloWithinMs = 20_000;
 const lateWithinMs = 10_000;
@@ -23,10 +25,14 @@ const pollsPerRemoval = 200;
 const timesUnknown = 5;
 const attempts = 3;
 
-/** One running container of ours and the channel to its runner. Disposed means killed and seen gone. */
+/**
+ * One running container of ours and the channel to its runner. Whoever has one has one that proved its isolation.
+ * Disposed means killed and seen gone.
+ */
 export class Container implements AsyncDisposable {
   private gone: Promise<void> | null = null;
   private closed = false;
+  private shown: Receipt | null = null;
 
   private constructor(
     readonly role: RoleView["role"],
@@ -53,19 +59,36 @@ export class Container implements AsyncDisposable {
   }
 
   private static async startOnce(engine: Engine, view: RoleView, options: StartOptions): Promise<Container> {
-    const { signal, context } = options;
+    const container = await Container.open(engine, view, options);
+    try {
+      const { context, isolation, openTo, signal } = options;
+      container.shown = await proven(container, { ...isolation, view, context, openTo }, signal);
+      return container;
+    } catch (error) {
+      await container[Symbol.asyncDispose]();
+      throw error;
+    }
+  }
+
+  private static async open(engine: Engine, view: RoleView, options: StartOptions): Promise<Container> {
+    const { signal, context, onConnection } = options;
     const spec = containerSpec(view, context);
     // a new name each time it is asked for: one whose answer was lost may have been made under the name before
     const named = () => ({ ...spec, name: options.name ?? ownName(view, context) });
     const made = await create(named, { engine, role: view.role, signal });
     try {
-      const { onConnection } = options;
       const channel = await openInside(made, { engine, role: view.role, signal, onConnection });
       return new Container(view.role, made.id, engine, channel);
     } catch (error) {
       await removeAndSeeGone(engine, made.id);
       throw error;
     }
+  }
+
+  /** What it showed of its isolation when it started. */
+  get receipt(): Receipt {
+    if (this.shown === null) throw new Error(`the ${this.role} container has not proved its isolation`);
+    return this.shown;
   }
 
   /** The runner has gone by itself; the next call would fail. */
@@ -107,6 +130,9 @@ type CallResult = Awaited<ReturnType<Channel["call"]>>;
 
 export interface StartOptions {
   readonly context: SpecContext;
+  readonly isolation: Isolation;
+  /** hosts that its programs may reach, for the receipt; none unless given */
+  readonly openTo?: readonly string[];
   /** one of its own unless given; what somebody else has is NameTaken */
   readonly name?: string;
   /** for what its programs connect to */

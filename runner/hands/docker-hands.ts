@@ -17,12 +17,12 @@ import { DockerWork } from "./docker-work.js";
 import type { Engine } from "./engine.js";
 import type { BuiltEnvironment } from "./environment-port.js";
 import { EnvironmentTrust } from "./environment-trust.js";
-import type { Hands, HandsImage } from "./hands.js";
+import type { Hands, HandsImage, TellReceipt } from "./hands.js";
 import type { DockerImage } from "./image-find.js";
 import { labels, repoVolumeOf } from "./labels.js";
-import { type Proven, proven } from "./proof.js";
 import { removeOwnContainers, removeSessionVolume } from "./reap.js";
-import { RoleStarts, specContext } from "./role-starts.js";
+import { Receipts } from "./receipts.js";
+import { isolationOf, RoleStarts, specContext } from "./role-starts.js";
 import type { WayOut } from "./way-out.js";
 import { workEnv } from "./work-env.js";
 import type { Work } from "./work-port.js";
@@ -55,6 +55,7 @@ class DockerHands implements Hands {
   readonly checks: Checks;
   private readonly inForce: { readonly work: DockerWork; readonly checks: ChecksInForce };
   private readonly trust = new EnvironmentTrust();
+  private readonly receipts = new Receipts();
   private readonly parts: readonly AsyncDisposable[];
   private readonly starts: RoleStarts;
 
@@ -64,8 +65,11 @@ class DockerHands implements Hands {
   ) {
     const { engine, settings, worktree, image, cleared, wayOut = null } = options;
     this.image = image;
-    this.starts = new RoleStarts(engine, context, Promise.all([this.makeVolume(), cleared]));
-    const shell = new ClerkShell(this.starter({ role: "clerk", worktree }));
+    const session = dirname(worktree);
+    const made = { context, isolation: isolationOf(options, [session, dirname(session)]) };
+    this.starts = new RoleStarts(engine, made, Promise.all([this.makeVolume(), cleared]));
+    const clerk = this.starter({ role: "clerk", worktree });
+    const shell = new ClerkShell((signal) => this.receipts.noted(clerk(signal)));
     const work = new DockerWork({
       start: (environment, signal) => this.startWork(environment, signal),
       env: (environment) => workEnv(image.env, environment !== null),
@@ -87,6 +91,10 @@ class DockerHands implements Hands {
 
   checkIn(environment: BuiltEnvironment | null): void {
     this.inForce.checks.use(environment);
+  }
+
+  tellReceipts(tell: TellReceipt | null): void {
+    this.receipts.tellTo(tell);
   }
 
   async discard(): Promise<void> {
@@ -115,9 +123,11 @@ class DockerHands implements Hands {
       cores: this.options.engine.facts.cpus,
       start: (name, signal) => start(name)(signal),
       ownName: () => ownName(view, this.context),
+      taken: (container) => this.receipts.note(container),
     });
     const env = workEnv(this.options.image.env, environment !== null);
-    return new ContainerChecks(start(), env, ahead, checkPython(environment !== null));
+    const atOnce = (signal: AbortSignal) => this.receipts.noted(start()(signal));
+    return new ContainerChecks(atOnce, env, ahead, checkPython(environment !== null));
   }
 
   private starter(view: RoleView, name?: string): StartRole {
@@ -132,14 +142,11 @@ class DockerHands implements Hands {
     );
   }
 
-  private async startWork(environment: BuiltEnvironment | null, signal: AbortSignal): Promise<Proven> {
-    const { engine, image, settings, worktree, wayOut = null } = this.options;
+  private async startWork(environment: BuiltEnvironment | null, signal: AbortSignal): Promise<Container> {
+    const { worktree, wayOut = null } = this.options;
     const view = { role: "work", worktree, environment: environment?.volume ?? null } as const;
-    const session = dirname(worktree);
-    const probe = [session, dirname(session), settings.home];
-    const open = wayOut === null ? {} : { onConnection: (connection: Duplex) => wayOut.accept(connection) };
-    const container = await this.trust.shown(environment, await this.starts.start(view, signal, open), signal);
-    const openTo = wayOut?.openTo ?? [];
-    return proven(container, { engine, view, context: this.context, image, probe, openTo }, signal);
+    const onConnection = (connection: Duplex) => wayOut?.accept(connection);
+    const open = wayOut === null ? {} : { onConnection, openTo: wayOut.openTo };
+    return this.trust.shown(environment, await this.starts.start(view, signal, open), signal);
   }
 }

@@ -4,14 +4,14 @@ import { TilthError } from "../errors.js";
 import type { Settings } from "../settings.js";
 import type { Source } from "../source/preflight.js";
 import type { SessionId } from "../support/ids.js";
+import type { Container } from "./container.js";
 import { ContainerFiles } from "./container-files.js";
-import type { RoleView, SpecContext } from "./container-spec.js";
+import type { RoleView } from "./container-spec.js";
 import type { Engine } from "./engine.js";
 import { HandsLost } from "./hands.js";
 import type { DockerImage } from "./image-find.js";
-import { type Proven, proven } from "./proof.js";
 import type { FileRequest, GlobRequest, GrepRequest, SelectiveReading, Withholding } from "./reading-port.js";
-import { RoleStarts, specContext } from "./role-starts.js";
+import { isolationOf, RoleStarts, specContext } from "./role-starts.js";
 import type { Receipt } from "./work-port.js";
 
 export interface ReadingOptions {
@@ -30,16 +30,15 @@ export function openReading(options: ReadingOptions): DockerReading {
 }
 
 export class DockerReading implements SelectiveReading, AsyncDisposable {
-  private readonly context: SpecContext;
   private readonly starts: RoleStarts;
-  private started: Promise<Proven> | null = null;
+  private started: Promise<Container> | null = null;
 
   constructor(private readonly options: ReadingOptions) {
-    this.context = specContext(options);
-    this.starts = new RoleStarts(options.engine, this.context, Promise.resolve(options.cleared));
+    const made = { context: specContext(options), isolation: isolationOf(options) };
+    this.starts = new RoleStarts(options.engine, made, Promise.resolve(options.cleared));
   }
 
-  /** Proves its isolation; a lost container is started again. Nothing is read of a source by one that is not isolated. */
+  /** NotIsolated where the container cannot prove its isolation; a lost one is started again. */
   async start(signal: AbortSignal): Promise<Receipt> {
     return (await this.running(signal)).receipt;
   }
@@ -59,7 +58,7 @@ export class DockerReading implements SelectiveReading, AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.starts.end();
     const started = await this.started?.catch(() => null);
-    await started?.container[Symbol.asyncDispose]();
+    await started?.[Symbol.asyncDispose]();
   }
 
   /** Reading changes nothing, so what was lost on the way is simply asked again. */
@@ -77,29 +76,21 @@ export class DockerReading implements SelectiveReading, AsyncDisposable {
   }
 
   private async files(signal: AbortSignal): Promise<ContainerFiles> {
-    const { container, receipt } = await this.running(signal);
-    if (!receipt.passed) throw notIsolated(receipt);
+    const container = await this.running(signal);
     return new ContainerFiles(() => container);
   }
 
   /** One after the other, so that never two are started. */
-  private running(signal: AbortSignal): Promise<Proven> {
+  private running(signal: AbortSignal): Promise<Container> {
     this.started = this.after(this.started, signal);
     return this.started;
   }
 
-  private async after(started: Promise<Proven> | null, signal: AbortSignal): Promise<Proven> {
+  private async after(started: Promise<Container> | null, signal: AbortSignal): Promise<Container> {
     const before = await started?.catch(() => null);
-    if (before && !before.container.isLost) return before;
-    await before?.container[Symbol.asyncDispose]();
-    return this.startOne(signal);
-  }
-
-  private async startOne(signal: AbortSignal): Promise<Proven> {
-    const { engine, image, settings, source } = this.options;
-    const view = viewOf(source);
-    const container = await this.starts.start(view, signal);
-    return proven(container, { engine, view, context: this.context, image, probe: [settings.home] }, signal);
+    if (before && !before.isLost) return before;
+    await before?.[Symbol.asyncDispose]();
+    return this.starts.start(viewOf(this.options.source), signal);
   }
 }
 
@@ -118,15 +109,6 @@ function isOutside(path: string): boolean {
 
 function isBelow(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder + sep);
-}
-
-function notIsolated({ items }: Receipt): TilthError {
-  const failed = items.filter(({ passed }) => !passed).map(({ name, seen }) => `${name} (${seen})`);
-  return new TilthError(
-    "infra",
-    `the read container is not isolated: ${failed.join("; ")}`,
-    "look at the engine with tilth doctor; nothing of the repository was shown to the model",
-  );
 }
 
 function lostAgain(error: HandsLost): TilthError {

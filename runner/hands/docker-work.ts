@@ -5,7 +5,6 @@ import { ContainerFiles, fileWorkMs } from "./container-files.js";
 import { containerPaths } from "./container-paths.js";
 import type { BuiltEnvironment } from "./environment-port.js";
 import { HandsLost } from "./hands.js";
-import type { Proven } from "./proof.js";
 import type { Answer, FileRead, FileRequest, Globbed, GlobRequest, Grepped, GrepRequest } from "./reading-port.js";
 import { editedReply, execReply, listenReply } from "./runner-replies.js";
 import type { WayOut } from "./way-out.js";
@@ -20,7 +19,7 @@ const notStarted = 126;
 
 export interface WorkParts {
   /** what it gives is held by the caller */
-  readonly start: (environment: BuiltEnvironment | null, signal: AbortSignal) => Promise<Proven>;
+  readonly start: (environment: BuiltEnvironment | null, signal: AbortSignal) => Promise<Container>;
   /** the whole environment of a command */
   readonly env: (environment: BuiltEnvironment | null) => Readonly<Record<string, string>>;
   /** what the worktree may take */
@@ -31,7 +30,6 @@ export interface WorkParts {
 /** The worker's tools, each one call to the runner of the work container. */
 export class DockerWork implements Work, AsyncDisposable {
   private container: Container | null = null;
-  private receipt: Receipt | null = null;
   private proxy: Readonly<Record<string, string>> = {};
   /** what the container was made with, and what the next one will be */
   private mounted: BuiltEnvironment | null = null;
@@ -54,15 +52,14 @@ export class DockerWork implements Work, AsyncDisposable {
   }
 
   async start(signal: AbortSignal): Promise<Receipt> {
-    if (this.container && !this.container.isLost && this.isCurrent && this.receipt) return this.receipt;
+    if (this.container && !this.container.isLost && this.isCurrent) return this.container.receipt;
     await this.container?.[Symbol.asyncDispose]();
     const { wanted } = this;
-    const { container, receipt } = await this.parts.start(wanted, signal);
+    const container = await this.parts.start(wanted, signal);
     this.container = container;
     this.mounted = wanted;
-    this.receipt = receipt;
     if (this.parts.wayOut !== null) this.proxy = await proxyIn(container, signal);
-    return receipt;
+    return container.receipt;
   }
 
   async beginTask(commit: CommitId, signal: AbortSignal): Promise<void> {

@@ -6,9 +6,8 @@ import { hostPath, type SessionId } from "../support/ids.js";
 import { Container } from "./container.js";
 import type { Engine } from "./engine.js";
 import type { DockerImage } from "./image-find.js";
-import { proven } from "./proof.js";
-import { specContext } from "./role-starts.js";
-import type { Receipt } from "./work-port.js";
+import { isolationOf, specContext } from "./role-starts.js";
+import { type Receipt, receiptOf } from "./work-port.js";
 
 export interface EngineUnderProof {
   readonly engine: Engine;
@@ -20,14 +19,18 @@ export interface EngineUnderProof {
 
 /** What a session's isolation would be on this engine: its self-test, in a container that sees an empty folder. */
 export async function proveEngine(under: EngineUnderProof, signal: AbortSignal): Promise<Receipt> {
-  const { engine, settings, image } = under;
+  const { engine } = under;
   const folder = mkdtempSync(join(tmpdir(), "tilth-doctor-"));
   try {
     const view = { role: "read", source: hostPath(folder), gitIs: "link" } as const;
-    const context = specContext(under);
-    await using container = await Container.start(engine, view, { context, signal });
-    const proof = { engine, view, context, image, probe: [settings.home] };
-    return (await proven(container, proof, signal)).receipt;
+    await using container = await Container.start(engine, view, {
+      context: specContext(under),
+      isolation: isolationOf(under),
+      signal,
+    });
+    return container.receipt;
+  } catch (error) {
+    return receiptOf(error);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

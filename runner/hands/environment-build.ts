@@ -6,10 +6,9 @@ import { containerPaths } from "./container-paths.js";
 import type { EnvironmentAnswer, EnvironmentSpec } from "./environment-port.js";
 import { answerOf, EnvironmentTalk, type Made, type Said } from "./environment-talk.js";
 import { makeVolume, removeVolume } from "./environment-volume.js";
-import { proven } from "./proof.js";
-import { type ContainersOf, RoleStarts, specContext } from "./role-starts.js";
+import { type ContainersOf, isolationOf, RoleStarts, specContext } from "./role-starts.js";
 import { listenReply, streamReply } from "./runner-replies.js";
-import type { Receipt } from "./work-port.js";
+import { NotIsolated, type Receipt } from "./work-port.js";
 
 /** The package index as the container reaches it. */
 export interface IndexAccess {
@@ -23,7 +22,7 @@ export interface BuildOrder extends ContainersOf {
   readonly spec: EnvironmentSpec;
   readonly index: IndexAccess;
   readonly say: (line: string) => void;
-  /** throws where the container is not isolated */
+  /** what the container showed of its isolation, passed or not */
   readonly onReceipt: (receipt: Receipt) => void;
   readonly signal: AbortSignal;
 }
@@ -79,16 +78,24 @@ async function inContainer(
   verb: "build" | "wheels",
   wheels: Readonly<Record<string, string>> = {},
 ): Promise<Said> {
-  const { engine, image, settings, index, signal } = order;
-  const context = specContext(order);
-  const view = { role: "build", environment: volume } as const;
-  const starts = new RoleStarts(engine, context, Promise.resolve());
-  const onConnection = (connection: Duplex) => index.accept(connection);
-  await using container = await starts.start(view, signal, { onConnection });
-  const proof = { engine, view, context, image, probe: [settings.home], openTo: ["the package index"] };
-  order.onReceipt((await proven(container, proof, signal)).receipt);
+  const { signal } = order;
+  await using container = await startBuild(order, volume);
+  order.onReceipt(container.receipt);
   const { port } = listenReply.parse(await container.call("listen", {}, { signal, timeoutMs: startMs }));
   return await run(container, order, verb, { ...inputOf(order, port), wheels });
+}
+
+async function startBuild(order: BuildOrder, environment: string): Promise<Container> {
+  const { engine, index, signal } = order;
+  const made = { context: specContext(order), isolation: isolationOf(order) };
+  const onConnection = (connection: Duplex) => index.accept(connection);
+  const more = { onConnection, openTo: ["the package index"] };
+  try {
+    return await new RoleStarts(engine, made, Promise.resolve()).start({ role: "build", environment }, signal, more);
+  } catch (error) {
+    if (error instanceof NotIsolated) order.onReceipt(error.receipt);
+    throw error;
+  }
 }
 
 function inputOf({ spec, index }: BuildOrder, port: number): Readonly<Record<string, unknown>> {

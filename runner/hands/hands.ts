@@ -1,10 +1,12 @@
 import type { Checks } from "./checks-port.js";
 import type { Clerk } from "./clerk-port.js";
 import type { BuiltEnvironment } from "./environment-port.js";
-import type { Work } from "./work-port.js";
+import type { Receipt, Work } from "./work-port.js";
 
 /**
  * Everything that touches the bytes of a repository. One `Hands` serves one session and one worktree.
+ *
+ * A container of any role is used by nobody before it has proved its isolation; else NotIsolated.
  *
  * Contract of every method: it takes a signal and fails with Interrupted when that aborts, after what it started is
  * dead. It fails with HandsLost when the container went away under the call while the engine still answers, and with
@@ -23,9 +25,17 @@ export interface Hands extends AsyncDisposable {
   useEnvironment(environment: BuiltEnvironment | null): void;
   /** For checks alone, until one of the two is called again. */
   checkIn(environment: BuiltEnvironment | null): void;
+  /**
+   * Tells what containers of the clerk and of checks showed of their isolation: each role's first, every other that
+   * showed something else, and before them what was shown so far. Null: no more. The worker's tell it when they start.
+   */
+  tellReceipts(tell: TellReceipt | null): void;
   /** Removes the session's repository volume as well; the containers are gone when this or disposal returns. */
   discard(): Promise<void>;
 }
+
+/** Fails with NotIsolated where the receipt has not passed. */
+export type TellReceipt = (role: string, receipt: Receipt) => void;
 
 export interface HandsImage {
   /** the engine's id, `sha256:…` */

@@ -1,43 +1,45 @@
 import { TilthError } from "../errors.js";
+import type { CallOptions } from "./channel.js";
 import { RunnerRefusal } from "./channel-errors.js";
-import type { Container } from "./container.js";
 import type { RoleView, SpecContext } from "./container-spec.js";
-import type { Engine } from "./engine.js";
-import type { DockerImage } from "./image-find.js";
 import { receiptItems, selfTestFacts } from "./self-test.js";
-import type { Receipt } from "./work-port.js";
+import { NotIsolated, type Receipt } from "./work-port.js";
 
 const selfTestMs = 30_000;
 
-/** A container and what it showed of its isolation, passed or not. */
-export interface Proven {
-  readonly container: Container;
-  readonly receipt: Receipt;
-}
-
-export interface Proof {
-  readonly engine: Engine;
-  readonly view: RoleView;
-  readonly context: SpecContext;
-  readonly image: DockerImage;
+/** What a container is held against besides its spec. */
+export interface Isolation {
+  /** names that the image itself declares */
+  readonly imageEnv: readonly string[];
   /** paths of the host that it must not have */
   readonly probe: readonly string[];
-  /** what it may reach; nothing unless given */
-  readonly openTo?: readonly string[];
+  /** limits that the engine says it discards */
+  readonly discarded: readonly string[];
 }
 
-/** Has a new container prove its isolation; ends it where it cannot even be asked. */
-export async function proven(container: Container, proof: Proof, signal: AbortSignal): Promise<Proven> {
-  const { engine, view, context, image, probe, openTo = [] } = proof;
-  try {
-    const facts = await container.call("self_test", { probe }, { signal, timeoutMs: selfTestMs });
-    const items = receiptItems(selfTestFacts.parse(facts), { view, context, imageEnv: Object.keys(image.env) });
-    const leftOut = engine.facts.discarded;
-    return { container, receipt: { passed: items.every(({ passed }) => passed), items, leftOut, openTo } };
-  } catch (error) {
-    await container[Symbol.asyncDispose]();
-    throw error instanceof RunnerRefusal ? notEvenAsked(error, view.role) : error;
-  }
+export interface Proof extends Isolation {
+  readonly view: RoleView;
+  readonly context: SpecContext;
+  /** what it may reach; nothing unless given */
+  readonly openTo?: readonly string[] | undefined;
+}
+
+interface Asked {
+  call(op: string, args: Readonly<Record<string, unknown>>, options: CallOptions): Promise<unknown>;
+}
+
+/** Has a new container show its isolation; NotIsolated where an item failed. */
+export async function proven(container: Asked, proof: Proof, signal: AbortSignal): Promise<Receipt> {
+  const { view, context, imageEnv, probe, discarded, openTo = [] } = proof;
+  const facts = await container
+    .call("self_test", { probe }, { signal, timeoutMs: selfTestMs })
+    .catch((error: unknown) => {
+      throw error instanceof RunnerRefusal ? notEvenAsked(error, view.role) : error;
+    });
+  const items = receiptItems(selfTestFacts.parse(facts), { view, context, imageEnv });
+  const receipt = { passed: items.every(({ passed }) => passed), items, leftOut: discarded, openTo };
+  if (!receipt.passed) throw new NotIsolated(view.role, receipt);
+  return receipt;
 }
 
 /** A runtime under which not even a program of the image starts. */

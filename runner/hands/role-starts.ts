@@ -8,6 +8,7 @@ import type { Engine } from "./engine.js";
 import { containerIdentity } from "./identity.js";
 import type { DockerImage } from "./image-find.js";
 import { ownerOf } from "./owner.js";
+import type { Isolation } from "./proof.js";
 
 const leaseSeconds = 60;
 
@@ -34,7 +35,16 @@ export function specContext({ engine, settings, session, image }: ContainersOf):
   };
 }
 
-type StartExtras = Pick<StartOptions, "name" | "onConnection">;
+/** What every container of a session is held against before anybody gets it. `probe`: paths besides the home. */
+export function isolationOf(
+  { engine, settings, image }: Omit<ContainersOf, "session">,
+  probe: readonly string[] = [],
+): Isolation {
+  return { imageEnv: Object.keys(image.env), probe: [...probe, settings.home], discarded: engine.facts.discarded };
+}
+
+type StartExtras = Pick<StartOptions, "name" | "onConnection" | "openTo">;
+type Made = Pick<StartOptions, "context" | "isolation">;
 
 /** Starts containers until it is ended; then nothing is being made any more. */
 export class RoleStarts {
@@ -45,7 +55,7 @@ export class RoleStarts {
   /** `prepared`: what has to be so before any container starts. */
   constructor(
     private readonly engine: Engine,
-    private readonly context: SpecContext,
+    private readonly made: Made,
     prepared: Promise<unknown>,
   ) {
     this.prepared = this.awaited(prepared);
@@ -55,7 +65,7 @@ export class RoleStarts {
     await this.prepared;
     if (this.ending.signal.aborted) throw new Interrupted();
     const either = AbortSignal.any([signal, this.ending.signal]);
-    return this.awaited(Container.start(this.engine, view, { context: this.context, signal: either, ...more }));
+    return this.awaited(Container.start(this.engine, view, { ...this.made, signal: either, ...more }));
   }
 
   /** What is still being made, for whomever, is made no further and waited for. */

@@ -1,3 +1,4 @@
+import { TilthError } from "../errors.js";
 import type { CommitId } from "../support/ids.js";
 import type { Answer, Reading } from "./reading-port.js";
 
@@ -14,6 +15,27 @@ export interface Receipt {
   readonly leftOut: readonly string[];
   /** hosts that it may reach, as a person wrote them */
   readonly openTo: readonly string[];
+}
+
+/** A container that showed this is gone before anybody had it. */
+export class NotIsolated extends TilthError {
+  constructor(
+    readonly role: string,
+    readonly receipt: Receipt,
+  ) {
+    const failed = receipt.items.filter(({ passed }) => !passed).map(({ name, seen }) => `${name} (${seen})`);
+    super(
+      "infra",
+      `the ${role} container is not isolated: ${failed.join("; ")}`,
+      "look at the engine with tilth doctor; nothing of the repository has run or been read in it",
+    );
+  }
+}
+
+/** The receipt of a start that failed for it. */
+export function receiptOf(error: unknown): Receipt {
+  if (error instanceof NotIsolated) return error.receipt;
+  throw error;
 }
 
 export interface CommandResult {
@@ -52,7 +74,7 @@ export interface Work extends Reading {
   readonly isLost: boolean;
   /** Made with the environment that is in use now; `start` makes a new one of one that is not. */
   readonly isCurrent: boolean;
-  /** Starts the container and proves its isolation; a second call starts a lost one again. */
+  /** Starts the container, NotIsolated where it cannot prove its isolation; a second call starts a lost one again. */
   start(signal: AbortSignal): Promise<Receipt>;
   /** Wipes /tmp, home, shared memory and scratch git, and points scratch HEAD and index at `commit`. */
   beginTask(commit: CommitId, signal: AbortSignal): Promise<void>;

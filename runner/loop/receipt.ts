@@ -1,10 +1,9 @@
-import { TilthError } from "../errors.js";
-import type { HandsImage } from "../hands/hands.js";
-import type { Receipt } from "../hands/work-port.js";
+import type { Hands, HandsImage } from "../hands/hands.js";
+import { NotIsolated, type Receipt } from "../hands/work-port.js";
 import type { EventSink } from "../session/events.js";
 
 export interface Isolated {
-  readonly role: "work" | "read" | "build";
+  readonly role: string;
   readonly image: HandsImage;
   readonly receipt: Receipt;
 }
@@ -20,11 +19,11 @@ export function recordReceipt({ role, image, receipt }: Isolated, events: EventS
     left_out: [...receipt.leftOut],
     open_to: [...receipt.openTo],
   });
-  if (receipt.passed) return;
-  const failed = receipt.items.filter((item) => !item.passed).map((item) => `${item.name} (${item.seen})`);
-  throw new TilthError(
-    "infra",
-    `the ${role} container is not isolated: ${failed.join("; ")}`,
-    "look at the engine with tilth doctor; nothing of the repository has run",
-  );
+  if (!receipt.passed) throw new NotIsolated(role, receipt);
+}
+
+/** Records what the containers of `hands` show that start by themselves, until it is disposed. */
+export function recordReceipts(hands: Pick<Hands, "image" | "tellReceipts">, events: EventSink): Disposable {
+  hands.tellReceipts((role, receipt) => recordReceipt({ role, image: hands.image, receipt }, events));
+  return { [Symbol.dispose]: () => hands.tellReceipts(null) };
 }

@@ -1,5 +1,5 @@
 import { type Hands, HandsLost } from "../hands/hands.js";
-import type { Work } from "../hands/work-port.js";
+import { receiptOf, type Work } from "../hands/work-port.js";
 import type { EventSink, TaskSpan } from "../session/events.js";
 import type { Clock } from "../support/clock.js";
 import type { CommitId } from "../support/ids.js";
@@ -112,7 +112,7 @@ export class Workbench {
 
   async #start(): Promise<Work> {
     const { hands, events, signal } = this.#parts;
-    const receipt = await hands.work.start(signal);
+    const receipt = await hands.work.start(signal).catch(receiptOf);
     recordReceipt({ role: "work", image: hands.image, receipt }, events);
     return hands.work;
   }

@@ -52,6 +52,8 @@ export async function checkAgain(rechecks: readonly Recheck[], order: RecheckOrd
     await using bench = await order.openBench(image, order);
     const { hands, otherImage } = bench;
     if (otherImage !== null) order.findings.remarks.push(otherImage);
+    const isolated = new Set<string>();
+    hands.tellReceipts((role, receipt) => void (receipt.passed && isolated.add(role)));
     hands.checks.prepare();
     if (!(await fill(hands, order))) return;
     const { base, signal } = order;
@@ -63,6 +65,7 @@ export async function checkAgain(rechecks: readonly Recheck[], order: RecheckOrd
       await checkOneAgain(recheck, { ...order, bench, hands, clerk: hands.clerk, ruff, baseTree });
     }
     const names = own.map(({ task }) => task.id).join(", ");
+    order.findings.compared.push(`the isolation of the ${[...isolated].join(" and ")} containers, from inside each`);
     order.findings.compared.push(`the checks of ${names}, run again on ${hands.image.id}: every outcome`);
   }
 }

@@ -101,6 +101,7 @@ test("what may be built leaves nothing but its wheel, whatever its build does", 
   expect(of(events, "tool_result")[0]?.content).toMatch(/^looked$/m);
   expect(of(events, "tool_result")[0]?.content).not.toContain("/");
   expect(end.stop.reason).toBe("all_done");
-  expect(of(events, "isolation_receipt").map(({ role }) => role)).toEqual(["build", "build", "work"]);
+  const roles = of(events, "isolation_receipt").map(({ role }) => role);
+  expect(roles.filter((role) => role === "build" || role === "work")).toEqual(["build", "build", "work"]);
   expect(await world.environments()).toHaveLength(1);
 });

@@ -91,7 +91,7 @@ describe("a session whose worker may reach one host", () => {
       { task_id: "T-001", iter: 1, host: elsewhere, port: upstream.port, allowed: true, refusal: null, bytes_in: 12 },
       { host: "169.254.169.254", port: 80, allowed: false, refusal: "not_allowed" },
     ]);
-    const [receipt] = of(events, "isolation_receipt");
+    const receipt = of(events, "isolation_receipt").find(({ role }) => role === "work");
     expect(receipt).toMatchObject({ passed: true, open_to: [upstream.at] });
     expect(receipt?.items).toContainEqual({ name: "network", passed: true, seen: "lo" });
     expect(toWorker(model)).toContain(`which a person has allowed: ${upstream.at}.`);

@@ -21,6 +21,7 @@ interface Moment {
   readonly has: (event: TilthEvent) => boolean;
 }
 
+const workerIsUp = ({ type, payload }: TilthEvent) => type === "isolation_receipt" && payload.role === "work";
 const calls = (tool: string) => (event: TilthEvent) => event.type === "tool_call" && event.payload.tool === tool;
 
 const moments: readonly Moment[] = [
@@ -32,7 +33,7 @@ const moments: readonly Moment[] = [
   {
     when: "the model never answers",
     script: { worker: [{ hang: true }] },
-    has: ({ type }) => type === "isolation_receipt",
+    has: workerIsUp,
   },
   {
     when: "a command ignores that it should end",
@@ -121,7 +122,7 @@ test("a terminal that is closed is a signal too, with nobody left to read or be 
   await using stage = await CliStage.open(Tilth.endpoint(model));
   const id = await stage.prepared();
   using terminal = new Terminal([process.execPath, compiledTilth(), "run", stage.source], stage.tilth.env);
-  await until(() => eventsNow(stage, id).some(({ type }) => type === "isolation_receipt"));
+  await until(() => eventsNow(stage, id).some(workerIsUp));
   terminal.close();
   // the last thing that it does before it ends
   await until(() => !existsSync(join(stage.tilth.home, "sessions", id, "lock")));

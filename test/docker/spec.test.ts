@@ -10,6 +10,8 @@ import { Container } from "../../runner/hands/container.js";
 import type { RoleView, SpecContext } from "../../runner/hands/container-spec.js";
 import { Engine } from "../../runner/hands/engine.js";
 import { containerIdentity } from "../../runner/hands/identity.js";
+import type { Isolation } from "../../runner/hands/proof.js";
+import { isolationOf } from "../../runner/hands/role-starts.js";
 import { asSessionId, type HostPath, hostPath } from "../../runner/support/ids.js";
 import { realImage } from "../helpers/image.js";
 import { letContainersWrite } from "../helpers/worktree-folder.js";
@@ -20,6 +22,7 @@ const memoryBytes = 1024 ** 3;
 let engine: Engine;
 let home: string;
 let context: SpecContext;
+let isolation: Isolation;
 let worktree: HostPath;
 
 beforeAll(async () => {
@@ -34,11 +37,12 @@ beforeAll(async () => {
   const identity = containerIdentity();
   const sandbox = { ...settings.sandbox, memoryBytes, pids: 256, diskBytes: 5 * 1024 ** 3, cpus: 1 };
   const constants = constantFiles(home, identity);
-  const imageId = (await realImage(engine)).id;
+  const image = await realImage(engine);
+  isolation = isolationOf({ engine, settings: { ...settings, home }, image });
   context = {
     session,
     owner: '{"o":1}',
-    imageId,
+    imageId: image.id,
     identity,
     sandbox,
     engineCpus: 2,
@@ -120,7 +124,7 @@ function golden(view: RoleView, mounts: readonly object[], tmpfs: Record<string,
 /** `open`: its programs can reach what the brain lets them. */
 async function inspected(view: RoleView, open = false): Promise<ContainerInspectInfo> {
   const wayOut = open ? { onConnection: (connection: Duplex) => void connection.destroy() } : {};
-  await using container = await Container.start(engine, view, { context, signal, ...wayOut });
+  await using container = await Container.start(engine, view, { context, isolation, signal, ...wayOut });
   if (open) await container.call("listen", {}, { signal, timeoutMs: 10_000 });
   const seen = await engine.docker.getContainer(container.id).inspect();
   for (const mount of seen.HostConfig.Mounts ?? [])

@@ -1,9 +1,17 @@
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http";
+import {
+  type ClientRequest,
+  createServer,
+  type IncomingMessage,
+  request,
+  type Server,
+  type ServerResponse,
+} from "node:http";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
+import type { ContainerCreateOptions } from "dockerode";
 
 /** What becomes of a request: a status in place of an answer, an answer that says nothing, a line that goes dead. */
 export const engineFaults = ["404", "409", "500", "null", "cut before", "cut after"] as const;
@@ -15,7 +23,10 @@ interface Strike {
   readonly fault: EngineFault;
 }
 
-/** A socket in front of the engine's, which spoils one answer. */
+/** What an engine makes of the container it was asked for. */
+export type Lie = (asked: ContainerCreateOptions) => ContainerCreateOptions;
+
+/** A socket in front of the engine's, which spoils one answer, or has other containers made than were asked for. */
 export class EngineProxy implements AsyncDisposable {
   /** what was asked for since it was armed, in order */
   readonly asked: string[] = [];
@@ -23,6 +34,8 @@ export class EngineProxy implements AsyncDisposable {
   readonly #open = new Set<Duplex>();
   readonly #server: Server;
   #strike: Strike | null = null;
+  /** null: every container is made as it was asked for */
+  lie: Lie | null = null;
 
   private constructor(private readonly engine: string) {
     this.#server = createServer((asked, answer) => this.#pass(asked, answer));
@@ -69,7 +82,8 @@ export class EngineProxy implements AsyncDisposable {
       answered.pipe(answer);
     });
     onward.on("error", () => asked.socket.destroy());
-    asked.pipe(onward);
+    if (this.lie === null || !asked.url?.includes("/containers/create")) asked.pipe(onward);
+    else void passChanged(asked, onward, this.lie);
   }
 
   #join(asked: IncomingMessage, client: Duplex, head: Buffer): void {
@@ -96,6 +110,14 @@ export class EngineProxy implements AsyncDisposable {
     stream.once("close", () => this.#open.delete(stream));
     return stream;
   }
+}
+
+async function passChanged(asked: IncomingMessage, onward: ClientRequest, lie: Lie): Promise<void> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of asked) chunks.push(chunk);
+  const changed = JSON.stringify(lie(JSON.parse(Buffer.concat(chunks).toString("utf8"))));
+  onward.setHeader("content-length", Buffer.byteLength(changed));
+  onward.end(changed);
 }
 
 function refuse(answer: ServerResponse, status: number): void {

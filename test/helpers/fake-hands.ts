@@ -59,6 +59,8 @@ export class FakeHands implements Hands {
     this.environments.push(environment);
   }
 
+  tellReceipts(): void {}
+
   async discard(): Promise<void> {
     this.discarded = true;
     await rm(this.repo, { recursive: true, force: true });

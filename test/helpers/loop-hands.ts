@@ -37,6 +37,8 @@ export class MemoryHands implements Hands {
     this.environments.push(environment);
   }
 
+  tellReceipts(): void {}
+
   async discard(): Promise<void> {
     this.discarded = true;
   }
