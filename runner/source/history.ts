@@ -3,7 +3,7 @@ import type { Repository } from "./base-pack.js";
 import { branchRef } from "./branch-ref.js";
 import { ObjectReader } from "./object-reader.js";
 import { treeCaps } from "./tree-caps.js";
-import { folderMode, parseTree } from "./tree-object.js";
+import { asGitReads, folderMode, parseTree } from "./tree-object.js";
 
 export async function commitTree(source: Repository, commit: CommitId, signal: AbortSignal): Promise<TreeId> {
   const text = await source.git.text(["rev-parse", "--verify", `${commit}^{tree}`], {
@@ -75,7 +75,7 @@ export async function readCommitted(
     const [content] = await reader.contents([oid], "tree", treeCaps.treeBytes);
     const item = content ? parseTree(content)?.find((entry) => entry.name.equals(name)) : undefined;
     const wanted = name === file ? ["100644", "100755"] : [folderMode];
-    if (item === undefined || !wanted.includes(item.mode)) return null;
+    if (item === undefined || !wanted.includes(asGitReads(item.mode))) return null;
     oid = item.oid;
   }
   return await reader.start(oid, "blob", maxBytes);

@@ -1,5 +1,5 @@
 import { treeCaps } from "./tree-caps.js";
-import { folderMode, linkMode, type TreeItem } from "./tree-object.js";
+import { asGitReads, folderMode, linkMode, type TreeItem } from "./tree-object.js";
 import { refuse, type TreeReader } from "./tree-walk.js";
 
 /** Where every link of the tree points, by its path; bytes one to a character. Reads all of the tree. */
@@ -25,8 +25,9 @@ async function linksIn(trees: TreeReader, root: string): Promise<Map<string, str
     for (const { path, oid } of level) {
       for (const item of await trees.items(oid)) {
         const inside = () => (path === "" ? name(item) : `${path}/${name(item)}`);
-        if (item.mode === folderMode) next.push({ path: inside(), oid: item.oid });
-        if (item.mode === linkMode) links.set(inside(), item.oid);
+        const mode = asGitReads(item.mode);
+        if (mode === folderMode) next.push({ path: inside(), oid: item.oid });
+        if (mode === linkMode) links.set(inside(), item.oid);
       }
     }
     level = next;

@@ -31,6 +31,14 @@ export function isKnownMode(mode: string): boolean {
   return knownModes.has(mode);
 }
 
+/** Git reads the modes that older versions of it wrote as one of those that it writes today. */
+export function asGitReads(mode: string): string {
+  const bits = Number.parseInt(mode, 8);
+  const kind = bits & 0o170000;
+  if (kind === 0o100000) return bits & 0o100 ? "100755" : "100644";
+  return kind === 0o120000 ? linkMode : kind === 0o040000 ? folderMode : gitlinkMode;
+}
+
 /** Tree and parents as a commit object names them; null when it is none. */
 export function parseCommit(content: Buffer): { tree: string; parents: string[] } | null {
   const [head = ""] = content.toString("latin1").split("\n\n", 1);

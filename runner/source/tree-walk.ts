@@ -1,7 +1,7 @@
 import { TilthError } from "../errors.js";
 import type { ObjectReader } from "./object-reader.js";
 import { treeCaps } from "./tree-caps.js";
-import { folderMode, gitlinkMode, parseTree, type TreeItem } from "./tree-object.js";
+import { asGitReads, folderMode, gitlinkMode, parseTree, type TreeItem } from "./tree-object.js";
 
 /** One path at which a tree differs from the one before it. */
 export interface TreeChange {
@@ -69,8 +69,9 @@ export async function walkChange(trees: TreeReader, before: string, after: strin
   return changes;
 }
 
+/** What stood there is taken as git reads it: today's git writes the same file with another mode where an old one did. */
 async function compare(trees: TreeReader, pair: Pair): Promise<TreeChange[]> {
-  const before = new Map((pair.before ? await trees.items(pair.before) : []).map((item) => [nameKey(item), item]));
+  const before = new Map((pair.before ? await trees.items(pair.before) : []).map((item) => [nameKey(item), { ...item, mode: asGitReads(item.mode) }]));
   const changes: TreeChange[] = [];
   for (const item of pair.after ? await trees.items(pair.after) : []) {
     const old = before.get(nameKey(item)) ?? null;

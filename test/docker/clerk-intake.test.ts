@@ -27,6 +27,19 @@ async function commitOf(tree: string): Promise<CommitId> {
   return commitId(await inSource(["commit-tree", tree, "-m", "x"]));
 }
 
+const object = (kind: string, content: Buffer) =>
+  gitLine(["hash-object", "-t", kind, "-w", "--literally", "--stdin"], { cwd: source, input: content });
+
+function oldTree(entries: readonly (readonly [mode: string, name: string, oid: string])[]): Promise<string> {
+  const parts = entries.flatMap(([mode, name, oid]) => [Buffer.from(`${mode} ${name}\0`), Buffer.from(oid, "hex")]);
+  return object("tree", Buffer.concat(parts));
+}
+
+function carelessCommit(tree: string): string {
+  const who = "A<a@b> 1200000000 +051800";
+  return `tree ${tree}\nauthor ${who}\ncommitter ${who}\n\nold\n`;
+}
+
 async function* packed(...revs: string[]) {
   yield await git(["pack-objects", "--revs", "--stdout", "-q"], { cwd: source, input: `${revs.join("\n")}\n` });
 }
@@ -58,6 +71,34 @@ test("a tree that git's strict check refuses does not come in", async () => {
   const evil = await commitOf(await inSource(["mktree"], `040000 tree ${inner}\t.git\n`));
   expect(await refusal(evil)).toContain("hasDotgit");
   expect(await world.hands.clerk.open(evil, signal)).toBe(false);
+});
+
+test("what is refused names its path, and what git warns of in an old tree is taken in", async () => {
+  const evil = await inSource(["hash-object", "-w", "--stdin"], '[submodule "x"]\n\tpath = x\n\turl = -evil\n');
+  const folder = await inSource(["mktree"], `100644 blob ${evil}\t.gitmodules\n`);
+  const nested = await commitOf(await inSource(["mktree"], `040000 tree ${folder}\tvendor\n`));
+  expect(await refusal(nested)).toMatch(/gitmodulesUrl.* in 'vendor\/\.gitmodules'/);
+  const blob = await inSource(["hash-object", "-w", "--stdin"], "x\n");
+  const inner = await oldTree([["100664", "f", blob]]);
+  const entries = [
+    ["100664", "a", blob],
+    ["040000", "d", inner],
+  ] as const;
+  const tip = commitId(await object("commit", Buffer.from(carelessCommit(await oldTree(entries)))));
+  const { clerk, work } = world.hands;
+  const naive = git(["index-pack", "--strict=badFilemode=error", "--stdin"], {
+    cwd: `${source}/.git`,
+    input: await git(["pack-objects", "--revs", "--stdout", "-q"], { cwd: source, input: `${tip}\n` }),
+  });
+  await expect(naive).rejects.toThrow(/badFilemode|zeroPaddedFilemode|missingSpaceBeforeEmail/);
+  await clerk.takePack(packOf(source, tip), tip, signal);
+  await clerk.materialise(tip, signal);
+  const last = await clerk.treeOf(tip, signal);
+  expect(await clerk.snapshot(last, signal)).toMatchObject({ ok: true, tree: last, changes: [] });
+  await work.start(signal);
+  await work.bash("echo 1 > new", 20_000, signal);
+  const made = await clerk.snapshot(last, signal);
+  expect(made).toMatchObject({ ok: true, changes: [{ path: "new" }] });
 });
 
 test("a base comes alone, a branch comes with its commits since the base", async () => {

@@ -160,6 +160,29 @@ test("what a base already has is no fault of a commit: its submodule, and its li
   await importing(repo, next, { tree, commit: next.commit(tree, [base]) })();
 });
 
+test.each([
+  ["a file that its group could write", "100664", "40000"],
+  ["a folder with a padded mode", "100644", "040000"],
+])("a base with %s keeps it, and is written anew as git writes today", async (_, fileMode, folderMode) => {
+  using repo = GitRepo.withCommit();
+  using forge = new Forge(repo);
+  const beside = forge.tree([{ ...file(forge, "b"), mode: fileMode }]);
+  const old = { mode: folderMode, name: "d", oid: beside };
+  const base = forge.commit(forge.tree([file(forge, "a", fileMode), old]), []);
+  for await (const pack of forge.pack()) repo.pipe(pack, "unpack-objects");
+  repo.git("update-ref", "HEAD", base);
+  repo.git("read-tree", base);
+  repo.files({ new: "x" }).git("add", "new");
+  using next = new Forge(repo);
+  const blob = next.blob("x");
+  const d = { mode: "40000", name: "d", oid: beside };
+  const entries = [file(forge, "a"), d, { mode: "100644", name: "new", oid: blob }];
+  const tree = next.tree(entries);
+  expect(tree).toBe(repo.git("write-tree").trim());
+  const allowed = (path: string) => path === "new";
+  await importing(repo, next, { tree, commit: next.commit(tree, [base]), allowed })();
+});
+
 test("an old link that a new one turns out of the tree is found", async () => {
   using repo = GitRepo.withCommit();
   using forge = new Forge(repo);

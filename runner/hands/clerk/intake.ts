@@ -1,8 +1,9 @@
 import { TilthError } from "../../errors.js";
 import type { CommitId } from "../../support/ids.js";
+import { oneLine } from "../../support/sanitise.js";
 import type { ClerkShell } from "./clerk-shell.js";
 import type { ClerkLimits } from "./limits.js";
-import { strictness } from "./strictness.js";
+import { strictnessOfBase } from "./strictness.js";
 
 const incoming = "/repo/incoming";
 const apart = { GIT_OBJECT_DIRECTORY: incoming, GIT_ALTERNATE_OBJECT_DIRECTORIES: "/repo/objects" };
@@ -25,7 +26,7 @@ export async function takePack(
   await cutHistory(shell, tip, signal);
   await countTree(shell, tip, { limits, signal });
   const script = `
-    for pack in ${incoming}/pack/*.pack; do git index-pack --verify ${strictness} "$pack"; done
+    for pack in ${incoming}/pack/*.pack; do git index-pack --verify ${strictnessOfBase} "$pack"; done
     mkdir -p /repo/objects/pack
     shopt -s nullglob
     for file in ${incoming}/pack/*.pack ${incoming}/pack/*.rev ${incoming}/pack/*.idx; do
@@ -33,7 +34,21 @@ export async function takePack(
     done
     rm -rf ${incoming}`;
   const checked = await shell.attemptScript(script, { signal, env: apart });
-  if (checked.exit !== 0) throw refused(tip, checked.stderr);
+  if (checked.exit !== 0) throw refused(tip, checked.stderr, await placeOf(shell, { tip, said: checked.stderr }, signal));
+}
+
+/** The first path of the object that git complains of: an id alone says nothing to a person. */
+async function placeOf(
+  shell: ClerkShell,
+  { tip, said }: { tip: CommitId; said: string },
+  signal: AbortSignal,
+): Promise<string> {
+  const oid = /\b(?:object|in blob|in tree) ([0-9a-f]{40})\b/.exec(said)?.[1];
+  if (oid === undefined) return "";
+  const listing = await shell.attemptGit(["ls-tree", "-r", "-t", "-z", tip], { signal, env: apart });
+  const records = listing.stdout.toString("utf8").split("\0");
+  const path = records.find((record) => record.includes(` ${oid}\t`))?.split("\t", 2)[1];
+  return path === undefined ? "" : ` in '${oneLine(path, 200)}'`;
 }
 
 /** Commits whose parents did not come along are made the beginning of history. */
@@ -130,11 +145,11 @@ class TreeCount {
   }
 }
 
-function refused(tip: CommitId, why: string): TilthError {
+function refused(tip: CommitId, why: string, place = ""): TilthError {
   const said = why.trim().split("\n").at(0) ?? "";
   return new TilthError(
     "usage",
-    `the source's commit ${tip.slice(0, 12)} cannot be taken in: ${said}`,
+    `the source's commit ${tip.slice(0, 12)} cannot be taken in: ${said}${place}`,
     "git fsck --strict in the source shows what is wrong with it",
   );
 }
