@@ -153,7 +153,8 @@ def breathe():
 
 class Loop:
     def __init__(self):
-        self.epoll = select.epoll()
+        # not epoll: how much of that a user may watch is one sum over all of the uid, and a command could use it up
+        self.poller = select.poll()
         self.by_fd = {}
         self.asleep = set()
         self.runnable = deque()
@@ -190,7 +191,7 @@ class Loop:
         self.asleep.add(fiber)
         for fd, events in request.fds.items():
             self.by_fd[fd] = fiber
-            self.epoll.register(fd, events)
+            self.poller.register(fd, events)
 
     def wake(self, fiber):
         if fiber is None or not fiber.asleep:
@@ -198,15 +199,15 @@ class Loop:
         fiber.asleep = False
         self.asleep.discard(fiber)
         for fd in fiber.fds:
-            self.epoll.unregister(fd)
+            self.poller.unregister(fd)
             del self.by_fd[fd]
         self.runnable.append(fiber)
 
     def poll(self):
         deadlines = [fiber.deadline for fiber in self.asleep if fiber.deadline is not None]
-        timeout = max(0.0, min(deadlines) - time.monotonic()) if deadlines else -1
+        timeout = max(0.0, min(deadlines) - time.monotonic()) * 1000 if deadlines else None
         woken = []
-        for fd, _ in self.epoll.poll(timeout):
+        for fd, _ in self.poller.poll(timeout):
             fiber = self.by_fd[fd]
             fiber.ready.add(fd)
             woken.append(fiber)
@@ -290,7 +291,7 @@ class Outbox:
 
     async def write(self):
         while True:
-            await sleep({self.fd: select.EPOLLOUT} if self.queue else None)
+            await sleep({self.fd: select.POLLOUT} if self.queue else None)
             self.flush()
             if self.size < OUTBOX_LIMIT:
                 waiters, self.waiters = self.waiters, set()
@@ -370,6 +371,7 @@ class Call:
         self.inbox = deque()
         self.ended = False
         self.cancelled = False
+        self.swept = True
 
     def get(self, name, kind, default=None):
         value = self.args.get(name, default)
@@ -417,7 +419,7 @@ class Feed:
         if not self.pending and self.call.ended:
             self.close()
             return {}
-        return {self.fd: select.EPOLLOUT} if self.pending else {}
+        return {self.fd: select.POLLOUT} if self.pending else {}
 
     def push(self):
         try:
@@ -462,8 +464,11 @@ class Processes:
         self.children = {}
         self.spared = {}
         self.sweepers = set()
+        self.turn = None
         self.standing = standing(0)
         self.null = os.open("/dev/null", os.O_RDWR | os.O_CLOEXEC)
+        # held open: when it is needed, a command may have opened all that the machine lets anybody open
+        self.proc = os.open("/proc", LIST)
         self.signals, writer = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
         # a handler and not SIG_IGN, because exec resets handlers and keeps SIG_IGN
@@ -472,7 +477,7 @@ class Processes:
 
     async def reap_for_ever(self):
         while True:
-            await sleep({self.signals: select.EPOLLIN})
+            await sleep({self.signals: select.POLLIN})
             read_some(self.signals)
             self.reap()
 
@@ -521,15 +526,21 @@ class Processes:
         """Processes that are neither the runner nor spared."""
         if not self.reap():
             return []
-        pids = [int(name) for name in os.listdir("/proc") if name.isdigit()]
+        pids = [int(name) for name in os.listdir(self.proc) if name.isdigit()]
         return [pid for pid in pids if pid != 1 and pid not in self.spared]
 
     async def sweep(self, linger=0.0, expected=None):
-        """When this returns, everything but the runner and what it spares is dead. Gives the census of what had to be
-        killed, `expected` left out."""
-        killed = await self.kill_strays(linger, expected) if self.strays() else []
-        # dumpable or not, a process may be given other limits by any of its uid, and nobody may take them back
-        if standing(0) != self.standing:
+        """When this returns, everything but the runner and what it spares is dead: a sweep that cannot be finished ends
+        the container, and everything with it. Gives the census of what had to be killed, `expected` left out."""
+        try:
+            killed = await self.kill_strays(linger, expected) if self.strays() else []
+            unharmed = standing(0) == self.standing
+        except SystemExit:
+            raise
+        except BaseException as error:
+            raise SystemExit(f"it could not be seen whether everything of a command is dead: {error!r}") from error
+        # the seccomp profile forbids it; this is for an engine that applies another
+        if not unharmed:
             raise SystemExit("a command changed the limits or the priority of the runner")
         return killed
 
@@ -680,7 +691,7 @@ class Outputs:
 
     async def pump(self, deadline, feed=None, also=None):
         """Moves what can be moved now, or sleeps. Gives the other descriptors that were ready."""
-        fds = {fd: select.EPOLLIN for fd, taker in self.takers.items() if taker.ready()}
+        fds = {fd: select.POLLIN for fd, taker in self.takers.items() if taker.ready()}
         if feed is not None:
             fds.update(feed.wants())
         fds.update(also or {})
@@ -953,11 +964,7 @@ class Command:
         feed = None
         try:
             child, feed = self.start(argv, env, cwd)
-            try:
-                ended = await self.attend(child, feed, started + seconds)
-            except BaseException:
-                await self.processes.sweep()
-                raise
+            ended = await self.attend(child, feed, started + seconds)
             self.timed_out = not ended and not self.filled
             self.killed = await self.processes.sweep(LINGER if ended else 0.0, child.pid)
             await self.outputs.drain()
@@ -1561,7 +1568,7 @@ class Zygote:
                 theirs.close()
             self.processes.spared[self.child.pid] = self.child
             return await self.read_ready(outputs, said)
-        except Cancelled:
+        except BaseException:
             await self.kill()
             raise
         finally:
@@ -1570,7 +1577,7 @@ class Zygote:
     async def read_ready(self, outputs, said):
         deadline = time.monotonic() + ZYGOTE_START_SECONDS
         while self.alive() and time.monotonic() < deadline:
-            await outputs.pump(deadline, also={self.socket.fileno(): select.EPOLLIN})
+            await outputs.pump(deadline, also={self.socket.fileno(): select.POLLIN})
             message = self.message()
             if message is not None:
                 self.standing = standing(self.child.pid)
@@ -1614,7 +1621,7 @@ class Zygote:
             except BlockingIOError:
                 if not self.alive() or time.monotonic() >= deadline:
                     return False
-                await pump(deadline, also={self.socket.fileno(): select.EPOLLOUT})
+                await pump(deadline, also={self.socket.fileno(): select.POLLOUT})
             except OSError:
                 return False
         return True
@@ -1657,6 +1664,9 @@ class ZygoteCall:
             except Cancelled:
                 await self.settle()
                 raise
+            except BaseException:
+                await self.zygote.kill()
+                raise
             self.timed_out = self.answer is None and self.zygote.alive()
             await self.settle()
             await self.outputs.drain()
@@ -1675,7 +1685,7 @@ class ZygoteCall:
 
     async def wait_for_answer(self, deadline):
         while self.answer is None and self.zygote.alive() and time.monotonic() < deadline:
-            await self.outputs.pump(deadline, also={self.zygote.socket.fileno(): select.EPOLLIN})
+            await self.outputs.pump(deadline, also={self.zygote.socket.fileno(): select.POLLIN})
             self.answer = self.zygote.message()
 
     async def settle(self):
@@ -1720,9 +1730,9 @@ class Stream:
             self.streams.close(self.number)
 
     def wants(self):
-        events = select.EPOLLOUT if self.inbox else 0
+        events = select.POLLOUT if self.inbox else 0
         if self.may_send():
-            events |= select.EPOLLIN
+            events |= select.POLLIN
         return {self.fd: events} if events else {}
 
     def may_send(self):
@@ -1795,7 +1805,7 @@ class Streams:
         while True:
             while len(self.open) >= STREAMS_AT_ONCE:
                 await sleep()
-            await sleep({self.listener.fileno(): select.EPOLLIN})
+            await sleep({self.listener.fileno(): select.POLLIN})
             try:
                 connection, _ = self.listener.accept()
             except BlockingIOError:
@@ -1818,28 +1828,33 @@ class Streams:
             stream.receive(kind, payload)
 
 
-class Slot:
-    """One command at a time."""
+class Turn:
+    """Of a call that runs programs: one has it at a time. It is over when they are seen dead, whatever came of the call, and
+    only then does the call's answer say so."""
 
-    def __init__(self):
-        self.taken = False
+    def __init__(self, processes, call):
+        self.processes = processes
+        self.call = call
 
-    def __enter__(self):
-        if self.taken:
+    async def __aenter__(self):
+        if self.processes.turn is not None:
             raise Refusal("busy", "Another command is running.")
-        self.taken = True
+        self.processes.turn = self
+        self.call.swept = False
 
-    def __exit__(self, *_):
-        self.taken = False
+    async def __aexit__(self, *_):
+        await self.processes.sweep()
+        self.call.swept = True
+        self.processes.turn = None
 
 
-class Free:
-    """Stands in for the slot where no command will run."""
+class NoTurn:
+    """Stands in for it where nothing will run."""
 
-    def __enter__(self):
+    async def __aenter__(self):
         return self
 
-    def __exit__(self, *_):
+    async def __aexit__(self, *_):
         pass
 
 
@@ -1852,11 +1867,11 @@ class Operations:
         self.processes = processes
         self.workspace = Workspace()
         self.streams = Streams(loop, outbox)
-        self.slot = Slot()
         self.disk = Disk()
         self.zygote = None
         self.table = {
             "exec": self.exec_,
+            "quiet": self.quiet,
             "read": self.read,
             "write": self.write,
             "edit": self.edit,
@@ -1883,7 +1898,7 @@ class Operations:
         merged = call.get("output", str, "merged") == "merged"
         out = self.output_of(call) if merged else Streamed(self.outbox, call.id)
         err = out if merged else Bounded(SIDE_OUTPUT, SIDE_OUTPUT)
-        with self.slot:
+        async with self.turn(call):
             fed = call if call.get("stdin", bool, False) else None
             disk_bytes = call.get("disk_bytes", int, 0)
             watch = Watch(self.disk, disk_bytes) if disk_bytes else None
@@ -1896,6 +1911,14 @@ class Operations:
         else:
             said = {"stderr": err.text()}
         return {**ending(command), **said, "full": full}
+
+    def turn(self, call):
+        return Turn(self.processes, call)
+
+    async def quiet(self, call):
+        """For whoever must know that nothing runs, before he believes what stands in the worktree."""
+        async with self.turn(call):
+            return {}
 
     def output_of(self, call):
         return Bounded(call.get("head", int, 16 * 1024), call.get("tail", int, 16 * 1024))
@@ -1930,7 +1953,7 @@ class Operations:
     async def write(self, call):
         path, lint = call.get("path", str), call.args.get("lint")
         data = await call.whole_input()
-        with self.slot if lint else Free():
+        async with self.turn(call) if lint else NoTurn():
             with self.workspace.locate(path, make=True) as place, FileWork(place.shown):
                 fd = place.open(os.O_WRONLY | (os.O_CREAT | os.O_EXCL if place.found is None else 0))
                 try:
@@ -1946,7 +1969,7 @@ class Operations:
             raise Refusal("tool", "old_string is empty; give the text to replace.")
         if old == new:
             raise Refusal("tool", "old_string and new_string are identical.")
-        with self.slot if lint else Free():
+        async with self.turn(call) if lint else NoTurn():
             with self.workspace.existing(call.get("path", str)) as place, FileWork(place.shown):
                 size = self.spliced(place, old, new, max_bytes)
             return await self.written(place, size, lint)
@@ -2083,7 +2106,7 @@ class Operations:
 
     async def reset(self, call):
         commit = call.args.get("commit")
-        with self.slot:
+        async with self.turn(call):
             await self.wipe()
             if commit is not None:
                 borrowing_git_dir(SCRATCH_GIT, object_id(commit, "commit"))
@@ -2093,7 +2116,7 @@ class Operations:
     async def fresh(self, call):
         tree = object_id(call.get("tree", str), "tree")
         started = time.monotonic()
-        with self.slot:
+        async with self.turn(call):
             await self.wipe()
             await empty_folder(os.fsdecode(WORKSPACE))
             borrowing_git_dir(CHECKOUT_GIT)
@@ -2121,7 +2144,7 @@ class Operations:
         status = dict(line.split(":\t", 1) for line in kernel_lines("/proc/self/status") if ":\t" in line)
         mounts = [mount(line) for line in kernel_lines("/proc/self/mountinfo")]
         capabilities = {"eff": "CapEff", "prm": "CapPrm", "inh": "CapInh", "bnd": "CapBnd", "amb": "CapAmb"}
-        with self.slot:
+        async with self.turn(call):
             git = (await self.trusted([GIT, "--version"]))[1].strip().removeprefix("git version ")
             rg = (await self.trusted([RG, "--version"]))[1].partition("\n")[0].removeprefix("ripgrep ")
         return {
@@ -2144,7 +2167,7 @@ class Operations:
         }
 
     async def start_zygote(self, call):
-        with self.slot:
+        async with self.turn(call):
             if self.zygote is not None:
                 await self.zygote.kill()
             self.zygote = Zygote(self.processes, call.get("argv", list), call.get("env", dict))
@@ -2157,7 +2180,7 @@ class Operations:
         payload, seconds = call.get("payload", object), call.get("timeout_ms", int) / 1000
         data = await call.whole_input()
         started = time.monotonic()
-        with self.slot:
+        async with self.turn(call):
             restarted = await self.revive_zygote()
             report, output = Streamed(self.outbox, call.id, REPORT_LIMIT), self.output_of(call)
             work = ZygoteCall(self.zygote, report, output)
@@ -2308,7 +2331,7 @@ class Runner:
 
     async def read_more(self):
         """A stopped brain sends no end of file, so silence ends the runner too."""
-        if not await sleep({self.stdin: select.EPOLLIN}, time.monotonic() + self.lease):
+        if not await sleep({self.stdin: select.POLLIN}, time.monotonic() + self.lease):
             raise SystemExit("the brain has been silent for too long")
         data = read_some(self.stdin, 256 * 1024)
         if data == b"":
@@ -2361,9 +2384,11 @@ class Runner:
         self.answer(call, result)
 
     def answer(self, call, result):
-        text = json.dumps(result, separators=(",", ":")).encode()
+        """`swept`: nothing that the call has started is alive. The brain takes no answer without it."""
+        text = json.dumps({**result, "swept": call.swept}, separators=(",", ":")).encode()
         if len(text) > MAX_FRAME - 5:
-            self.outbox.send_json(RESULT, call.id, {"ok": False, "code": "io", "message": "The result is too large."})
+            too_large = {"ok": False, "code": "io", "message": "The result is too large.", "swept": call.swept}
+            self.outbox.send_json(RESULT, call.id, too_large)
         else:
             self.outbox.send(RESULT, call.id, text)
 

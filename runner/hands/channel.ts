@@ -26,8 +26,9 @@ export interface CallOptions {
 }
 
 /**
- * One runner, many calls. A call fails with RunnerRefusal (it was answered "no"), ChannelClosed (there is no runner any
- * more; also when `timeoutMs` passed without an answer), or Interrupted (the signal aborted and the runner has confirmed
+ * One runner, many calls. A call that was answered, with yes or no, has left nothing alive in the container. It fails with
+ * RunnerRefusal (it was answered "no"), ChannelClosed (there is no runner any more; also when `timeoutMs` passed without an
+ * answer, or the runner did not see everything dead), or Interrupted (the signal aborted and the runner has confirmed
  * that what the call started is dead). What `input` or `onData` throw cancels the call and is thrown by it.
  */
 export interface Channel extends AsyncDisposable {

@@ -3,8 +3,8 @@ import { RunnerRefusal } from "./channel-errors.js";
 import { ProtocolError } from "./frames.js";
 
 const result = z.union([
-  z.looseObject({ ok: z.literal(true) }),
-  z.object({ ok: z.literal(false), code: z.string(), message: z.string() }),
+  z.looseObject({ ok: z.literal(true), swept: z.boolean() }),
+  z.object({ ok: z.literal(false), code: z.string(), message: z.string(), swept: z.boolean() }),
 ]);
 
 /** the report of a test process may have 64 MB */
@@ -52,10 +52,13 @@ export class PendingCall {
   answer(payload: Uint8Array): void {
     const parsed = result.safeParse(parseJson(payload));
     if (!parsed.success) throw new ProtocolError("a result that is none");
+    const { swept, ...said } = parsed.data;
+    // an answer like any other would leave whatever it is to work on in the container
+    if (!swept) throw new ProtocolError("it has not seen dead what a call had started");
     this.done = true;
     if (this.#givenUp !== null) this.#reject(this.#givenUp.reason);
-    else if (parsed.data.ok) this.#resolve(parsed.data);
-    else this.#reject(new RunnerRefusal(parsed.data.code, parsed.data.message));
+    else if (said.ok) this.#resolve(said);
+    else this.#reject(new RunnerRefusal(said.code, said.message));
   }
 
   fail(reason: unknown): void {

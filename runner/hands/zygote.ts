@@ -68,9 +68,9 @@ interface ZygoteRequest {
   readonly input?: unknown;
 }
 
-/** A test can kill the process that forked it: the container is of no use then. */
+/** A test can kill the process that forked it, or use up what the runner needs: the container is of no use then. */
 function lostWithZygote(error: unknown): never {
-  if (error instanceof RunnerRefusal && error.code === "zygote_lost")
+  if (error instanceof RunnerRefusal && (error.code === "zygote_lost" || error.code === "io"))
     throw new HandsLost("check", error.message, error);
   throw error;
 }

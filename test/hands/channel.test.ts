@@ -44,6 +44,20 @@ describe("a call", () => {
     await channel[Symbol.asyncDispose]();
   });
 
+  test.each([{ ok: true }, { ok: false, code: "io", message: "exec: Too many open files." }])(
+    "whose end was not seen is no answer but the end of the container (%s)",
+    async (said) => {
+      const { runner, channel } = await FakeRunner.open();
+      const call = channel.call("exec", {}, options());
+      const other = channel.call("read", {}, options());
+      runner.answer((await runner.next(kinds.call)).callId, { ...said, swept: false });
+      await expect(call).rejects.toThrow(/has not seen dead/);
+      await expect(call).rejects.toThrow(ChannelClosed);
+      await expect(other).rejects.toThrow(ChannelClosed);
+      await channel.closed;
+    },
+  );
+
   test("that aborts waits until the runner confirms", async () => {
     const { runner, channel } = await FakeRunner.open();
     const abort = new AbortController();
@@ -230,7 +244,8 @@ describe("a runner that does not keep to the protocol closes the channel, and no
     ["two results", (runner, id) => [1, 2].forEach(() => void runner.answer(id, { ok: true }))],
     ["a result that is no JSON", (runner, id) => runner.send(kinds.result, id, "{")],
     ["a result of the wrong shape", (runner, id) => runner.answer(id, { ok: "yes" })],
-    ["a result that is no object", (runner, id) => runner.answer(id, null)],
+    ["a result that does not say what is alive", (runner, id) => runner.send(kinds.result, id, '{"ok":true}')],
+    ["a result that is no object", (runner, id) => runner.send(kinds.result, id, "null")],
     ["an unknown kind", (runner, id) => runner.send(77, id)],
     ["a second hello", (runner) => runner.send(kinds.hello, 0, "{}")],
   ])("%s", async (_, attack) => {

@@ -56,8 +56,8 @@ export class FakeRunner {
     return this.ownSide.write(Buffer.concat([header, bytes]));
   }
 
-  answer(callId: number, result: unknown): void {
-    this.send(kinds.result, callId, JSON.stringify(result));
+  answer(callId: number, result: object): void {
+    this.send(kinds.result, callId, JSON.stringify({ swept: true, ...result }));
   }
 
   /** The next frame of that kind. */
