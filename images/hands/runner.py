@@ -2154,6 +2154,7 @@ class Operations:
             "caps": {name: status.get(field, status["CapPrm"]).strip() for name, field in capabilities.items()},
             "no_new_privs": libc.prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0),
             "seccomp": int(status["Seccomp"]),
+            "others_limits": reaches_others(),
             "interfaces": interfaces(),
             "rootfs_readonly": readonly_root(mounts),
             "mounts": mounts,
@@ -2249,6 +2250,15 @@ def mount(line):
     before, _, after = line.partition(" - ")
     fields, (fstype, source, _) = before.split(" "), after.split(" ")[:3]
     return {"dest": fields[4], "root": fields[3], "fstype": fstype, "source": source, "options": fields[5].split(",")}
+
+
+def reaches_others():
+    """Whether a process can set the limits of one that it names. Process 1 names itself here, and sets what it has."""
+    try:
+        resource.prlimit(os.getpid(), resource.RLIMIT_CORE, resource.getrlimit(resource.RLIMIT_CORE))
+    except PermissionError:
+        return False
+    return True
 
 
 def interfaces():

@@ -12,6 +12,7 @@ export const selfTestFacts = z.object({
   caps: capabilities,
   no_new_privs: z.number(),
   seccomp: z.number(),
+  others_limits: z.boolean(),
   interfaces: z.array(z.string()),
   rootfs_readonly: z.boolean(),
   mounts: z.array(z.object({ dest: z.string(), options: z.array(z.string()) })),
@@ -35,6 +36,7 @@ export function receiptItems(facts: SelfTestFacts, expected: Expected): ReceiptI
     item("capabilities", raised.length === 0, raised.map(([set, mask]) => `${set}=${mask}`).join(" ") || "none"),
     item("no-new-privileges", facts.no_new_privs === 1, String(facts.no_new_privs)),
     item("seccomp", facts.seccomp === 2, `mode ${facts.seccomp}`),
+    item("other processes", !facts.others_limits, facts.others_limits ? "limits can be set" : "out of reach"),
     item(
       "network",
       facts.interfaces.every((name) => name === "lo"),

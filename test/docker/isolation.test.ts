@@ -52,6 +52,7 @@ test("the same proof names everything that a naive container lacks", async () =>
     "capabilities",
     "no-new-privileges",
     "seccomp",
+    "other processes",
     "network",
     "root file system",
     "user",

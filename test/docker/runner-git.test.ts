@@ -123,6 +123,7 @@ test("the self-test says what the container is", async () => {
     gid: 10001,
     no_new_privs: 1,
     seccomp: 2,
+    others_limits: false,
     interfaces: ["lo"],
     rootfs_readonly: true,
   });

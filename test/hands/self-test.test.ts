@@ -26,6 +26,7 @@ const good: SelfTestFacts = {
   caps: { eff: none, prm: none, inh: none, bnd: none, amb: none },
   no_new_privs: 1,
   seccomp: 2,
+  others_limits: false,
   interfaces: ["lo"],
   rootfs_readonly: true,
   mounts: [
@@ -54,6 +55,7 @@ test.each<[string, Partial<SelfTestFacts>, string]>([
   ["a capability", { caps: { ...good.caps, bnd: "00000000a80425fb" } }, "capabilities: bnd=00000000a80425fb"],
   ["privileges to gain", { no_new_privs: 0 }, "no-new-privileges: 0"],
   ["no seccomp", { seccomp: 0 }, "seccomp: mode 0"],
+  ["another profile", { others_limits: true }, "other processes: limits can be set"],
   ["a network", { interfaces: ["eth0", "lo"] }, "network: eth0 lo"],
   ["a writable root", { rootfs_readonly: false }, "root file system: writable"],
   ["root", { uid: 0 }, "user: 0:1000"],

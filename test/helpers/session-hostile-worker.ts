@@ -82,6 +82,7 @@ const kills: readonly Step[] = [
 libc = ctypes.CDLL(None, use_errno=True)
 print("attach", libc.ptrace(16, 1, 0, 0), os.strerror(ctypes.get_errno()))`,
     ),
+    python("import resource\nresource.prlimit(1, resource.RLIMIT_NOFILE, (4, 4))"),
     alive,
   ]),
   reply(
@@ -89,6 +90,7 @@ print("attach", libc.ptrace(16, 1, 0, 0), os.strerror(ctypes.get_errno()))`,
     /^(killed by|exit code)/,
     /still here[\s\S]*Permission denied[\s\S]*Permission denied/,
     /attach -1/,
+    /PermissionError/,
     isAlone,
   ),
 ];
