@@ -44,11 +44,14 @@ export function statusAfter(reason: StopReason): SessionStatus {
 /** Keeps unfinished work readable and leaves nothing dangerous in the worktree; what cannot be done is said. */
 export async function tidyUp(run: RunContext, stop: Stop): Promise<LeftBehind> {
   await run.workbench.atRest();
+  // what lives in there could undo all that follows
+  const gone = await tried(() => run.hands.work.end());
+  if (!gone.ok) return unseen(`the worker's container was not seen gone: ${gone.why}`);
   const closing = AbortSignal.timeout(closingMs);
   const { clerk } = run.hands;
   // not where the branch stands: that may be gone, or somebody else's
   const last = await tried(() => clerk.treeOf(commitId(run.files.loadCheckpoint().last_commit), closing));
-  if (!last.ok) return { executes: [], renamed: [], problem: last.why };
+  if (!last.ok) return unseen(last.why);
   if (stop.reason !== "all_done")
     await tried(async () => run.files.savePartialPatch(await clerk.partialPatch(last.value, patchBytes, closing)));
   const accepted = await tried(() => executesInBranch(run, last.value, closing));
@@ -59,6 +62,10 @@ export async function tidyUp(run: RunContext, stop: Stop): Promise<LeftBehind> {
   const problem = left.value.problem ?? (accepted.ok ? null : `the branch was not looked through: ${accepted.why}`);
   // not sorted into each other: the last of a long list says how many more there are
   return { executes: [...new Set([...inBranch, ...executes])], renamed, problem };
+}
+
+function unseen(problem: string): LeftBehind {
+  return { executes: [], renamed: [], problem };
 }
 
 /** Files that the accepted commits added or changed, seed included. */

@@ -1,5 +1,6 @@
 import type { CommitId } from "../support/ids.js";
 import { type AskOptions, askRunner, type Said } from "./ask-runner.js";
+import { RunnerRefusal } from "./channel-errors.js";
 import type { Container } from "./container.js";
 import { ContainerFiles, fileWorkMs } from "./container-files.js";
 import { containerPaths } from "./container-paths.js";
@@ -63,7 +64,7 @@ export class DockerWork implements Work, AsyncDisposable {
   }
 
   async beginTask(commit: CommitId, signal: AbortSignal): Promise<void> {
-    await this.ready().call("reset", { commit }, { signal, timeoutMs: fileWorkMs });
+    await this.orLost("reset", { commit }, signal);
   }
 
   async bash(command: string, timeoutMs: number, signal: AbortSignal): Promise<CommandResult> {
@@ -91,6 +92,10 @@ export class DockerWork implements Work, AsyncDisposable {
     };
   }
 
+  async quiet(signal: AbortSignal): Promise<void> {
+    await this.orLost("quiet", {}, signal);
+  }
+
   async readFile(request: FileRequest, signal: AbortSignal): Promise<Answer<FileRead>> {
     return (await this.files.readFile(request, null, signal)).answer;
   }
@@ -115,8 +120,24 @@ export class DockerWork implements Work, AsyncDisposable {
     return (await this.files.grep(request, null, signal)).answer;
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  async end(): Promise<void> {
     await this.container?.[Symbol.asyncDispose]();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.end();
+  }
+
+  /** For what a container must be able to do: one that says no is worth nothing, and a new one takes its place. */
+  private async orLost(op: string, args: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<void> {
+    const container = this.ready();
+    try {
+      await container.call(op, args, { signal, timeoutMs: fileWorkMs });
+    } catch (error) {
+      if (!(error instanceof RunnerRefusal)) throw error;
+      await container[Symbol.asyncDispose]();
+      throw new HandsLost("work", error.message, error);
+    }
   }
 
   private ask(op: string, args: Readonly<Record<string, unknown>>, options: AskOptions): Promise<Said> {

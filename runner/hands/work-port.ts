@@ -79,6 +79,10 @@ export interface Work extends Reading {
   /** Wipes /tmp, home, shared memory and scratch git, and points scratch HEAD and index at `commit`. */
   beginTask(commit: CommitId, signal: AbortSignal): Promise<void>;
   bash(command: string, timeoutMs: number, signal: AbortSignal): Promise<CommandResult>;
+  /** On return the container was seen empty: what stands in the worktree is changed by nobody. */
+  quiet(signal: AbortSignal): Promise<void>;
+  /** On return it is seen gone, for good, whatever ran in it. */
+  end(): Promise<void>;
   /** `ruff`: findings of the post_edit hook when the path is a `.py`, asked for in the same round trip. */
   writeFile(
     request: { path: string; content: Uint8Array; lint: LintRequest | null },

@@ -47,7 +47,7 @@ export class Submits {
 
   /** What the worker is told of its case. */
   present(call: ToolCall, span: TaskSpan): Promise<string> {
-    return this.#present(call, span, () => this.#run.workbench.settled(span));
+    return this.#present(call, span, () => this.#run.workbench.quiet(span));
   }
 
   /** The same where no worker is at work, and no container of one was started. */
@@ -67,14 +67,14 @@ export class Submits {
     return this.#accepted;
   }
 
-  async #present(call: ToolCall, span: TaskSpan, workSettled: () => Promise<unknown>): Promise<string> {
+  async #present(call: ToolCall, span: TaskSpan, worktreeQuiet: () => Promise<void>): Promise<string> {
     const { events, hands, signal } = this.#run;
     const parsed = parseCase(call.arguments, this.#of.task);
     if (!parsed.ok) {
       events.append("case_parse_error", { ...span, error: parsed.problem, raw: call.arguments });
       return say("case-refused", { problems: parsed.problem });
     }
-    await workSettled();
+    await worktreeQuiet();
     const snapshot = await hands.clerk.snapshot(this.#of.last.tree, signal);
     if (!snapshot.ok) return noTree(snapshot.problems);
     return withLeftOut(await this.#judge(parsed.value, snapshot, span), snapshot.leftOut);

@@ -4,6 +4,7 @@ import type { EventSink, TaskSpan } from "../session/events.js";
 import type { Clock } from "../support/clock.js";
 import type { CommitId } from "../support/ids.js";
 import { quietly } from "../support/quietly.js";
+import { submitCase } from "../tools/submit-case.js";
 import { TaskFailed } from "./outcome.js";
 import { recordReceipt } from "./receipt.js";
 import { StallWatch } from "./stall-watch.js";
@@ -52,6 +53,17 @@ export class Workbench {
     } catch (error) {
       if (!(error instanceof HandsLost)) throw error;
       return this.#startAgain(error, null, span);
+    }
+  }
+
+  /** Nothing in the container changes the worktree from here on to the next call. */
+  async quiet(span: TaskSpan): Promise<void> {
+    const work = await this.settled(span);
+    try {
+      await work.quiet(this.#parts.signal);
+    } catch (error) {
+      if (!(error instanceof HandsLost)) throw error;
+      await this.#startAgain(error, submitCase.name, span);
     }
   }
 

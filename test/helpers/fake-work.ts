@@ -55,6 +55,10 @@ export class FakeWork implements Work {
     return { ...ended, killed: [], full: null, refusedHosts: [], ms: performance.now() - began };
   }
 
+  async quiet(): Promise<void> {}
+
+  async end(): Promise<void> {}
+
   async readFile(request: { path: string; offset?: number; limit?: number; maxBytes: number }) {
     const file = await this.regularFile(request.path);
     if (!file.ok) return file;

@@ -165,6 +165,7 @@ export class MemoryWork implements Work {
   /** commits the container was wiped to */
   readonly begun: CommitId[] = [];
   readonly commands: string[] = [];
+  ended = false;
 
   constructor(private readonly worktree: Map<string, string>) {}
 
@@ -192,6 +193,12 @@ export class MemoryWork implements Work {
       refusedHosts: [],
       ms: 1,
     };
+  }
+
+  async quiet(): Promise<void> {}
+
+  async end(): Promise<void> {
+    this.ended = true;
   }
 
   async readFile({ path }: { path: string }) {

@@ -385,6 +385,28 @@ describe("failed work", () => {
     expect(run.end).toMatchObject({ executes: ["Makefile"], renamed: ["sub/.git/hooks"] });
   });
 
+  it("is made harmless when nothing of the worker lives any more", async () => {
+    const session = await LoopSession.open();
+    const { work, clerk } = session.hands;
+    const livedThen: boolean[] = [];
+    const defuse = clerk.defuse.bind(clerk);
+    clerk.defuse = () => {
+      livedThen.push(!work.ended);
+      return defuse();
+    };
+    await session.run({ worker: [quiet, quiet, quiet] });
+    expect(livedThen).toEqual([false]);
+  });
+
+  it("is not called harmless where the worker's container was not seen gone", async () => {
+    const session = await LoopSession.open();
+    session.hands.work.end = fails(engineDown());
+    const run = await session.run({ worker: [quiet, quiet, quiet] });
+    expect(run.reason).toBe("no_case");
+    const problem = expect.stringMatching(/^the worker's container was not seen gone: /);
+    expect(run.of("left_behind")).toEqual([{ executes: [], renamed: [], problem }]);
+  });
+
   it("that cannot be read changes nothing about the stop", async () => {
     const session = await LoopSession.open();
     session.hands.clerk.partialPatch = fails(engineDown());

@@ -21,6 +21,27 @@ async function losing(losses: number, tasks = 1, meanwhile: (session: LoopSessio
   return session;
 }
 
+/** What is asked for around a case, in turn. */
+function ordered(session: LoopSession, losses: HandsLost[] = []): string[] {
+  const order: string[] = [];
+  const { work, clerk } = session.hands;
+  const [start, snapshot] = [work.start.bind(work), clerk.snapshot.bind(clerk)];
+  work.quiet = async () => {
+    const loss = losses.shift();
+    order.push(loss ? "lost" : "seen empty");
+    if (loss) throw loss;
+  };
+  work.start = (...args) => {
+    if (order.length > 0) order.push("started");
+    return start(...args);
+  };
+  clerk.snapshot = (...args) => {
+    order.push("tree taken");
+    return snapshot(...args);
+  };
+  return order;
+}
+
 describe("the work container", () => {
   it("that is lost twice in a task is started anew, the worker told, and the work goes on", async () => {
     const session = await losing(2);
@@ -86,6 +107,21 @@ describe("the work container", () => {
     expect(run.answers[0]).toContain("ran ls");
     expect(run.of("hands_lost")).toMatchObject([{ during: null }]);
     expect(session.hands.work.begun).toHaveLength(1);
+  });
+
+  it("is seen empty before the tree of a case is taken", async () => {
+    const session = await LoopSession.open();
+    const order = ordered(session);
+    const run = await session.run({ worker: [solve(1)], evaluator: [accept] });
+    expect([run.reason, order]).toEqual(["all_done", ["seen empty", "tree taken"]]);
+  });
+
+  it("that is not seen empty is made anew before the tree of a case is taken", async () => {
+    const session = await LoopSession.open();
+    const order = ordered(session, [gone]);
+    const run = await session.run({ worker: [solve(1)], evaluator: [accept] });
+    expect([run.reason, order]).toEqual(["all_done", ["lost", "started", "tree taken"]]);
+    expect(run.of("hands_lost")).toMatchObject([{ during: "submit_case", detail: "the container went away" }]);
   });
 
   it("is wiped to a commit only once the clerk holds its objects", async () => {
