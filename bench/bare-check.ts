@@ -25,7 +25,7 @@ export class BareCheck implements AsyncDisposable {
 
   async time(): Promise<number> {
     const pytest = await this.pytest();
-    return pytest + (await this.container.time(["ruff", "check", "."]));
+    return pytest + (await this.container.time(["ruff", "check", "--no-fix", "--no-fix-only", "--no-cache", "."]));
   }
 
   async pytest(...files: readonly string[]): Promise<number> {

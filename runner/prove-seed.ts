@@ -30,10 +30,11 @@ export async function proveSeed(seed: Seed, proof: Proof): Promise<Proven> {
   const tree = await placement.treeWith(seed);
   const problem = await linted;
   if (problem !== null) return { ok: false, problem };
+  const { refused } = await hands.checks.ruffRules(tree, signal);
   const tried = await tryTests(seed, tree, proof);
   if (!tried.ok) return tried;
   proof.log.append("red_check", { tree, at: "staging", tests: tried.tests, opened: tried.opened });
-  for (const remark of tried.remarks) proof.say(remark);
+  for (const remark of [...tried.remarks, ...(refused === null ? [] : [refused])]) proof.say(remark);
   return { ok: true, tree };
 }
 

@@ -13,7 +13,6 @@ import { type Environments, noEnvironments } from "./loop/environments.js";
 import type { Stop } from "./loop/outcome.js";
 import { workThrough } from "./loop/ralph.js";
 import { recordReceipts } from "./loop/receipt.js";
-import { ruffInForce } from "./loop/ruff-in-force.js";
 import type { RunContext } from "./loop/run-context.js";
 import type { SeedTests } from "./loop/seed-tests.js";
 import { Workbench } from "./loop/workbench.js";
@@ -147,7 +146,7 @@ export class SessionRun {
       contextFiles: contextFileReader(branch, settings.contextFiles, signal),
       repository,
       baseTree,
-      ruff: ruffInForce({ hands, baseTree, signal }),
+      ruffRules: async () => hands.checks.ruffRules(await baseTree(), signal),
       checkMemory: new CheckMemory(),
       opened: soFar.opened,
       summarise: () => this.#summarise(),

@@ -1,11 +1,11 @@
-import { pinnedRules } from "../../runner/checks/ruff-args.js";
+import { pinnedRules } from "../../runner/hands/ruff-rules.js";
 import type { Line, Reading } from "../line.js";
 import { longModule, pythonFiles } from "../python-files.js";
 import { interleave, type Spread } from "../statistics.js";
 import { openWorkshop } from "../workshop.js";
 
 const bytes = 50 * 1024;
-const lint = { args: pinnedRules, timeoutMs: 30_000 };
+const lint = { rules: pinnedRules, timeoutMs: 30_000 };
 
 export const files: Line = {
   name: "files",

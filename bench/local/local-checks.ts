@@ -13,14 +13,18 @@ import type {
   RedReport,
   RedRequest,
   RuffReport,
+  RuffRules,
   StagedFacts,
   StagedFunction,
   StagedTest,
 } from "../../runner/hands/checks-port.js";
+import { pinnedRules, ruffCheck } from "../../runner/hands/ruff-rules.js";
 import type { TreeId } from "../../runner/support/ids.js";
 import { git } from "../../test/helpers/fake-git.js";
 import { environment } from "./local-work.js";
 import { outputOf } from "./program.js";
+
+const nothingOlder = { same: [], changed: [], findings: [] };
 
 /** Each check is a fresh `python -m pytest`, and ruff before it, on a fresh copy of the tree. It trusts what it is told. */
 export class LocalChecks implements Checks {
@@ -34,12 +38,13 @@ export class LocalChecks implements Checks {
   async run(request: CheckRequest): Promise<CheckReport> {
     const began = performance.now();
     return this.onCopy(request.tree, async (copy) => {
-      const ruff = await this.lint(copy, request.ruffArgs);
+      const ruff = await this.lint(copy);
       const pytest = await this.pytest(copy, request.staged);
       return {
         judgeFiles: [],
         findings: [],
         integrityNotes: [],
+        rewritten: [],
         ruff,
         pytest,
         own: null,
@@ -66,15 +71,15 @@ export class LocalChecks implements Checks {
       });
       if (results.every(({ outcome }) => outcome === "passed")) caught.push({ site, tests: [] });
     }
-    return { reached: sites, caught, leftOut: [], ms: performance.now() - began };
+    return { reached: sites, caught, leftOut: [], failedAgain: null, ms: performance.now() - began };
   }
 
-  lintTree(tree: TreeId, ruffArgs: readonly string[]): Promise<RuffReport> {
-    return this.onCopy(tree, (copy) => this.lint(copy, ruffArgs));
+  async ruffRules(): Promise<RuffRules> {
+    return this.rules;
   }
 
   async lintFiles(): Promise<RuffReport> {
-    return { exit: 0, timedOut: false, findings: [], problem: "", ms: 0 };
+    return { exit: 0, timedOut: false, findings: [], older: nothingOlder, problem: "", ms: 0 };
   }
 
   private async onCopy<T>(tree: TreeId, use: (copy: string) => Promise<T>): Promise<T> {
@@ -89,9 +94,13 @@ export class LocalChecks implements Checks {
     }
   }
 
-  private async lint(copy: string, args: readonly string[]): Promise<RuffReport> {
+  private get rules(): RuffRules {
+    return { ...pinnedRules, program: join(this.bin, "ruff") };
+  }
+
+  private async lint(copy: string): Promise<RuffReport> {
     const began = performance.now();
-    const argv = [join(this.bin, "ruff"), "check", "--output-format", "json", "--no-cache", ...args, "."];
+    const argv = [...ruffCheck(this.rules, "--output-format", "json"), "."];
     const { exit, output } = await outputOf(argv, { cwd: copy, env: environment(this.bin) });
     const findings = (JSON.parse(output.slice(0, output.lastIndexOf("]") + 1)) as RawFinding[]).map((raw) => ({
       path: relative(copy, raw.filename),
@@ -100,7 +109,7 @@ export class LocalChecks implements Checks {
       lineText: "",
       message: raw.message,
     }));
-    return { exit, timedOut: false, findings, problem: "", ms: performance.now() - began };
+    return { exit, timedOut: false, findings, older: nothingOlder, problem: "", ms: performance.now() - began };
   }
 
   private async pytest(copy: string, staged: readonly StagedTest[]): Promise<PytestReport> {

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import type { Answer } from "../../runner/hands/reading-port.js";
+import { ruffCheck } from "../../runner/hands/ruff-rules.js";
 import type { CommandResult, Edited, LintRequest, Work } from "../../runner/hands/work-port.js";
 import { FakeWork } from "../../test/helpers/fake-work.js";
 import { outputOf } from "./program.js";
@@ -39,7 +40,7 @@ export class LocalWork extends FakeWork {
 
   private async linted(answer: Answer<Edited>, lint: LintRequest | null): Promise<Answer<Edited>> {
     if (!answer.ok || lint === null || !answer.path.endsWith(".py")) return answer;
-    const argv = [join(this.bin, "ruff"), "check", "--no-cache", ...lint.args, answer.path];
+    const argv = [...ruffCheck({ ...lint.rules, program: join(this.bin, "ruff") }), answer.path];
     const { exit, output } = await outputOf(argv, { cwd: this.places.worktree, env: environment(this.bin) });
     return { ...answer, lint: exit === 0 ? "" : output };
   }

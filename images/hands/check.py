@@ -31,6 +31,7 @@ PARTS = [
     *["check_opened", "check_explained", "check_found", "check_plugins", "check_left_out", "check_refused"],
     *["check_tests_first", "check_pytest"],
     *["check_helpers", "check_declared", "check_skips", "check_surely", "check_staged"],
+    *["check_ruff", "check_same"],
 ]
 WARM = """
     abc argparse array ast asyncio atexit base64 bisect builtins calendar codecs collections collections.abc
@@ -111,6 +112,9 @@ def actions(parts):
         "lines": to_reporting(parts["check_trees"].lines),
         "unchanged": to_reporting(parts["check_trees"].unchanged),
         "staged": to_reporting(parts["check_staged"].answer),
+        "ruff_rules": to_reporting(parts["check_ruff"].rules),
+        "older": to_reporting(parts["check_ruff"].older),
+        "differing": to_reporting(parts["check_same"].differing),
         "pytest": parts["check_pytest"].run,
     }
 

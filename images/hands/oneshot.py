@@ -17,6 +17,7 @@ SOURCE = "/source"
 WORKSPACE = "/workspace"
 PYTHON = "/opt/tilth/venv/bin/python"
 RUFF = "/opt/tilth/venv/bin/ruff"
+LOOKING_ONLY = ["--no-fix", "--no-fix-only", "--no-cache"]
 PINNED_RULES = ["--isolated", "--select", "E4,E7,E9,F"]
 LEFT_BEHIND = {".git", ".venv", "venv", "node_modules", "__pycache__", ".pytest_cache", ".ruff_cache", ".mypy_cache"}
 HINTS = {errno.ENOSPC: "; raise TILTH_CHECK_DISK", errno.EACCES: "; set TILTH_UID to a user who may read it"}
@@ -85,7 +86,7 @@ def copy(source, target):
 def run_ruff(limit):
     rules = [] if has_ruff_configuration() else PINNED_RULES
     started = time.monotonic()
-    done = run([RUFF, "check", "--no-cache", "--quiet", "--output-format=json", *rules, "."], limit)
+    done = run([RUFF, "check", *LOOKING_ONLY, "--quiet", "--output-format=json", *rules, "."], limit)
     if done is None:
         return failed("ruff", "timeout", started)
     if done.returncode not in (0, 1):

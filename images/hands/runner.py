@@ -1994,6 +1994,8 @@ class Operations:
         return {"bytes": size, "path": printable(place.path), "lint": said, "lint_ms": ms}
 
     async def lint(self, lint, path):
+        if not os.access(lint["argv"][0], os.X_OK):
+            return ""  # a ruff of an environment that this container was not made with
         out = Bounded(SIDE_OUTPUT, SIDE_OUTPUT)
         seconds = lint["timeout_ms"] / 1000
         command = Command(self.processes, out, out)

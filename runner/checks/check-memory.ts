@@ -19,7 +19,6 @@ export class CheckMemory {
   }
 }
 
-function keyOf({ discounted, timeoutMs: _, ...request }: CheckRequest): string {
-  const asked = JSON.stringify({ ...request, discounted: [...discounted].sort() });
-  return createHash("sha256").update(asked).digest("hex");
+function keyOf({ timeoutMs: _, ...request }: CheckRequest): string {
+  return createHash("sha256").update(JSON.stringify(request)).digest("hex");
 }

@@ -1,20 +1,74 @@
-import type { CheckRequest, RuffFinding, RuffReport } from "../hands/checks-port.js";
+import type { CheckRequest, Hunk, RuffFinding, RuffReport } from "../hands/checks-port.js";
 
-/** What makes two findings the same one: lines move, their text does not. */
-function findingKey({ path, rule, lineText }: Pick<RuffFinding, "path" | "rule" | "lineText">): string {
-  return JSON.stringify([path, rule, lineText]);
-}
-
-/** The findings of a base, as `CheckRequest.discounted` wants them. */
-export function discountedBy(base: RuffReport): ReadonlySet<string> {
-  return new Set(base.findings.map(findingKey));
-}
-
-/** Findings that count: new since the base, and not in a staged test, which was linted when it was staged. */
+/**
+ * Findings that count: those that the base's file had nothing like, so that nobody has to mend what others wrote. A staged
+ * test was linted when it was staged.
+ */
 export function newFindings(
-  report: RuffReport,
-  { discounted, allStaged }: Pick<CheckRequest, "discounted" | "allStaged">,
+  { findings, older }: Pick<RuffReport, "findings" | "older">,
+  { allStaged }: Pick<CheckRequest, "allStaged">,
 ): readonly RuffFinding[] {
-  const staged = new Set(allStaged.map(({ path }) => path));
-  return report.findings.filter((finding) => !staged.has(finding.path) && !discounted.has(findingKey(finding)));
+  const settled = new Set([...allStaged.map(({ path }) => path), ...older.same]);
+  const hunksOf = new Map(older.changed.map(({ path, hunks }) => [path, hunks]));
+  const groups = new Map<string, RuffFinding[]>();
+  for (const finding of findings.filter(({ path }) => !settled.has(path))) {
+    const key = JSON.stringify([finding.path, finding.rule]);
+    groups.set(key, [...(groups.get(key) ?? []), finding]);
+  }
+  const counting = new Set(
+    [...groups.values()].flatMap((group) => {
+      const path = group[0]?.path ?? "";
+      return newOf(
+        group,
+        older.findings.filter((old) => old.path === path),
+        hunksOf.get(path) ?? [],
+      );
+    }),
+  );
+  return findings.filter((finding) => counting.has(finding));
+}
+
+/** Of one rule in one file. Lines that were replaced account for as many findings as they had themselves. */
+function newOf(
+  now: readonly RuffFinding[],
+  inFile: readonly RuffFinding[],
+  hunks: readonly Hunk[],
+): readonly RuffFinding[] {
+  const before = inFile.filter(({ rule }) => rule === now[0]?.rule);
+  const known = (finding: RuffFinding) => before.some((old) => isLike(finding, old)) || isOfOldStar(finding, inFile);
+  const unknown = now.filter((finding) => !known(finding));
+  const touched = hunks.flatMap(([start, count, startNow, countNow]) => {
+    const had =
+      before.filter(within(start, count)).length - now.filter(known).filter(within(startNow, countNow)).length;
+    return unknown.filter(within(startNow, countNow)).slice(0, Math.max(0, had));
+  });
+  return unknown.filter((finding) => !touched.includes(finding));
+}
+
+/** Lines move, and so do the numbers in what ruff says of them. */
+function isLike(finding: RuffFinding, old: RuffFinding): boolean {
+  return finding.lineText === old.lineText || shapeOf(finding) === shapeOf(old);
+}
+
+function shapeOf({ message }: RuffFinding): string {
+  return message.replace(/\d+/g, "0");
+}
+
+/** Another name out of a star import that the file had before; not every ruff says out of which. */
+function isOfOldStar({ rule, message }: RuffFinding, inFile: readonly RuffFinding[]): boolean {
+  const old = inFile.filter((each) => /^F40[35]$/.test(each.rule));
+  if (rule !== "F405" || old.length === 0) return false;
+  const had = new Set(old.flatMap((each) => starsIn(each.message)));
+  return starsIn(message).every((star) => had.has(star));
+}
+
+/** "`from pkg import *` used; …" and "`name` may be undefined, or defined from star imports: `pkg`, `other`" */
+function starsIn(message: string): readonly string[] {
+  const star = /^`from (\S+) import \*`/.exec(message)?.[1];
+  if (star !== undefined) return [star];
+  return [...(message.split("star imports:")[1] ?? "").matchAll(/[^\s,`]+/g)].map(([name]) => name);
+}
+
+function within(start: number, count: number): (finding: RuffFinding) => boolean {
+  return ({ line }) => line >= start && line < start + count;
 }

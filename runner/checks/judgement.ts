@@ -5,6 +5,7 @@ import type { Known } from "./expectations.js";
 import { newFindings } from "./findings.js";
 import { groundNotes } from "./ground.js";
 import type { CheckReason } from "./reasons.js";
+import { rewrittenNotes, rewrittenTree } from "./rewritten.js";
 import { objectionToFindings, scanNotes } from "./scan.js";
 import { type Objection, objectionTo, ownRunNotes, silentNotes } from "./tests.js";
 
@@ -37,6 +38,7 @@ const checks: readonly Check[] = [
   { name: "ruff", judge: lint },
   { name: "pytest", judge: ({ pytest }, request) => pytest && ofRun(pytest, request) },
   { name: "added_tests", judge: ({ own }) => own && ofRun(own) },
+  { name: "tree", judge: tree },
   { name: "judge_files", judge: judgeFiles },
   { name: "scan", judge: scan },
 ];
@@ -60,6 +62,7 @@ export function judgementOf(report: CheckReport, request: CheckRequest): Judgeme
       ...leftOutOptions(report),
       ...silentNotes(report.pytest, request),
       ...groundNotes(report.pytest, request),
+      ...rewrittenNotes(report.rewritten),
       ...ownRunNotes(request, report.own),
     ],
   };
@@ -91,6 +94,16 @@ function lint({ ruff }: CheckReport, request: CheckRequest): Said | null {
     .slice(0, mostFindings)
     .map(({ path, line, rule, message }) => `${path}:${line}: ${rule} ${message}`);
   return said("lint", [`ruff found ${found.length} that the session did not start with:`, ...lines].join("\n"));
+}
+
+/** Listed only when it objects. A test that fails may not come to put back what it changed. */
+function tree(report: CheckReport, request: CheckRequest): Said | null {
+  const failed = [report.pytest && objectionTo(report.pytest, request), report.own && objectionTo(report.own)];
+  const objection = rewrittenTree(
+    report.rewritten,
+    failed.some((each) => each !== null),
+  );
+  return objection && { objection, output: "", ms: report.ms };
 }
 
 function ofRun(run: PytestReport, known?: Known): Said {

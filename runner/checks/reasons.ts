@@ -6,6 +6,8 @@ export type CheckReason =
   | "lint"
   /** ruff could not run */
   | "lint_failed"
+  /** something that judges changed the tree, so what was judged is not what would be committed */
+  | "tree_changed"
   | "timeout"
   /** the test process ended without its report */
   | "check_died"
@@ -28,5 +30,7 @@ export type CheckReason =
   | "ground_changed"
   /** a test passed although an assertion it reached was made false */
   | "counter_check"
+  /** the tests that had passed did not pass another time, with nothing made false */
+  | "passed_once"
   /** the test that has to fail did not */
   | "no_canary";

@@ -93,6 +93,7 @@ class Count {
       reached: [...this.#reached],
       caught: [...this.#caught].map(([site, tests]) => ({ site, tests: [...tests] })),
       leftOut: unjudged.map((site) => ({ site, why: this.#why.get(site) ?? "not reached" })),
+      failedAgain: null,
       ms: Math.round(performance.now() - this.#started),
     };
   }

@@ -1,24 +1,33 @@
 import { posix } from "node:path";
-import { linesReport, reportAs, ruffFindings } from "./check-replies.js";
-import type { RuffFinding, RuffReport } from "./checks-port.js";
+import type { z } from "zod";
+import type { TreeId } from "../support/ids.js";
+import type { WarmCheck } from "./check-pool.js";
+import { linesReport, olderReport, reportAs, ruffFindings } from "./check-replies.js";
+import type { OlderFindings, RuffFinding, RuffReport, RuffRules } from "./checks-port.js";
 import { containerPaths } from "./container-paths.js";
+import { ruffCheck } from "./ruff-rules.js";
 import { streamReply } from "./runner-replies.js";
 import { type CheckContainer, graceMs, type Zygote } from "./zygote.js";
 
 const mostOutput = 64 * 1024 * 1024;
 const mostFindings = 20_000;
 
-interface LintRun {
-  readonly args: readonly string[];
+export interface LintRun {
+  readonly rules: RuffRules;
   readonly timeoutMs: number;
   readonly env: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
 }
 
+const nothingOlder: OlderFindings = { same: [], changed: [], findings: [] };
+
 /** ruff over all of /workspace, which holds nothing that has run yet. */
-export async function lintWorkspace(container: CheckContainer, zygote: Zygote, run: LintRun): Promise<RuffReport> {
+export async function lintWorkspace(
+  { container, zygote }: Pick<WarmCheck, "container" | "zygote">,
+  run: LintRun,
+): Promise<RuffReport> {
   const { said, output } = await ruff(container, run);
-  const base = { exit: said.exit, timedOut: said.timed_out, ms: said.ms };
+  const base = { exit: said.exit, timedOut: said.timed_out, older: nothingOlder, ms: said.ms };
   const raw = reportAs(ruffFindings, output);
   if (said.timed_out || raw === null || (said.exit !== 0 && said.exit !== 1)) {
     const problem = said.timed_out ? "" : said.stderr.trim() || `ruff ended with ${said.exit ?? said.signal}`;
@@ -33,14 +42,35 @@ export async function lintWorkspace(container: CheckContainer, zygote: Zygote, r
   return { ...base, findings: await withLines(zygote, findings, run.signal), problem: "" };
 }
 
-async function ruff(container: CheckContainer, { args, timeoutMs, env, signal }: LintRun) {
+interface Since {
+  readonly base: TreeId;
+  readonly tree: TreeId;
+}
+
+/** What the files with findings had in the base. Where it had to look, /workspace is not the tree afterwards. */
+export async function olderFindings(
+  check: WarmCheck,
+  found: readonly RuffFinding[],
+  { base, tree, ...run }: LintRun & Since,
+): Promise<OlderFindings> {
+  const paths = [...new Set(found.map(({ path }) => path))];
+  if (paths.length === 0) return nothingOlder;
+  const payload = { do: "older", repo: containerPaths.repo, base, tree, root: containerPaths.workspace };
+  const older: z.infer<typeof olderReport> = await check.zygote.ask({ payload, input: paths }, olderReport, run.signal);
+  if (older.changed.length === 0) return { ...older, findings: [] };
+  const changed = new Set(older.changed.map(({ path }) => path));
+  const { findings } = await lintWorkspace(check, run);
+  return { ...older, findings: findings.filter(({ path }) => changed.has(path)) };
+}
+
+async function ruff(container: CheckContainer, { rules, timeoutMs, env, signal }: LintRun) {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  const argv = [`${containerPaths.tools}/ruff`, "check", "--output-format", "json", "--no-cache"];
+  const argv = [...ruffCheck(rules, "--output-format", "json", "--no-respect-gitignore"), "."];
   const said = await container.call(
     "exec",
     {
-      argv: [...argv, "--no-respect-gitignore", ...args, "."],
+      argv,
       cwd: containerPaths.workspace,
       env,
       timeout_ms: Math.ceil(timeoutMs),

@@ -44,6 +44,24 @@ export const unchangedReport = z.strictObject({ paths: words });
 
 export const linesReport = z.strictObject({ lines: words });
 
+export const ruffRulesReport = z.strictObject({
+  configured: z.boolean(),
+  selects: z.boolean(),
+  more: words,
+  ignored: words,
+  ruff: z.strictObject({ program: z.string(), version: z.string(), own: z.boolean() }),
+});
+
+export const olderReport = z.strictObject({
+  same: words,
+  changed: z.array(z.strictObject({ path: z.string(), hunks: z.array(z.tuple([count, count, count, count])) })),
+});
+
+export const differingReport = z.strictObject({
+  files: z.array(z.strictObject({ path: z.string(), what: z.enum(["changed", "deleted"]), touched: z.boolean() })),
+  added: words,
+});
+
 export const stagedReport = z.strictObject({
   facts: z.array(
     z.strictObject({

@@ -1,15 +1,16 @@
 import type { z } from "zod";
-import { pinnedRules } from "../checks/ruff-args.js";
 import { forges } from "../checks/scan.js";
 import { TilthError } from "../errors.js";
 import { type TreeId, treeId } from "../support/ids.js";
 import { RunnerRefusal } from "./channel.js";
 import { counterCheck } from "./check-counter.js";
-import { lintWorkspace } from "./check-lint.js";
+import { type LintRun, lintWorkspace, olderFindings } from "./check-lint.js";
 import { CheckPool, type WarmCheck } from "./check-pool.js";
 import { redReport } from "./check-red.js";
 import { judgeReport, unchangedReport } from "./check-replies.js";
+import { askForRules } from "./check-rules.js";
 import { nothingReported, type PytestOutcome, runPytest } from "./check-run.js";
+import { rewrittenFiles } from "./check-same.js";
 import type { StartAhead } from "./checks-ahead.js";
 import type {
   CheckReport,
@@ -20,12 +21,15 @@ import type {
   GroundChange,
   RedReport,
   RedRequest,
+  RewrittenFile,
   RuffReport,
+  RuffRules,
   StagedTest,
 } from "./checks-port.js";
 import { containerPaths } from "./container-paths.js";
 import { HandsLost } from "./hands.js";
 import { ParkingPlace, type Ran } from "./parking-place.js";
+import { pinnedRules } from "./ruff-rules.js";
 import type { StartCheckContainer } from "./zygote.js";
 
 const freshMs = 120_000;
@@ -38,6 +42,7 @@ const emptyTree = treeId("4b825dc642cb6eb9a060e54bf8d69288fbee4904");
 export class ContainerChecks implements Checks, AsyncDisposable {
   readonly #pool: CheckPool;
   readonly #parking = new ParkingPlace();
+  readonly #rules = new Map<TreeId, Promise<RuffRules>>();
 
   /** `env`: the whole environment of what runs in a check, as the worker has it; `python`: what it runs with */
   constructor(
@@ -58,7 +63,8 @@ export class ContainerChecks implements Checks, AsyncDisposable {
     const died = ({ pytest, own }: CheckReport) => pytest?.died === true || own?.died === true;
     const keep = ({ pytest }: CheckReport): Kept =>
       pytest && !pytest.died ? { ran: { tree: request.tree, pytestMs: pytest.ms } } : null;
-    return this.#inContainer(signal, (check) => this.#judge(check, request, signal), { died, keep });
+    const rules = await this.ruffRules(request.since.base, signal);
+    return this.#inContainer(signal, (check) => this.#judge(check, request, rules, signal), { died, keep });
   }
 
   async red(request: RedRequest, signal: AbortSignal): Promise<RedReport> {
@@ -95,16 +101,24 @@ export class ContainerChecks implements Checks, AsyncDisposable {
     }
   }
 
-  lintTree(tree: TreeId, ruffArgs: readonly string[], signal: AbortSignal): Promise<RuffReport> {
-    return this.#lintOnly((check) => fresh(check, tree, signal), ruffArgs, signal);
+  ruffRules(base: TreeId, signal: AbortSignal): Promise<RuffRules> {
+    const known = this.#rules.get(base);
+    if (known) return known;
+    const asked = this.#lintOnly(signal, (check) => {
+      const run = { base, timeoutMs: lintMs, env: this.env, signal };
+      return askForRules(check, { ...run, fresh: (tree) => fresh(check, tree, signal) });
+    });
+    this.#rules.set(base, asked);
+    asked.catch(() => this.#rules.delete(base));
+    return asked;
   }
 
   lintFiles(files: readonly StagedTest[], signal: AbortSignal): Promise<RuffReport> {
-    const fill = async ({ container }: WarmCheck) => {
+    return this.#lintOnly(signal, async (check) => {
       for (const { path, source } of files)
-        await container.call("write", { path }, { signal, timeoutMs: writeMs, input: Buffer.from(source) });
-    };
-    return this.#lintOnly(fill, pinnedRules, signal);
+        await check.container.call("write", { path }, { signal, timeoutMs: writeMs, input: Buffer.from(source) });
+      return lintWorkspace(check, { rules: pinnedRules, timeoutMs: lintMs, env: this.env, signal });
+    });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -117,18 +131,13 @@ export class ContainerChecks implements Checks, AsyncDisposable {
   }
 
   /** Nothing of a project runs, so the container is as good as new afterwards. */
-  #lintOnly(
-    fill: (check: WarmCheck) => Promise<void>,
-    args: readonly string[],
-    signal: AbortSignal,
-  ): Promise<RuffReport> {
-    const act = async (check: WarmCheck) => {
-      await fill(check);
-      const report = await this.#lint(check, args, lintMs, signal);
+  #lintOnly<T>(signal: AbortSignal, act: Act<T>): Promise<T> {
+    const acted = async (check: WarmCheck) => {
+      const said = await act(check);
       await fresh(check, emptyTree, signal);
-      return report;
+      return said;
     };
-    return this.#inContainer(signal, act, { keep: () => ({ ran: null }) });
+    return this.#inContainer(signal, acted, { keep: () => ({ ran: null }) });
   }
 
   /** A second container where the first was lost, or where what ran there died. */
@@ -155,34 +164,38 @@ export class ContainerChecks implements Checks, AsyncDisposable {
     }
   }
 
-  async #judge(check: WarmCheck, request: CheckRequest, signal: AbortSignal): Promise<CheckReport> {
+  async #judge(check: WarmCheck, request: CheckRequest, rules: RuffRules, signal: AbortSignal): Promise<CheckReport> {
     const started = performance.now();
     const { expected, changes, notes, findings } = await judged(check, request, signal);
-    const report = { judgeFiles: changes, findings, integrityNotes: notes, ruff: null, pytest: null, own: null };
+    const report = { judgeFiles: changes, findings, integrityNotes: notes, ...nothingRan };
     if (changes.some(({ allowed }) => !allowed) || findings.some(forges)) return { ...report, ms: since(started) };
 
     await fresh(check, request.tree, signal);
     const left = () => Math.max(1, request.timeoutMs - since(started));
-    const ruff = await this.#lint(check, request.ruffArgs, left(), signal);
+    const linted = await lintTree(check, request, { rules, timeoutMs: left(), env: this.env, signal });
     const run = { files: request.staged.map(({ path }) => path), staged: request.staged, expected };
     const pytest = await runPytest(check.zygote, { ...run, data: request.opened, timeoutMs: left(), signal });
+    const rewritten = await rewrittenFiles(check, { ...request, by: "pytest", signal });
     const ground = await withKnown(check, request, pytest.report.ground, signal);
     const own = await ownTests(check, request, { timeoutMs: left, signal });
     const killed = [pytest, own].flatMap((outcome) => outcome?.killed ?? []);
     return {
       ...report,
-      integrityNotes: [...notes, ...(killed.length > 0 ? [`left running by the tests: ${killed.join("; ")}`] : [])],
-      ruff,
+      integrityNotes: [
+        ...notes,
+        ...(rules.refused === null ? [] : [rules.refused]),
+        ...(killed.length > 0 ? [`left running by the tests: ${killed.join("; ")}`] : []),
+      ],
+      rewritten: [...linted.rewritten, ...rewritten, ...(own?.rewritten ?? [])],
+      ruff: linted.ruff,
       pytest: { ...pytest.report, ground },
       own: own?.report ?? null,
       ms: since(started),
     };
   }
-
-  #lint(check: WarmCheck, args: readonly string[], timeoutMs: number, signal: AbortSignal): Promise<RuffReport> {
-    return lintWorkspace(check.container, check.zygote, { args, timeoutMs, env: this.env, signal });
-  }
 }
+
+const nothingRan = { rewritten: [], ruff: null, pytest: null, own: null };
 
 /** What is noted of a container that is kept; null for one that goes. */
 type Kept = { readonly ran: Ran } | null;
@@ -194,6 +207,21 @@ interface Afterwards<T> {
 }
 
 type Act<T> = (check: WarmCheck) => Promise<T>;
+
+/** /workspace is the tree afterwards, whatever ruff did and wherever it had to look. */
+async function lintTree(
+  check: WarmCheck,
+  { tree, last, allStaged, since: { base } }: CheckRequest,
+  run: LintRun,
+): Promise<{ readonly ruff: RuffReport; readonly rewritten: readonly RewrittenFile[] }> {
+  const report = await lintWorkspace(check, run);
+  const rewritten = await rewrittenFiles(check, { tree, last, by: "ruff", signal: run.signal });
+  const staged = new Set(allStaged.map(({ path }) => path));
+  const found = report.findings.filter(({ path }) => !staged.has(path));
+  const older = await olderFindings(check, found, { ...run, base, tree });
+  if (rewritten.length > 0 || older.changed.length > 0) await fresh(check, tree, run.signal);
+  return { ruff: { ...report, older }, rewritten };
+}
 
 /** Answered before there is anything of the tree in the container. */
 function judged(
@@ -225,12 +253,13 @@ async function withKnown(
 /** A process of their own, on a tree that the first run has not touched. */
 async function ownTests(
   check: WarmCheck,
-  { tree, added: files }: CheckRequest,
+  { tree, last, added: files }: CheckRequest,
   { timeoutMs, signal }: { timeoutMs: () => number; signal: AbortSignal },
-): Promise<PytestOutcome | null> {
+): Promise<(PytestOutcome & { readonly rewritten: readonly RewrittenFile[] }) | null> {
   if (files.length === 0) return null;
   await fresh(check, tree, signal);
-  return runPytest(check.zygote, { files, expected: [], timeoutMs: timeoutMs(), signal });
+  const outcome = await runPytest(check.zygote, { files, expected: [], timeoutMs: timeoutMs(), signal });
+  return { ...outcome, rewritten: await rewrittenFiles(check, { tree, last, by: "added_tests", signal }) };
 }
 
 async function fresh({ container }: WarmCheck, tree: TreeId, signal: AbortSignal): Promise<void> {

@@ -9,6 +9,7 @@ import type {
   RedReport,
   RedRequest,
   RuffReport,
+  RuffRules,
   StagedTest,
 } from "./checks-port.js";
 import type { BuiltEnvironment } from "./environment-port.js";
@@ -50,8 +51,8 @@ export class ChecksInForce implements Checks, AsyncDisposable {
     return this.#checks.counter(request, signal);
   }
 
-  lintTree(tree: TreeId, ruffArgs: readonly string[], signal: AbortSignal): Promise<RuffReport> {
-    return this.#checks.lintTree(tree, ruffArgs, signal);
+  ruffRules(base: TreeId, signal: AbortSignal): Promise<RuffRules> {
+    return this.#checks.ruffRules(base, signal);
   }
 
   lintFiles(files: readonly StagedTest[], signal: AbortSignal): Promise<RuffReport> {

@@ -19,9 +19,6 @@ export interface CheckRequest {
   readonly added: readonly string[];
   /** title, description and criteria of the task: what it may replace by naming it */
   readonly taskText: string;
-  /** ruff findings of the session base, as `ruff` of a RawCheck gives them */
-  readonly discounted: ReadonlySet<string>;
-  readonly ruffArgs: readonly string[];
   readonly timeoutMs: number;
   /**
    * The session base, and the texts of the tasks accepted since: what a conftest comes to load judges only as the base
@@ -77,6 +74,8 @@ export interface CheckReport {
   /** what the change adds that could forge a verdict, or smells of it; one that forges fails the tree before anything runs */
   readonly findings: readonly ScanFinding[];
   readonly integrityNotes: readonly string[];
+  /** files of the tree that were others once something that judges it had run */
+  readonly rewritten: readonly RewrittenFile[];
   /** null when judge files already failed the tree: nothing of it ran */
   readonly ruff: RuffReport | null;
   readonly pytest: PytestReport | null;
@@ -96,6 +95,14 @@ export interface JudgeFileChange {
   readonly remedy: string;
 }
 
+export interface RewrittenFile {
+  readonly by: "ruff" | "pytest" | "added_tests";
+  readonly path: string;
+  readonly what: "changed" | "deleted" | "added";
+  /** the change that is judged touched it */
+  readonly touched: boolean;
+}
+
 export interface ScanFinding {
   readonly path: string;
   readonly line: number;
@@ -108,14 +115,41 @@ export interface ScanFinding {
   readonly excused: boolean;
 }
 
+/** How ruff is called in a session. */
+export interface RuffRules {
+  /** the project's own ruff, or the image's */
+  readonly program: string;
+  readonly args: readonly string[];
+  /** a sentence for people where the project's configuration cannot be used; null where it can, or there is none */
+  readonly refused: string | null;
+}
+
 export interface RuffReport {
   readonly exit: number | null;
   readonly timedOut: boolean;
   readonly findings: readonly RuffFinding[];
+  readonly older: OlderFindings;
   /** what it said when it could not run at all */
   readonly problem: string;
   readonly ms: number;
 }
+
+/** What the files with findings had before the session, under the configuration of the tree. */
+export interface OlderFindings {
+  /** files that are as the base has them */
+  readonly same: readonly string[];
+  readonly changed: readonly ChangedFile[];
+  /** in the base's version of `changed` */
+  readonly findings: readonly RuffFinding[];
+}
+
+export interface ChangedFile {
+  readonly path: string;
+  readonly hunks: readonly Hunk[];
+}
+
+/** Lines that were replaced and those that stand there now; after their first line where there are none. */
+export type Hunk = readonly [before: number, howMany: number, now: number, howManyNow: number];
 
 export interface RuffFinding {
   readonly path: string;
@@ -229,6 +263,8 @@ export interface CounterReport {
   readonly caught: readonly { readonly site: string; readonly tests: readonly string[] }[];
   /** sites that were not judged, and why */
   readonly leftOut: readonly { readonly site: string; readonly why: string }[];
+  /** how the tests ended where, with nothing made false, they did not pass another time; null where they did */
+  readonly failedAgain: string | null;
   readonly ms: number;
 }
 
@@ -243,11 +279,11 @@ export interface Checks {
   /**
    * Runs the staged files again, in each run one assertion of a test made false, on a fresh tree that tells nothing of
    * what runs. After a `run` of the same tree it goes on in that run's container, as long as the tests pass in it again;
-   * else each run has its own. A lost container is replaced; what lost it twice is left out.
+   * else each run has its own. A lost container is replaced; an assertion that lost it twice is left out.
    */
   counter(request: CounterRequest, signal: AbortSignal): Promise<CounterReport>;
-  /** ruff findings of a tree, for discounting. */
-  lintTree(tree: TreeId, ruffArgs: readonly string[], signal: AbortSignal): Promise<RuffReport>;
+  /** How ruff is called for trees that come of `base`; found out once for each. */
+  ruffRules(base: TreeId, signal: AbortSignal): Promise<RuffRules>;
   /** ruff findings of files that are in no tree yet: staged tests, with the pinned rules. */
   lintFiles(files: readonly StagedTest[], signal: AbortSignal): Promise<RuffReport>;
 }

@@ -7,6 +7,7 @@ import { containerPaths } from "./container-paths.js";
 import type { BuiltEnvironment } from "./environment-port.js";
 import { HandsLost } from "./hands.js";
 import type { Answer, FileRead, FileRequest, Globbed, GlobRequest, Grepped, GrepRequest } from "./reading-port.js";
+import { ruffCheck } from "./ruff-rules.js";
 import { editedReply, execReply, listenReply } from "./runner-replies.js";
 import type { WayOut } from "./way-out.js";
 import type { CommandResult, Edited, LintRequest, Receipt, Work } from "./work-port.js";
@@ -167,8 +168,7 @@ async function proxyIn(container: Container, signal: AbortSignal): Promise<Recor
 
 function linting(lint: LintRequest | null): Record<string, unknown> {
   if (!lint) return {};
-  const argv = [`${containerPaths.tools}/ruff`, "check", "--no-cache", "--force-exclude", ...lint.args];
-  return { lint: { argv, timeout_ms: lint.timeoutMs } };
+  return { lint: { argv: ruffCheck(lint.rules, "--force-exclude"), timeout_ms: lint.timeoutMs } };
 }
 
 function editedAnswer(said: Said): Answer<Edited> {

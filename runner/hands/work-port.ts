@@ -1,5 +1,6 @@
 import { TilthError } from "../errors.js";
 import type { CommitId } from "../support/ids.js";
+import type { RuffRules } from "./checks-port.js";
 import type { Answer, Reading } from "./reading-port.js";
 
 export interface ReceiptItem {
@@ -95,8 +96,7 @@ export interface Work extends Reading {
 }
 
 export interface LintRequest {
-  /** arguments of `ruff check` in force for this session, without the path */
-  readonly args: readonly string[];
+  readonly rules: RuffRules;
   readonly timeoutMs: number;
 }
 

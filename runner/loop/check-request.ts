@@ -21,14 +21,12 @@ export interface ToBeChecked {
   readonly facts: readonly StagedFacts[];
   /** from the red check of the task */
   readonly red: { readonly ranRed: readonly string[]; readonly opened: readonly string[] };
-  readonly discounted: ReadonlySet<string>;
-  readonly ruffArgs: readonly string[];
   readonly timeoutMs: number;
 }
 
 /** The question a check is asked; the same for a submit and for who runs its check again. */
 export function checkRequestFor(of: ToBeChecked): CheckRequest {
-  const { task, prd, seedTests, last, tree, changes, discounted, ruffArgs, timeoutMs } = of;
+  const { task, prd, seedTests, last, tree, changes, timeoutMs } = of;
   const staged = seedTests.judging(task, prd);
   const allStaged = seedTests.all(prd);
   return {
@@ -42,8 +40,6 @@ export function checkRequestFor(of: ToBeChecked): CheckRequest {
     added: addedTests(changes, allStaged),
     taskText: textOf(task),
     since: { base: of.base, taskTexts: prd.filter(({ status }) => status === "done").map(textOf) },
-    discounted,
-    ruffArgs,
     timeoutMs,
   };
 }

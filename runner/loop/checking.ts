@@ -73,8 +73,6 @@ async function requestFor(run: RunContext, { task, last, before, tree, changes }
     changes,
     facts: before.facts,
     red: { ranRed: before.ranRed, opened: [...run.opened].sort() },
-    discounted: await run.ruff.discounted(),
-    ruffArgs: await run.ruff.args(),
     timeoutMs: run.settings.checkTimeoutSeconds * 1000,
   });
 }

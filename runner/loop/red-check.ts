@@ -55,7 +55,7 @@ async function ask(run: RunContext, { task, last, span }: Asked, signal: AbortSi
     timeoutMs: settings.checkTimeoutSeconds * 1000,
   };
   // where the base was linted nothing has run yet: the same container will do
-  await run.ruff.discounted();
+  await run.ruffRules().catch(lostTwice);
   const report = await hands.checks.red(request, signal).catch(lostTwice);
   hands.checks.prepare();
   const [red] = redOf(report);

@@ -1,5 +1,6 @@
 import type { CheckMemory } from "../checks/check-memory.js";
 import type { AskDeps } from "../dialogue/ask.js";
+import type { RuffRules } from "../hands/checks-port.js";
 import type { Person } from "../hands/clerk-port.js";
 import type { Hands } from "../hands/hands.js";
 import type { ContextFile } from "../memory/context-files.js";
@@ -28,12 +29,13 @@ export interface RunContext extends AskDeps {
   readonly clock: Clock;
   readonly author: Person;
   readonly seedTests: SeedTests;
-  readonly ruff: RuffInForce;
   readonly environments: Environments;
   /** settles when the clerk's repository holds what the branch holds */
   repository(): Promise<void>;
   /** of the session's base commit */
   baseTree(): Promise<TreeId>;
+  /** how ruff is called in the environment that is in use */
+  ruffRules(): Promise<RuffRules>;
   contextFiles(at: CommitId): Promise<readonly ContextFile[]>;
   readonly checkMemory: CheckMemory;
   /** files that a staged test was seen to read, from all red checks of the session */
@@ -42,11 +44,4 @@ export interface RunContext extends AskDeps {
   capMet(): CapMet | null;
   /** rolls summary.json and the checkpoint's sums up from the log */
   summarise(): void;
-}
-
-/** What ruff is held to in this session; asked of the hands once, when first wanted. */
-export interface RuffInForce {
-  args(): Promise<readonly string[]>;
-  /** findings of the session base, which do not count */
-  discounted(): Promise<ReadonlySet<string>>;
 }

@@ -1,4 +1,5 @@
 import type { Task } from "../session/prd.js";
+import { quietly } from "../support/quietly.js";
 import { accept } from "./accept.js";
 import { openConversation } from "./conversation.js";
 import { lastAccepted } from "./last-accepted.js";
@@ -36,7 +37,7 @@ async function work(run: RunContext, task: Task, trace: Trace, last: Accepted): 
   // beside the first model call, which comes before them
   run.workbench.beginTask(last.commit);
   run.hands.checks.prepare();
-  void run.ruff.discounted();
+  void quietly(run.ruffRules());
   await using red = new RedCheck(run, { task, last, span: trace.span });
   const submits = new Submits(run, { task, last, red });
   for (let spent = 0; spent < run.settings.caps.maxIterationsPerTask; spent += 1) {

@@ -1,5 +1,6 @@
 import { callsOfReply, tooMany } from "../dialogue/calls-of-reply.js";
 import { isCutOff } from "../dialogue/reply.js";
+import { HandsLost } from "../hands/hands.js";
 import type { AssistantMessage, ToolCall } from "../model/model-client.js";
 import { say } from "../prompts.js";
 import type { TaskSpan } from "../session/events.js";
@@ -64,16 +65,21 @@ async function answer({ run, span, conversation }: Turn, call: ToolCall, work: (
 }
 
 async function runTool({ run, span, conversation }: Turn, call: ToolCall): Promise<string> {
-  const ruffArgs = await run.ruff.args();
   const used = await run.workbench.use(call.name, span, (work) =>
     settle(call, conversation.registry, {
       work,
       events: run.events,
       span,
       toolTimeoutMs: run.settings.toolTimeoutSeconds * 1000,
-      ruffArgs,
+      ruffRules: () => run.ruffRules().catch(noneWhereLost),
       signal: run.signal,
     }),
   );
   return used.lost ? say("environment-restarted") : used.value;
+}
+
+/** The container that looks for them is not the worker's, which goes on. */
+function noneWhereLost(error: unknown): null {
+  if (error instanceof HandsLost) return null;
+  throw error;
 }

@@ -29,7 +29,7 @@ export const editFile = tool<z.infer<typeof input>, WorkerContext>({
       oldString: old_string,
       newString: new_string,
       maxBytes: limits.editedFileBytes,
-      lint: lintRequest(path, context),
+      lint: await lintRequest(path, context),
     };
     const edited = await context.work.editFile(request, context.signal);
     if (!edited.ok) return edited.problem;

@@ -1,3 +1,4 @@
+import type { RuffRules } from "../hands/checks-port.js";
 import type { Work } from "../hands/work-port.js";
 import type { EventSink, TaskSpan } from "../session/events.js";
 import type { ReadingContext } from "./reading-context.js";
@@ -8,6 +9,6 @@ export interface WorkerContext extends ReadingContext {
   readonly events: EventSink;
   readonly span: TaskSpan;
   readonly toolTimeoutMs: number;
-  /** arguments of `ruff check` in force for this session */
-  readonly ruffArgs: readonly string[];
+  /** how ruff is called in this session, known once its base was looked at; null where that could not be found out */
+  ruffRules(): Promise<RuffRules | null>;
 }

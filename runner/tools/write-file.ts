@@ -12,7 +12,7 @@ export const writeFile = tool<z.infer<typeof input>, WorkerContext>({
   description: "Writes a whole file, at most 200 KB, in place of what was there; makes the folders it needs.",
   input,
   run: async ({ path, content }, context) => {
-    const request = { path, content: Buffer.from(content), lint: lintRequest(path, context) };
+    const request = { path, content: Buffer.from(content), lint: await lintRequest(path, context) };
     const written = await context.work.writeFile(request, context.signal);
     if (!written.ok) return written.problem;
     return withLint("write_file", `wrote ${written.path} (${written.bytes} bytes)`, written, context);

@@ -3,8 +3,6 @@ import { TilthError } from "../errors.js";
 import type { CheckRequest } from "../hands/checks-port.js";
 import { type Hands, HandsLost } from "../hands/hands.js";
 import { checkRequestFor } from "../loop/check-request.js";
-import { ruffInForce } from "../loop/ruff-in-force.js";
-import type { RuffInForce } from "../loop/run-context.js";
 import type { SeedTests } from "../loop/seed-tests.js";
 import type { Prd, Task } from "../session/prd.js";
 import type { Settings } from "../settings.js";
@@ -58,11 +56,10 @@ export async function checkAgain(rechecks: readonly Recheck[], order: RecheckOrd
     if (!(await fill(hands, order))) return;
     const { base, signal } = order;
     const baseTree = lazily(() => hands.clerk.treeOf(base, signal));
-    const ruff = ruffInForce({ hands, baseTree, signal });
     const own = rechecks.filter((recheck) => imageOf(recheck) === image);
     for (const recheck of own) {
       order.say(`checking ${recheck.task.id} again (${rechecks.indexOf(recheck) + 1} of ${rechecks.length})`);
-      await checkOneAgain(recheck, { ...order, bench, hands, clerk: hands.clerk, ruff, baseTree });
+      await checkOneAgain(recheck, { ...order, bench, hands, clerk: hands.clerk, baseTree });
     }
     const names = own.map(({ task }) => task.id).join(", ");
     order.findings.compared.push(`the isolation of the ${[...isolated].join(" and ")} containers, from inside each`);
@@ -107,7 +104,6 @@ class WatchedPack implements AsyncIterable<Uint8Array> {
 type OneOrder = RecheckOrder &
   AgainIn & {
     readonly hands: Hands;
-    readonly ruff: RuffInForce;
     readonly baseTree: () => Promise<TreeId>;
   };
 
@@ -137,7 +133,7 @@ async function checkOneAgain(recheck: Recheck, order: OneOrder): Promise<void> {
 
 async function requestFor(
   recheck: Recheck,
-  { hands, ruff, baseTree, findings, settings, signal }: OneOrder,
+  { hands, baseTree, findings, settings, signal }: OneOrder,
 ): Promise<CheckRequest> {
   const { task, prd, seedTests, last, tree, acceptance } = recheck;
   const timeoutMs = settings.checkTimeoutSeconds * 1000;
@@ -156,8 +152,6 @@ async function requestFor(
     changes: await hands.clerk.changes(last, tree, signal),
     facts: known.facts,
     red: { ranRed: known.ranRed, opened: acceptance.opened },
-    discounted: await ruff.discounted(),
-    ruffArgs: await ruff.args(),
     timeoutMs,
   });
 }

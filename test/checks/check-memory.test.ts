@@ -10,7 +10,7 @@ test("a tree that failed is remembered for the same question only", () => {
   memory.keep(request, failed);
   expect(memory.recall({ ...request, timeoutMs: 5 })).toBe(failed);
   expect(memory.recall({ ...request, taskText: "conftest.py" })).toBeNull();
-  expect(memory.recall({ ...request, discounted: new Set(["x"]) })).toBeNull();
+  expect(memory.recall({ ...request, added: ["tests/test_own.py"] })).toBeNull();
 });
 
 test.each([

@@ -35,7 +35,13 @@ test("sites come file by file, each once, at random within one, and only what is
 });
 
 test("what is caught fails by its own name, with the place and the tests", () => {
-  const report = { reached: [site(7).id], caught: [{ site: site(7).id, tests: [id] }], leftOut: [], ms: 5 };
+  const report = {
+    reached: [site(7).id],
+    caught: [{ site: site(7).id, tests: [id] }],
+    leftOut: [],
+    failedAgain: null,
+    ms: 5,
+  };
   const result = checkResultSchema.parse(counterJudgement(report));
   expect(result).toMatchObject({ name: "counter_check", passed: false, reason: "counter_check", ms: 5 });
   expect(result.output).toContain(`tests/test_t001_it.py:7: ${id}`);

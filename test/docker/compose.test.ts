@@ -45,7 +45,9 @@ describe("the one-shot check", () => {
   test("fails on a failing test, on a finding of ruff, and on a test that ends the process with 0", async () => {
     const failing = await check({ ...code, "tests/test_calc.py": green.replace("3", "4") });
     expect([failing.exit, failing.report.checks.map(({ passed }) => passed)]).toEqual([1, [true, false]]);
-    const untidy = await check({ "calc.py": `import os\n\n\n${code["calc.py"]}`, "tests/test_calc.py": green });
+    const mending = { "ruff.toml": "fix = true\nfix-only = true\n" };
+    const unused = { "calc.py": `import os\n\n\n${code["calc.py"]}` };
+    const untidy = await check({ ...unused, ...mending, "tests/test_calc.py": green });
     expect([untidy.exit, untidy.report.checks.map(({ passed }) => passed)]).toEqual([1, [false, true]]);
     const quitting = "import os\n\n\ndef test_quits():\n    os._exit(0)\n";
     const died = await check({ ...code, "tests/test_calc.py": green, "tests/test_quits.py": quitting });

@@ -233,6 +233,8 @@ describe("the lint hook", () => {
     expect((await write("bad.txt", "import os\n", { lint })).lint).toBeNull();
     const edited = await box.call("edit", { path: "good.py", old: "X = 1", new: "import os", max_bytes: 99, lint });
     expect(edited.lint).toMatch(/F401/);
+    const absent = { ...lint, argv: ["/opt/tilth/env/bin/ruff", "check"] };
+    expect((await write("bad.py", "import os\n", { lint: absent })).lint).toBe("");
   });
 
   test("is killed with all it started when it takes too long", async () => {

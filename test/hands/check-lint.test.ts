@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { lintWorkspace } from "../../runner/hands/check-lint.js";
 import { kinds } from "../../runner/hands/frames.js";
+import { pinnedRules } from "../../runner/hands/ruff-rules.js";
 import { type CheckContainer, Zygote } from "../../runner/hands/zygote.js";
 import { FakeRunner } from "../helpers/runner-fake.js";
 
@@ -8,8 +9,8 @@ test("findings beyond all bounds are a problem of the tree, and the container is
   const { runner, channel } = await FakeRunner.open();
   const container: CheckContainer = Object.assign(channel, { isLost: false });
   const { signal } = new AbortController();
-  const run = { args: [], timeoutMs: 5_000, env: {}, signal };
-  const report = lintWorkspace(container, new Zygote(container, {}), run);
+  const run = { rules: pinnedRules, timeoutMs: 5_000, env: {}, signal };
+  const report = lintWorkspace({ container, zygote: new Zygote(container, {}) }, run);
   const { callId } = await runner.next(kinds.call);
   // as ruff has them: of a nest of nothing but brackets JSON.parse makes ten seconds
   const finding = `${JSON.stringify({ code: "F401", filename: "a.py", message: "x".repeat(1_000) })},`;

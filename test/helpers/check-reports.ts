@@ -21,8 +21,6 @@ export const request: CheckRequest = {
   since: { base: treeId("b".repeat(40)), taskTexts: [] },
   added: [],
   taskText: "",
-  discounted: new Set(),
-  ruffArgs: [],
   timeoutMs: 1_000,
 };
 
@@ -48,7 +46,16 @@ export const honestRun: PytestReport = {
   ms: 5,
 };
 
-export const cleanRuff: RuffReport = { exit: 0, timedOut: false, findings: [], problem: "", ms: 2 };
+const nothingOlder = { same: [], changed: [], findings: [] };
+
+export const cleanRuff: RuffReport = {
+  exit: 0,
+  timedOut: false,
+  findings: [],
+  older: nothingOlder,
+  problem: "",
+  ms: 2,
+};
 
 export const finding: RuffFinding = {
   path: "calc.py",
@@ -63,6 +70,7 @@ export function reportWith(change: Partial<CheckReport> = {}): CheckReport {
     judgeFiles: [],
     findings: [],
     integrityNotes: [],
+    rewritten: [],
     ruff: cleanRuff,
     pytest: honestRun,
     own: null,

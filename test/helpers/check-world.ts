@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
 import Docker from "dockerode";
-import { pinnedRules } from "../../runner/checks/ruff-args.js";
 import { type CallOptions, type Channel, ChannelClosed, openChannel } from "../../runner/hands/channel.js";
 import type { CheckRequest, StagedTest } from "../../runner/hands/checks-port.js";
 import { containerPaths } from "../../runner/hands/container-paths.js";
@@ -141,8 +140,6 @@ export function requestOf(
     since: { base: given.last, taskTexts: [] },
     added: [],
     taskText: "",
-    discounted: new Set(),
-    ruffArgs: pinnedRules,
     timeoutMs: 60_000,
     ...given,
   };

@@ -9,16 +9,21 @@ import type {
   RedReport,
   RedRequest,
   RuffReport,
+  RuffRules,
   StagedFacts,
   StagedTest,
 } from "../../runner/hands/checks-port.js";
+import { pinnedRules } from "../../runner/hands/ruff-rules.js";
 import type { TreeId } from "../../runner/support/ids.js";
 
 /** Text of a file of the tree that is judged, or null when the tree has none at that path. */
 export type ReadTree = (path: string) => Promise<string | null>;
 export type CheckFunction = (request: CheckRequest, read: ReadTree) => CheckReport | Promise<CheckReport>;
 
-const cleanRuff: RuffReport = { exit: 0, timedOut: false, findings: [], problem: "", ms: 1 };
+const cleanRuff: RuffReport = {
+  ...{ exit: 0, timedOut: false, findings: [], problem: "", ms: 1 },
+  older: { same: [], changed: [], findings: [] },
+};
 
 /** Every staged test passes, except those whose source imports a module (`from x import`, `import x`) the tree lacks. */
 export const passWhatTheTreeHas: CheckFunction = async (request, read) => {
@@ -61,7 +66,7 @@ function report(results: PytestReport["results"], missing: string[]): CheckRepor
     output: "",
     ms: 1,
   };
-  return { judgeFiles: [], findings: [], integrityNotes: [], ruff: cleanRuff, pytest, own: null, ms: 1 };
+  return { judgeFiles: [], findings: [], integrityNotes: [], rewritten: [], ruff: cleanRuff, pytest, own: null, ms: 1 };
 }
 
 function testIds(path: string, source: string): string[] {
@@ -99,8 +104,6 @@ const nothingAsked: Omit<CheckRequest, "tree" | "last" | "staged" | "allStaged" 
   opened: [],
   added: [],
   taskText: "",
-  discounted: new Set(),
-  ruffArgs: [],
   timeoutMs: 1_000,
 };
 
@@ -149,11 +152,11 @@ export class FakeChecks implements Checks {
 
   async counter(request: CounterRequest, _signal?: AbortSignal): Promise<CounterReport> {
     this.counted.push(request);
-    return { reached: request.sites, caught: [], leftOut: [], ms: 1 };
+    return { reached: request.sites, caught: [], leftOut: [], failedAgain: null, ms: 1 };
   }
 
-  async lintTree(): Promise<RuffReport> {
-    return cleanRuff;
+  async ruffRules(): Promise<RuffRules> {
+    return pinnedRules;
   }
 
   async lintFiles(): Promise<RuffReport> {

@@ -64,7 +64,13 @@ describe("an accept", () => {
     const session = await LoopSession.open();
     const { checks } = session.hands;
     const site = "tests/test_t001_feature.py:5:4";
-    checks.counter = async () => ({ reached: [site], caught: [{ site, tests: ["x"] }], leftOut: [], ms: 1 });
+    checks.counter = async () => ({
+      reached: [site],
+      caught: [{ site, tests: ["x"] }],
+      leftOut: [],
+      failedAgain: null,
+      ms: 1,
+    });
     const cheat = solve(1);
     const run = await session.run({ worker: [cheat, again, { content: "" }], evaluator: [accept] });
     expect(run.of("counter_check")).toMatchObject([{ passed: false }]);

@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import type { RuffFinding, RuffReport, StagedTest } from "../../runner/hands/checks-port.js";
 import { lintSeed } from "../../runner/seed/lint.js";
 import type { Seed } from "../../runner/seed/seed.js";
+import { cleanRuff } from "../helpers/check-reports.js";
 
 const seed: Seed = {
   prd: [],
@@ -21,7 +22,7 @@ function said(
   report: Partial<RuffReport>,
   seen: (files: readonly StagedTest[]) => void = () => undefined,
 ): Promise<string | null> {
-  const whole: RuffReport = { exit: 0, timedOut: false, findings: [], problem: "", ms: 1, ...report };
+  const whole: RuffReport = { ...cleanRuff, ...report };
   const lintFiles = async (files: readonly StagedTest[]) => {
     seen(files);
     return whole;

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { HandsLost } from "../../runner/hands/hands.js";
+import { pinnedRules } from "../../runner/hands/ruff-rules.js";
 import type { LintRequest, Work } from "../../runner/hands/work-port.js";
 import { settle } from "../../runner/tools/settle.js";
 import { workerTools } from "../../runner/tools/worker-tools.js";
@@ -10,6 +11,7 @@ import { FakeWork } from "../helpers/fake-work.js";
 import { RecordedEvents, span } from "../helpers/recorded-events.js";
 
 const registry = workerTools();
+const rules = { ...pinnedRules, args: ["--select=F"] };
 let root: string;
 let work: LintingWork;
 let events: RecordedEvents;
@@ -40,7 +42,7 @@ function run(name: string, args: unknown, hands: Work = work): Promise<string> {
     events,
     span,
     toolTimeoutMs: 10_000,
-    ruffArgs: ["--select=F"],
+    ruffRules: async () => rules,
     signal: new AbortController().signal,
   };
   return settle(call, registry, context);
@@ -111,7 +113,7 @@ describe("the post_edit hook", () => {
     expect(await run("write_file", { path: "bad.py", content: "import os\n" })).toContain("F401 unused import");
     expect(await run("write_file", { path: "good.py", content: "X = 1\n" })).not.toMatch(/ruff/i);
     expect(await run("write_file", { path: "bad.txt", content: "import os\n" })).not.toContain("F401");
-    expect(work.asked.map((one) => one?.args)).toEqual([["--select=F"], ["--select=F"], undefined]);
+    expect(work.asked.map((one) => one?.rules.args)).toEqual([["--select=F"], ["--select=F"], undefined]);
     expect(events.of("hook_run").map((one) => [one.hook, one.tool, one.outcome])).toEqual([
       ["post_edit", "write_file", "warned"],
       ["post_edit", "write_file", "silent"],

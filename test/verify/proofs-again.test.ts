@@ -69,7 +69,7 @@ test("a counter-check falsifies again what is fair and was reached, and names wh
   const { hands, last, tree, findings } = world();
   const request = checkRequestFor({
     ...{ task, prd: [task], seedTests, base: last, last, tree, changes: [], facts: [facts] },
-    ...{ red: { ranRed: [], opened: [] }, discounted: new Set(), ruffArgs: [], timeoutMs: 1 },
+    ...{ red: { ranRed: [], opened: [] }, timeoutMs: 1 },
   });
   const payload = { ...span, tree, passed: true, reached: 1, caught: [], left_out: [] };
   const counter = { type: "counter_check" as const, line: 9, payload };
@@ -79,7 +79,7 @@ test("a counter-check falsifies again what is fair and was reached, and names wh
   expect(hands.checks.counted).toMatchObject([{ tree, sites: [`${path}:5:4`], budgetMs: 60_000 }]);
 
   hands.checks.counter = async ({ sites }): Promise<CounterReport> => ({
-    ...{ reached: sites, leftOut: [], ms: 1 },
+    ...{ reached: sites, leftOut: [], failedAgain: null, ms: 1 },
     caught: [{ site: `${path}:5:4`, tests: [id] }],
   });
   await counterAgain(counter, request, { hands, settings, reached, findings, signal: never });

@@ -4,8 +4,10 @@ import { limits } from "../limits.js";
 import type { WorkerContext } from "../worker-context.js";
 
 /** ruff rides along with the edit of a Python file: one round trip instead of two. */
-export function lintRequest(path: string, { ruffArgs }: WorkerContext): LintRequest | null {
-  return path.trim().endsWith(".py") ? { args: ruffArgs, timeoutMs: limits.lintTimeoutMs } : null;
+export async function lintRequest(path: string, context: WorkerContext): Promise<LintRequest | null> {
+  if (!path.trim().endsWith(".py")) return null;
+  const rules = await context.ruffRules();
+  return rules && { rules, timeoutMs: limits.lintTimeoutMs };
 }
 
 /** The answer to an edit, with what ruff found when it found something. */

@@ -1,0 +1,27 @@
+import type { TreeId } from "../support/ids.js";
+import { type LintRun, lintWorkspace } from "./check-lint.js";
+import type { WarmCheck } from "./check-pool.js";
+import { ruffRulesReport } from "./check-replies.js";
+import type { RuffRules } from "./checks-port.js";
+import { containerPaths } from "./container-paths.js";
+import { pinnedRules, rulesOf, rulesWithout } from "./ruff-rules.js";
+
+/** ruff's exit status where it takes its configuration or its arguments for wrong */
+const refused = 2;
+
+interface Asked extends Omit<LintRun, "rules"> {
+  readonly base: TreeId;
+  /** puts a tree into /workspace */
+  readonly fresh: (tree: TreeId) => Promise<void>;
+}
+
+/** How ruff is called for trees that come of a base. Where the base configures it, ruff itself is asked to look at it. */
+export async function askForRules(check: WarmCheck, { base, fresh, ...run }: Asked): Promise<RuffRules> {
+  const payload = { do: "ruff_rules", repo: containerPaths.repo, base };
+  const configuration = await check.zygote.ask({ payload, input: [] }, ruffRulesReport, run.signal);
+  const rules = rulesOf(configuration);
+  if (rules === pinnedRules) return rules;
+  await fresh(base);
+  const { exit, problem } = await lintWorkspace(check, { ...run, rules });
+  return exit === refused ? rulesWithout(configuration, problem) : rules;
+}

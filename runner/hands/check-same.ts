@@ -1,0 +1,23 @@
+import type { TreeId } from "../support/ids.js";
+import type { WarmCheck } from "./check-pool.js";
+import { differingReport } from "./check-replies.js";
+import type { RewrittenFile } from "./checks-port.js";
+import { containerPaths } from "./container-paths.js";
+
+interface Compared {
+  readonly tree: TreeId;
+  /** the last accepted tree */
+  readonly last: TreeId;
+  readonly by: RewrittenFile["by"];
+  readonly signal: AbortSignal;
+}
+
+/** The files of a tree that /workspace has otherwise, now that nothing of what judged it runs any more. */
+export async function rewrittenFiles({ zygote }: WarmCheck, compared: Compared): Promise<readonly RewrittenFile[]> {
+  const { tree, last, by, signal } = compared;
+  const payload = { do: "differing", repo: containerPaths.repo, root: containerPaths.workspace, tree, last };
+  const { files, added } = await zygote.ask({ payload, input: [] }, differingReport, signal);
+  // tests may leave files of their own behind; ruff may leave none
+  const left = by === "ruff" ? added.map((path) => ({ path, what: "added" as const, touched: true })) : [];
+  return [...files, ...left].map((file) => ({ ...file, by }));
+}
