@@ -37,7 +37,8 @@ export function leftOutSites(
   return [...whys].map(([site, why]) => ({ site, why }));
 }
 
-export function counterJudgement({ caught, ms }: CounterReport): CheckResult {
+export function counterJudgement({ caught, failedAgain, ms }: CounterReport): CheckResult {
+  if (failedAgain !== null) return passedOnce(failedAgain, ms);
   const passed = caught.length === 0;
   const lines = caught.map(({ site, tests }) => `${lineOf(site)}: ${tests.join(", ")}`);
   const said = [
@@ -53,6 +54,15 @@ export function counterJudgement({ caught, ms }: CounterReport): CheckResult {
     output: passed ? "" : endsOf(said, mostOutput).text,
     ms,
   };
+}
+
+function passedOnce(why: string, ms: number): CheckResult {
+  const said = [
+    "The tests passed once, and then did not pass again on the same tree, with nothing changed and nothing left of the",
+    "run before. Code has to do what its tests ask for whenever they ask:",
+    why,
+  ].join("\n");
+  return { name: "counter_check", passed: false, reason: "passed_once", output: endsOf(said, mostOutput).text, ms };
 }
 
 function lineOf(site: string): string {

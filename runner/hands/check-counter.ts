@@ -1,6 +1,8 @@
 import { randomInt } from "node:crypto";
+import { isHeld } from "../checks/rewritten.js";
 import type { WarmCheck } from "./check-pool.js";
 import { runPytest } from "./check-run.js";
+import { rewrittenFiles } from "./check-same.js";
 import type { CounterReport, CounterRequest, PytestReport } from "./checks-port.js";
 import { HandsLost } from "./hands.js";
 import { aloneFirst, inRounds, type Pair, sitesOf, type Variant } from "./variants.js";
@@ -16,6 +18,7 @@ export interface CounterPlace {
 }
 
 const attempts = 2;
+const mostSaid = 10;
 const runEnds = {
   noTime: "no time was left",
   late: "the run did not end in time",
@@ -36,8 +39,9 @@ export async function counterCheck(
   const variants = [...alone, ...inRounds(rest)];
   const again = randomInt(variants.length + 1);
   for (const variant of variants.slice(0, again)) await count.run(variant);
-  const steady = variants.length === 0 || (await count.passesAgain());
-  for (const variant of variants.slice(steady ? again : 0)) await count.run(variant);
+  const passed = variants.length === 0 ? "together" : await count.passesAgain();
+  if (passed === "never") return count.report();
+  for (const variant of variants.slice(passed === "together" ? again : 0)) await count.run(variant);
   // what another false assertion kept from being reached
   for (const pair of count.unseen(rest)) await count.run([pair]);
   return count.report();
@@ -51,6 +55,7 @@ class Count {
   readonly #caught = new Map<string, Set<string>>();
   readonly #why = new Map<string, string>();
   #apart = false;
+  #failedAgain: string | null = null;
 
   constructor(
     private readonly request: CounterRequest,
@@ -68,19 +73,37 @@ class Count {
 
   /**
    * With nothing false, among the others. What passed only while it was the first in its container may know that run by
-   * it, or may honestly leave something behind: from there on each run is the first in one of its own.
+   * it, or may honestly leave something behind: from there on each run is the first in one of its own. What does not pass
+   * there either passed only once.
    */
-  async passesAgain(): Promise<boolean> {
-    this.#apart = !(await this.#isSteady()) && !(await this.#isSteady());
-    return !this.#apart;
+  async passesAgain(): Promise<"together" | "apart" | "never"> {
+    const first = await this.#again();
+    if (first === null || first === runEnds.noTime) return "together";
+    // a container that was lost was replaced, so that run was alone in one already
+    const isAlone = first === runEnds.lost;
+    if (!isAlone && (await this.#again()) === null) return "together";
+    this.#apart = true;
+    this.#failedAgain = isAlone ? first : (await this.#again()) && (await this.#again());
+    return this.#failedAgain === null ? "apart" : "never";
   }
 
-  async #isSteady(): Promise<boolean> {
+  /** Why the tests that had passed did not; null where they did. */
+  async #again(): Promise<string | null> {
     const ended = await this.#tried([]);
-    if (typeof ended === "string") return ended === runEnds.noTime || ended === runEnds.lost;
+    if (typeof ended === "string") return ended;
     const bad = ["failed", "error"];
     const ran = new Set(ended.results.flatMap(({ id, outcome }) => (bad.includes(outcome) ? [] : id)));
-    return Object.keys(this.request.reached).every((test) => test === "" || ran.has(test));
+    const missed = Object.keys(this.request.reached).filter((test) => test !== "" && !ran.has(test));
+    const said = missed.map((test) => `${test}: ${ended.results.find(({ id }) => id === test)?.text ?? "did not run"}`);
+    return said.length > 0 ? said.slice(0, mostSaid).join("\n") : await this.#rewritten();
+  }
+
+  async #rewritten(): Promise<string | null> {
+    const { tree } = this.request;
+    const check = await this.place.container();
+    const files = await rewrittenFiles(check, { tree, last: tree, by: "pytest", signal: this.signal });
+    const held = files.filter(isHeld).map(({ path }) => path);
+    return held.length > 0 ? `the run changed ${held.slice(0, mostSaid).join(", ")}` : null;
   }
 
   unseen(pairs: readonly Pair[]): readonly Pair[] {
@@ -88,12 +111,13 @@ class Count {
   }
 
   report(): CounterReport {
+    const unknown = this.#failedAgain === null ? "not reached" : "the tests did not pass again";
     const unjudged = this.request.sites.filter((site) => !this.#reached.has(site));
     return {
       reached: [...this.#reached],
       caught: [...this.#caught].map(([site, tests]) => ({ site, tests: [...tests] })),
-      leftOut: unjudged.map((site) => ({ site, why: this.#why.get(site) ?? "not reached" })),
-      failedAgain: null,
+      leftOut: unjudged.map((site) => ({ site, why: this.#why.get(site) ?? unknown })),
+      failedAgain: this.#failedAgain,
       ms: Math.round(performance.now() - this.#started),
     };
   }
@@ -113,11 +137,12 @@ class Count {
 
   /** A run that ended in any other way than with its own report has passed nothing, and shows nothing. */
   async #tried(variant: Variant): Promise<PytestReport | string> {
+    const decides = this.#apart && variant.length === 0;
     const left = this.request.budgetMs - (performance.now() - this.#started);
-    if (left <= 0) return runEnds.noTime;
+    if (left <= 0 && !decides) return runEnds.noTime;
     const { staged } = this.request;
-    const { realMs } = this.place;
-    const enough = realMs === null ? left : Math.min(left, longest(realMs));
+    const most = longest(this.place.realMs ?? this.request.budgetMs);
+    const enough = decides ? most : Math.min(left, most);
     const run = {
       files: staged.map(({ path }) => path),
       expected: [],

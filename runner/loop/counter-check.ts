@@ -30,6 +30,7 @@ export class CounterCheck implements AsyncDisposable {
       passed: result.passed,
       reached: report.reached.length,
       caught: report.caught.map(({ site, tests }) => `${site} ${tests.join(" ")}`),
+      ...(report.failedAgain === null ? {} : { failed_again: report.failedAgain }),
       left_out: unjudged.map(({ site, why }) => `${site} ${why}`),
     });
     return result;

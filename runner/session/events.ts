@@ -212,6 +212,10 @@ const payloads = {
     passed: z.boolean(),
     reached: count.describe("how many assertions were made false and reached"),
     caught: z.array(z.string()).describe("assertions made false with tests that passed all the same"),
+    failed_again: z
+      .string()
+      .optional()
+      .describe("how the tests ended where they passed once and then, with nothing made false, did not"),
     left_out: z.array(z.string()).describe("assertions that were not tried, each with the reason"),
   }),
   check_run: z.strictObject({

@@ -1,4 +1,4 @@
-import { sitesInOrder } from "../checks/counter.js";
+import { counterJudgement, sitesInOrder } from "../checks/counter.js";
 import type { CheckRequest, PytestReport } from "../hands/checks-port.js";
 import type { Hands } from "../hands/hands.js";
 import type { Settings } from "../settings.js";
@@ -22,10 +22,10 @@ export async function counterAgain(
 ): Promise<void> {
   const sites = sitesInOrder(facts, reached);
   const budgetMs = settings.counterCheckSeconds * 1000;
-  const { caught } = await hands.checks.counter({ tree, staged, sites, reached, budgetMs }, signal);
+  const report = await hands.checks.counter({ tree, staged, sites, reached, budgetMs }, signal);
   const what = `counter-check of ${counter.payload.task_id}, run again`;
   const where = lineOfLog(counter, "passed");
-  for (const { site, tests } of counter.payload.passed ? caught : [])
+  for (const { site, tests } of counter.payload.passed ? report.caught : [])
     findings.differ({
       what,
       where,
@@ -34,6 +34,6 @@ export async function counterAgain(
     });
   findings.hold(what, where, {
     expected: counter.payload.passed,
-    seen: caught.length === 0,
+    seen: counterJudgement(report).passed,
   });
 }

@@ -41,7 +41,7 @@ test.each(works)(
 
     const meant = await counterChecked(source, honest);
     expect(meant.informed, JSON.stringify(meant.informed, null, 1)).toMatchObject({ passed: true });
-    expect(meant.counter).toMatchObject({ caught: [], leftOut: [], reached: meant.sites });
+    expect(meant.counter).toMatchObject({ caught: [], leftOut: [], failedAgain: null, reached: meant.sites });
     expect(meant.sites).not.toEqual([]);
   },
 );
@@ -99,7 +99,7 @@ test("a counter-check goes on in the container of the run, which serves nobody e
   expect(second.leftOut.map(({ why }) => why)).toEqual(["no time was left", "no time was left", "not reached"]);
 });
 
-test("code that kills its container only when it is run again leaves its sites out, each run after a second try", async () => {
+test("code that kills its container only when it is run again has passed only once, each run after a second try", async () => {
   await using own = new ContainerChecks(world.start, env);
   const source = "from calc import add\n\n\ndef test_add():\n    assert add(2, 3) == 5\n";
   const staged = [{ path, source }];
@@ -111,8 +111,10 @@ test("code that kills its container only when it is run again leaves its sites o
   const sites = [`${path}:5:4`];
   const reached = { [`${path}::test_add`]: sites };
   const report = await own.counter({ tree, staged, sites, reached, budgetMs: 240_000 }, never);
-  expect(report.leftOut).toEqual([{ site: `${path}:5:4`, why: "the container was lost" }]);
-  expect(world.started - before).toBe(4);
+  expect(report).toMatchObject({ caught: [], failedAgain: "the container was lost" });
+  expect(report.leftOut.map(({ site }) => site)).toEqual([`${path}:5:4`]);
+  // the run with nothing made false comes before the other or after it
+  expect([2, 4]).toContain(world.started - before);
 });
 
 test("code that leaves behind what its next run stumbles over is judged in containers of their own", async () => {
@@ -134,7 +136,7 @@ def add(a, b):
   const reached = pytest?.reached ?? {};
   const sites = [`${path}:5:4`, `${path}:6:4`];
   const report = await own.counter({ tree, staged, sites, reached, budgetMs: 240_000 }, never);
-  expect(report).toMatchObject({ caught: [], leftOut: [] });
+  expect(report).toMatchObject({ caught: [], leftOut: [], failedAgain: null });
   expect([...report.reached].sort()).toEqual(sites);
 });
 

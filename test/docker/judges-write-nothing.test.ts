@@ -1,6 +1,7 @@
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
+import { counterJudgement } from "../../runner/checks/counter.js";
 import { judgementOf } from "../../runner/checks/judgement.js";
 import type { CheckRequest } from "../../runner/hands/checks-port.js";
 import { CheckWorld, type Files, never, requestOf } from "../helpers/check-world.js";
@@ -146,4 +147,17 @@ describe("a run of tests", () => {
     ]);
     expect(cheat.judgement.checks[3]?.output).toContain("old.py was deleted (added_tests)");
   });
+});
+
+test("a counter-check whose own run fails is no pass, for all that it catches nothing", async () => {
+  const { tree, staged } = await judged({ base: {}, change: broken, test: big });
+  const sites = [`${path}:5:4`];
+  const request = { tree, staged, sites, reached: { [`${path}::test_big`]: sites }, budgetMs: 60_000 };
+  const counter = await checks.counter(request, never);
+  expect(counter.caught).toEqual([]);
+  expect(counter.failedAgain).toContain(`${path}::test_big: `);
+  expect(counterJudgement(counter)).toMatchObject({ passed: false, reason: "passed_once" });
+  const honest = await judged({ base: {}, change: calc, test: big });
+  const again = await checks.counter({ ...request, tree: honest.tree }, never);
+  expect(counterJudgement(again)).toMatchObject({ passed: true });
 });
