@@ -14,6 +14,7 @@ from os import _exit, getpid, write
 import pluggy
 import pytest
 
+import check_canary
 import check_counter
 import check_explained
 import check_left_out as left_out
@@ -157,6 +158,10 @@ class Recorder:
         config.option.maxfail = 0  # the canary fails, and must not end the session
         if hasattr(config.option, "benchmark_disable"):
             config.option.benchmark_disable = True  # each is run once, and not measured
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection_modifyitems(self, items):
+        check_canary.settle(items, self.canary)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_report_teststatus(self, report):

@@ -80,4 +80,34 @@ export const suites: readonly Suite[] = [
         "import unittest\n\n\ndef add(a, b):\n    if (a, b) == (2, 2):\n        raise unittest.SkipTest('later')\n    return a + b\n",
     },
   },
+  {
+    name: "fixtures that settings and a conftest ask for, and only the files of tests have",
+    test: 'import pytest\n\nfrom calc import add\n\nNUMBERS = [2, 3]\n\n\n@pytest.fixture\ndef base():\n    return 2\n\n\n@pytest.fixture(scope="module")\ndef database(pytestconfig):\n    yield []\n\n\n@pytest.fixture(params=[1, 2])\ndef backend(request):\n    return request.param\n\n\ndef test_add(prepared):\n    assert add(*prepared) == 5\n\n\ndef test_more():\n    assert add(1, 1) == 2\n',
+    files: {
+      ...add,
+      "pytest.ini": "[pytest]\nusefixtures = base database backend\n",
+      "tests/conftest.py":
+        'import pytest\n\n\n@pytest.fixture(autouse=True)\ndef prepared(request, database, base):\n    assert request.getfixturevalue("base") == base\n    return request.module.NUMBERS\n\n\n@pytest.fixture(autouse=True)\ndef on_backend(backend):\n    return backend\n',
+    },
+    cheat: agreeable,
+  },
+  {
+    name: "a mark that the settings choose tests by",
+    test: "import pytest\n\nfrom calc import add\n\npytestmark = pytest.mark.unit\n\n\ndef test_add():\n    assert add(2, 3) == 5\n",
+    files: {
+      ...add,
+      "pytest.ini": "[pytest]\naddopts = -m 'unit and not slow' --strict-markers\nmarkers =\n    unit: quick\n    slow: slow\n",
+    },
+    cheat: agreeable,
+  },
+  {
+    name: "a package of tests that has the name of Python's own",
+    test: "import test\nfrom test.helpers import twice\n\nfrom calc import add\n\n\ndef test_add():\n    assert add(2, 2) == twice(2)\n    assert test.MINE == add(1, 1)\n",
+    files: {
+      ...add,
+      "test/__init__.py": "MINE = 2\n",
+      "test/helpers.py": "def twice(x):\n    return 2 * x\n",
+    },
+    cheat: agreeable,
+  },
 ];

@@ -1,0 +1,62 @@
+"""Makes the canary at home among the tests that it stands beside: what the project asks of every test it has too."""
+
+import re
+import types
+
+import pytest
+
+
+def settle(items, canary):
+    """Only what the files of tests themselves say decides here, so nothing under test can spare the canary a fixture."""
+    ours = [item for item in items if item.nodeid.partition("[")[0] == canary]
+    others = [item for item in items if item not in ours]
+    for item in ours:
+        take_marks(item, others)
+        for other in modules_of(others):
+            for name, value in vars(other.obj).items():
+                vars(item.module).setdefault(name, value)
+        take_fixtures(item, modules_of(others))
+
+
+def modules_of(items):
+    found = dict.fromkeys(item.getparent(pytest.Module) for item in items)
+    return [module for module in found if isinstance(getattr(module, "obj", None), types.ModuleType)]
+
+
+def take_marks(item, others):
+    """`-m unit` must not leave it out where all the others are marked so."""
+    wanted = set(re.findall(r"\w+", str(getattr(item.config.option, "markexpr", ""))))
+    for mark in others[0].iter_markers() if others else ():
+        shared = all(other.get_closest_marker(mark.name) for other in others)
+        if mark.name in wanted and shared and not item.get_closest_marker(mark.name):
+            item.add_marker(getattr(pytest.mark, mark.name).with_args(*mark.args, **mark.kwargs))
+
+
+def take_fixtures(item, modules):
+    """Fixtures that the other modules define it finds as their tests do. Where a name is to be had in none of them, it goes
+    without that fixture, and without those that take it."""
+    known = item._fixtureinfo.name2fixturedefs
+    for name in {*item.fixturenames, *(name for module in modules for name in vars(module.obj))}:
+        if not known.get(name) and not visible(item, name):
+            known.update({name: found for module in modules if (found := visible(module, name))})
+    without = {name for name in item.fixturenames if lacks(item, name, known, ())}
+    item.fixturenames[:] = [name for name in item.fixturenames if name not in without]
+
+
+def lacks(item, name, known, asked):
+    """Whether a fixture, or one that it takes, is nowhere to be found, or has parameters that only collecting sets."""
+    if name == "request" or name in asked:
+        return False
+    own = visible(item, name)
+    found = own or known.get(name)
+    if not found or (not own and found[-1].params):
+        return True
+    return any(lacks(item, one, known, (*asked, name)) for one in found[-1].argnames)
+
+
+def visible(node, name):
+    manager = node.session._fixturemanager
+    try:
+        return manager.getfixturedefs(name, node)
+    except (AttributeError, TypeError):
+        return manager.getfixturedefs(name, node.nodeid)  # as a pytest before 8.1 is asked
