@@ -1,4 +1,5 @@
-"""Some packages bring a folder `tests` along by mistake. Who asks for it means the tree's own."""
+"""Some packages bring a folder `tests` along by mistake, and Python itself has a package `test`. Who asks for one means the
+tree's own, where it has one."""
 
 import sys
 from importlib.machinery import PathFinder
@@ -10,10 +11,14 @@ from check_scan_library import CARELESS
 class TestsFirst:
     @staticmethod
     def find_spec(name, path=None, target=None):
-        folders = [folder for folder in sys.path if options.is_in_tree(folder)] if name == "tests" else []
-        return PathFinder.find_spec(name, folders, target) if folders else None
+        folders = [folder for folder in sys.path if options.is_in_tree(folder)] if name in WANTED else []
+        found = PathFinder.find_spec(name, folders, target) if folders else None
+        # a folder without __init__.py yields to Python's own package, as it does elsewhere
+        return None if found is None or (name == "test" and found.loader is None) else found
+
+
+WANTED = {"test", *(["tests"] if CARELESS else [])}
 
 
 def install():
-    if CARELESS:
-        sys.meta_path.insert(0, TestsFirst)
+    sys.meta_path.insert(0, TestsFirst)
