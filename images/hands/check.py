@@ -24,7 +24,7 @@ LENGTH = struct.Struct("!I")
 PARTS = [
     *["check_trees", "check_tables", "check_text", "check_imports", "check_expected", "check_loaded"],
     *["check_judge", "check_scan", "check_scan_answers", "check_scan_closed", "check_scan_facts", "check_scan_file"],
-    *["check_scan_library", "check_scan_match", "check_scan_names", "check_scan_rules", "check_scan_scope"],
+    *["check_scan_places", "check_scan_library", "check_scan_loading", "check_scan_match", "check_scan_names", "check_scan_rules", "check_scan_scope"],
     *["check_scan_scopes", "check_scan_source", "check_scan_spelled", "check_scan_texts"],
     *["check_options", "check_sites", "check_bindings", "check_falsify", "check_guarded", "check_origin"],
     *["check_ground_files", "check_ground_imports", "check_ground", "check_probes", "check_counter"],

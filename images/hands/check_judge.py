@@ -9,7 +9,7 @@ import sys
 
 import check_tables as tables
 from check_expected import expected_of
-from check_imports import hooks, is_without_code
+from check_imports import computes_plugins, hooks, is_without_code, plugins
 from check_loaded import Loaded, Since
 from check_scan import findings
 from check_text import Text
@@ -41,7 +41,7 @@ def answer(payload, given):
         "expected": expected,
         "changes": judge.changes[:MOST_CHANGES],
         "notes": judge.notes[:MOST_CHANGES],
-        "findings": findings(last, tree, judge.differing, given["staged"], text),
+        "findings": findings(last, tree, judge.differing, given["staged"], text, judge.plugins),
     }
 
 
@@ -208,7 +208,9 @@ class Judge:
         if source is None:
             return ["*"]
         before = hooks(self.last.text(path)) if path in self.last else set()
-        return sorted(name for name in hooks(source) - before if name == "*" or not self.text.has(name))
+        unnamed = {name for name in hooks(source) - before if name == "*" or not self.text.has_module(name)}
+        asked = plugins(source) if not computes_plugins(source) else set()
+        return sorted(unnamed - {"pytest_plugins"} if asked and all(map(self.text.has_module, asked)) else unnamed)
 
 
 def narrowed(header, before, after):

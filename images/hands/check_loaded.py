@@ -15,7 +15,7 @@ from check_imports import (
     places,
     plugins,
 )
-from check_scan import is_test
+from check_scan_places import is_test
 from check_trees import base_name, folder_of, shown
 
 NEVER_NAMED = "it came with a task that did not name it, so it cannot judge: load it from no conftest and no test"
@@ -101,7 +101,7 @@ class Loaded:
         if self.judge.is_mark(path) and is_without_code(self.tree.text(path)):
             return False
         said = [self.judge.text, *self.since.accepted]
-        return not any(text.names_file(path) or (module and text.has(module)) for text in said)
+        return not any(text.names_file(path) or text.has_module(module) for text in said)
 
     def is_as_in_base(self, path):
         real = self.tree.resolved(path)

@@ -1,52 +1,74 @@
 """What a change adds that could forge a verdict, or smells of it: found in syntax trees, never in comments or docs.
 A finding counts only where the last accepted tree does not have the same one, wherever in the change it stood."""
 
-import re
 from collections import Counter
 
-from check_imports import imported
 from check_scan_file import File
-from check_trees import base_name, shown
+from check_scan_loading import Loading, with_users_aside
+from check_scan_places import is_aside, is_of_tests, is_test_module, named_as_plugins
+from check_trees import shown
 
 MOST_FINDINGS = 300
-TEST_FILE = re.compile(r"^(test_.*|.*_test)\.py$")
-OTHER_TEST_FILES = {"conftest.py", "tests.py"}
-TEST_FOLDERS = {"tests", "test", "testing"}
 
 
-def findings(last, tree, differing, staged, text):
-    """As the answer of a judgement has them."""
+def findings(last, tree, differing, staged, text, plugins=()):
+    """As the answer of a judgement has them. `plugins`: modules that the settings ask pytest to load."""
     staged_paths = {test["path"] for test in staged}
     paths = [path for path in differing if path.endswith(".py") and path not in staged_paths]
     sources = [test["source"] for test in staged]
-    after = Side(tree, paths, sources, text).findings()
+    after = Side(tree, paths, sources, text, plugins).findings()
     if not after:
         return []
-    before = Counter(finding.key for _, finding in Side(last, paths, sources, text).findings())
-    added = []
+    before = Side(last, paths, sources, text, plugins).findings()
+    return worst_first([told(*one, text) for one in added(before, after)])
+
+
+def added(before, after):
+    """Findings that did not stand there, and whether the file did the like already or was given it from another one: who
+    can call what a file has, gains nothing by writing it there once more."""
+    left = Counter(finding.key for _, finding in before)
+    known = {(path, finding.kin) for path, finding in before}
+    new = []
     for path, finding in after:
-        before[finding.key] -= 1
-        if before[finding.key] < 0:
-            added.append(told(path, finding, text))
-    return worst_first(added)
+        left[finding.key] -= 1
+        if left[finding.key] < 0:
+            new.append((path, finding))
+    gone = Counter()
+    for _, finding in before:
+        if left[finding.key] > 0:
+            left[finding.key] -= 1
+            gone[finding.kin] += 1
+    for path, finding in new:
+        gone[finding.kin] -= 1
+        familiar = finding.kin is not None and ((path, finding.kin) in known or gone[finding.kin] >= 0)
+        yield path, finding, familiar
 
 
-def told(path, finding, text):
+def told(path, finding, familiar, text):
     rule = finding.rule
+    before = " (the code did so before)" if familiar else ""
     return {
         "path": shown(path),
         "line": finding.line,
         "rule": rule.name,
-        "kind": rule.kind,
-        "why": f"{finding.met} {rule.why}".strip(),
-        "excused": any(text.has(word) for word in words_for(rule, finding.met)),
+        "kind": "smells" if familiar else rule.kind,
+        "why": f"{finding.met} {rule.why}{before}".strip(),
+        "excused": is_named(rule, finding.met, text),
     }
+
+
+def is_named(rule, met, text):
+    """A bare name may be any word of a sentence, and counts only where the text goes on below it."""
+    bare = "<name>" in rule.named_by and "." not in met and met != ""
+    return (bare and text.has_below(met)) or any(text.means(word) for word in words_for(rule, met))
 
 
 def words_for(rule, met):
     """What a task has to say to make the construct its business."""
     dotted = met if "." in met else ""
     for word in rule.named_by:
+        if word == "<any>":
+            yield from rule.match.get("use", ())
         word = word.replace("<name>", dotted).replace("<top>", met.partition(".")[0])
         word = word.replace("<leaf>", met.rpartition(".")[2])
         if word:
@@ -62,12 +84,13 @@ def worst_first(found):
 class Side:
     """What stands in the files of a change on one side of it."""
 
-    def __init__(self, tree, paths, sources, text):
+    def __init__(self, tree, paths, sources, text, plugins):
         self.tree = tree
         self.paths = [path for path in paths if path in tree]
         self.sources = sources
         self.text = text
-        self.loaded = None
+        self.plugins = plugins
+        self.known = {}
 
     def findings(self):
         return [(path, finding) for path in self.paths for finding in self.of(path)]
@@ -75,46 +98,34 @@ class Side:
     def of(self, path):
         """In what belongs to the tests less is odd, as long as the code that they judge does not load it."""
         found = File(self.tree, path, self.sources, self.text).findings()
-        if is_test(path):
-            lenient = []
-        elif is_of_tests(path):
-            lenient = [finding for finding in found if not finding.only_in_code]
-        else:
-            return found
+        lenient = self.leniently(path, found) if found else found
         worse = any(finding.rule.kind == "forges" for finding in found if finding not in lenient)
-        return found if worse and path in self.loaded_by_code() else lenient
+        return found if worse and path in self.loaded(path) else lenient
+
+    def leniently(self, path, found):
+        if is_test_module(path) or (is_aside(path)):
+            return []
+        if is_of_tests(path) or path in self.named():
+            return [finding for finding in found if not finding.only_in_code]
+        return found
+
+    def loaded(self, path):
+        make = self.loaded_aside if is_aside(path) else self.loaded_by_code
+        return self.once(make.__name__, make)
 
     def loaded_by_code(self):
-        if self.loaded is None:
-            self.loaded = loaded_by_code(self.tree, {path for path in self.paths if is_of_tests(path)})
-        return self.loaded
+        candidates = {path for path in self.paths if is_of_tests(path) or path in self.named()}
+        return Loading(self.tree, candidates).loaded(lambda path: not is_of_tests(path))
 
+    def loaded_aside(self):
+        """Tests are what such a file could deceive, so theirs is a use of it too, by whatever road."""
+        candidates = with_users_aside(self.tree, {path for path in self.paths if is_aside(path)})
+        return Loading(self.tree, candidates, by_text=True).loaded(lambda path: not is_aside(path))
 
-def is_test(path):
-    return TEST_FILE.match(base_name(path)) is not None
+    def named(self):
+        return self.once("named", lambda: named_as_plugins(self.tree, self.plugins))
 
-
-def is_of_tests(path):
-    return is_test(path) or base_name(path) in OTHER_TEST_FILES or not TEST_FOLDERS.isdisjoint(path.split("/")[:-1])
-
-
-def loaded_by_code(tree, candidates):
-    """Files of tests that other code than tests imports."""
-    by_name = {}
-    for path in candidates:
-        by_name.setdefault(module_of(path)[-1], set()).add(path)
-    todo = [path for path in tree.mentioning(sorted(by_name)) if not is_of_tests(path)]
-    found = set()
-    while todo:
-        path = todo.pop()
-        for _, name in imported(tree.text(path), path):
-            for place in range(len(name)):
-                for one in by_name.get(name[place], set()) - found:
-                    if module_of(one)[-place - 1 :] == list(name[: place + 1]):
-                        found.add(one)
-                        todo.append(one)
-    return found
-
-
-def module_of(path):
-    return path.removesuffix(".py").removesuffix("/__init__").split("/")
+    def once(self, name, make):
+        if name not in self.known:
+            self.known[name] = make()
+        return self.known[name]

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from check_scan_answers import AGREEABLE, answers, is_agreeable
 from check_scan_library import is_library
-from check_scan_names import Names, canonical
+from check_scan_names import Names, as_called, canonical
 from check_scan_scopes import Scope, Walk, imports_of
 
 DICT_STORES = {"update", "__setitem__", "setdefault", "pop", "__delitem__", "clear"}
@@ -59,7 +59,7 @@ class Facts:
             self.uses(node, scope)
 
     def uses(self, node, scope):
-        for one in self.names.of(node, scope):
+        for one in map(as_called, self.names.of(node, scope)):
             self.tell("use", one, node, scope)
             if one == "sys.modules" and self.is_bare(node):
                 self.tell("bare", one, node, scope)
@@ -132,7 +132,7 @@ class Facts:
                 self.tell("store", f"{space.removesuffix('.__dict__')}.*", node, scope)
 
     def call(self, node, scope):
-        for one in self.names.of(node.func, scope):
+        for one in map(as_called, self.names.of(node.func, scope)):
             self.tell("call", one, node, scope)
             self.called(one, node, scope)
         if isinstance(node.func, ast.Attribute):
@@ -144,7 +144,7 @@ class Facts:
     def hand_on(self, node, scope):
         """`map(setattr, [time], ...)`: what would reach into a module, and then the module, given to something else."""
         for reaching, target in zip(node.args, node.args[1:], strict=False):
-            found = self.names.of(reaching, scope) & REACHING
+            found = REACHING.intersection(map(as_called, self.names.of(reaching, scope)))
             if not found:
                 continue
             for one in (*self.names.of(target, scope), *self.names.elements(target, scope)):

@@ -5,7 +5,8 @@ import re
 from typing import NamedTuple
 
 from check_scan_answers import stands_in
-from check_scan_facts import Facts
+from check_scan_closed import is_closed
+from check_scan_facts import Facts, spelled_name
 from check_scan_library import is_library
 from check_scan_match import GIVEN, INDEX, is_given, rules_for
 from check_scan_rules import UNREADABLE, Rule
@@ -19,6 +20,8 @@ ENTRY_FILES = {"__main__.py", "cli.py", "main.py", "manage.py", "setup.py", "nox
 LONGEST_MET = 60
 LONGEST_WHY = 200
 QUOTED = {"answer", "text"}
+REPEATED = {"use", "call", "bare", "store", "attribute"}
+RUNS_DATA = {"runs_text", "unpickles"}
 
 
 class Finding(NamedTuple):
@@ -28,6 +31,8 @@ class Finding(NamedTuple):
     # what makes two findings the same one
     key: tuple
     only_in_code: bool
+    # what makes one the other written anew; None where only the same one will do
+    kin: tuple | None = None
 
 
 class File:
@@ -114,14 +119,36 @@ class File:
         met = "" if fact.on == "hidden" else name
         if fact.on in QUOTED:
             met = (repr(name) if fact.on == "text" else ast.unparse(fact.node))[:LONGEST_MET]
-        key = (rule.name, self.code_of(fact), fact.scope.at_import)
-        return Finding(rule, fact.node.lineno, met, key, "code" in rule.where or fact.how == "mock")
+        key = (rule.name, self.code_of(fact), is_at_import(fact))
+        only_in_code = "code" in rule.where or fact.how == "mock"
+        return Finding(rule, fact.node.lineno, met, key, only_in_code, self.kin_of(rule, fact, name))
+
+    def kin_of(self, rule, fact, name):
+        """Where a rule is about what is given, or that is written out in the file, other arguments are another deed."""
+        written_anew = fact.on in REPEATED and rule.name not in GIVEN
+        call = fact.node if isinstance(fact.node, ast.Call) else self.facts.walk.callers.get(id(fact.node))
+        if not written_anew or (rule.name in RUNS_DATA and (call is None or self.is_written_out(call, fact.scope))):
+            return None
+        return rule.name, name, is_at_import(fact)
+
+    def is_written_out(self, call, scope):
+        """Whether the data of a call, or of the `compile` around it, can be read in the file."""
+        given = [*call.args, *(one.value for one in call.keywords)]
+        first = given[0] if given else None
+        if isinstance(first, ast.Call) and spelled_name(first.func) == "compile":
+            return self.is_written_out(first, scope)
+        return first is not None and is_closed(first, scope, self.facts.names.spelling.spend)
 
     def code_of(self, fact):
         if isinstance(fact.node, (ast.Import, ast.ImportFrom)):
             return fact.name
         walk = self.facts.walk
         return ast.dump(walk.callers.get(id(fact.node)) or walk.assigned.get(id(fact.node)) or fact.node)
+
+
+def is_at_import(fact):
+    """Where an import stands is nothing to hold against it."""
+    return fact.scope.at_import and not isinstance(fact.node, (ast.Import, ast.ImportFrom))
 
 
 def unreadable(why):

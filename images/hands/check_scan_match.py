@@ -17,6 +17,8 @@ def by_pattern(rules):
 
 
 INDEX = by_pattern(RULES)
+# Nothing is computed by these, but for what a foreign function is called with.
+DESCRIBED = (".__doc__", ".argtypes", ".restype", ".errcheck")
 GIVEN = {rule.name: re.compile(rule.given) for rule in RULES if rule.given}  # here, for it would cost in each check
 
 
@@ -44,6 +46,8 @@ def keys_of(name):
 
 
 def rules_of_store(name):
+    if name.endswith(DESCRIBED):
+        return []
     if not (is_library(name) or is_module_of_tests(name)) or not MEANT_TO_BE_SET.isdisjoint(keys_of(name)):
         return []
     return INDEX[("store", "<added>" if is_known_to_lack(name) else "<library>")]

@@ -19,6 +19,7 @@ BY_NAME = {
 }
 PASSED = (ast.Name, ast.Attribute, ast.Constant)
 HANDED_ON = {f"builtins.{name}" for name in "next iter list tuple sorted reversed set min max".split()}
+PARTIAL = "<partial>"  # what a partial of it is called as, which is yet an object of its own
 LOOKUPS = (".get", ".pop", ".setdefault", ".__getitem__")
 NOTHING = frozenset()
 
@@ -151,7 +152,7 @@ class Names:
 
     def call(self, node, scope):
         for one in self.of(node.func, scope):
-            yield from self.result(one, node, scope)
+            yield from self.result(as_called(one), node, scope)
         if isinstance(node.func, ast.Call) and BY_ATTRIBUTE & self.of(node.func.func, scope):
             for base, name in itertools.product(self.given(node, 0, scope), self.words(node.func, 0, scope)):
                 yield f"{base}.{name}"
@@ -172,8 +173,10 @@ class Names:
             yield "<own>.__dict__"
         elif called == "builtins.type" and len(node.args) == 1:
             yield from self.type_of(node.args[0], scope)
-        elif called in ("importlib.reload", "functools.partial"):
+        elif called == "importlib.reload":
             yield from self.given(node, 0, scope)
+        elif called == "functools.partial":
+            yield from (PARTIAL + as_called(one) for one in self.given(node, 0, scope))
         elif called in HANDED_ON and node.args:
             yield from self.given(node, 0, scope)
             yield from self.elements(node.args[0], scope)
@@ -215,7 +218,13 @@ def canonical(name):
     return SAME_MODULE.get(top, top) + dot + rest
 
 
+def as_called(name):
+    return name.removeprefix(PARTIAL)
+
+
 def attribute_of(base, name):
+    if base.startswith(PARTIAL):
+        return as_called(base) if name == "func" else f"{base}.{name}"
     if name == "__builtins__" or (name == "__self__" and base.startswith("builtins.")):
         return "builtins"
     if name == "__class__" and base.startswith("<own>"):

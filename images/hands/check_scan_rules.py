@@ -2,7 +2,8 @@
 resolve, `x.*` for all below x. `where`: only in code that tests judge ("code"), only where importing runs it
 ("import"), not where a program starts ("no_entry"), not on the project's own classes ("foreign"). `given`: a pattern
 that the arguments must match. `named_by`: words by which a task's own text makes the construct its business; `<name>`
-is the dotted name that was met, `<leaf>` its last part, `<top>` its first."""
+is the dotted name that was met, `<leaf>` its last part, `<top>` its first; `<any>`: whichever of the rule's names the
+text says, they are used together."""
 
 from typing import NamedTuple
 
@@ -74,7 +75,7 @@ RULES = (
         "all_objects",
         {"use": ("gc.get_objects", "gc.get_referrers", "gc.get_referents")},
         "reaches objects that nobody gave it, those of the test framework among them",
-        named_by=("<name>", "<leaf>"),
+        named_by=("<name>", "<leaf>", "<any>"),
     ),
     forges(
         "subclasses",
@@ -103,7 +104,7 @@ RULES = (
             )
         },
         "runs code of its own between the lines of the tests",
-        named_by=("<name>", "<leaf>", "<top>.<leaf>", "tracing function", "trace function"),
+        named_by=("<name>", "<leaf>", "<any>", "<top>.<leaf>", "tracing function", "trace function"),
     ),
     forges(
         "import_hooks",
@@ -118,7 +119,10 @@ RULES = (
             )
         },
         "changes what an import finds, for the tests too",
-        named_by=("<name>", "<leaf>", "import hook", "import hooks", "meta path"),
+        named_by=(
+            *["<name>", "<leaf>", "<any>", "import hook", "import hooks", "meta path", "meta_path", "path_hooks"],
+            *["MetaPathFinder", "PathEntryFinder", "import finder", "import loader", "module finder"],
+        ),
     ),
     forges(
         "function_insides",
@@ -167,7 +171,9 @@ RULES = (
             )
         },
         "makes objects and runs code from data, which nobody can review; use json",
-        named_by=("<name>", "<top>"),
+        named_by=(
+            *["<name>", "<top>", "picklable", "unpicklable", "pickling", "pickled", "unpickle", "unpickled", "unpickling"],
+        ),
     ),
     forges(
         "path_of_archives",

@@ -5,6 +5,7 @@ import re
 from check_trees import base_name
 
 WORD = re.compile(r"[\w./\\-]")
+FILE_ENDINGS = {*"cfg html ini json lock md py rst toml txt xml yaml yml".split()}
 HEADER = re.compile(r"""\[?([\w"'-]+(?:[.:][\w"'-]+)*)\]?""")
 
 
@@ -18,6 +19,20 @@ class Text:
         for path in paths:
             self.by_name.setdefault(base_name(path), set()).add(path)
 
+    def means(self, name):
+        """Whether it says the name, or one below it: who speaks of `ctypes.Structure` speaks of ctypes."""
+        return any(self.has(said) or self.has_below(said) for said in (name, name[:1].upper() + name[1:]))
+
+    def has_below(self, name):
+        found = re.findall(rf"(?<![\w./\\-]){re.escape(name)}\.([A-Za-z_]\w*)", self.text)
+        return any(below not in FILE_ENDINGS for below in found)
+
+    def has_module(self, name):
+        """By its dotted name, or by its file."""
+        path = name.replace(".", "/")
+        ways = [name, *(f"{root}{path}{end}" for root in ("", "src/") for end in (".py", "/__init__.py"))]
+        return any(self.has(way) for way in ways if name)
+
     def has(self, token):
         for found in re.finditer(re.escape(token), self.text):
             before = self.text[max(0, found.start() - 4) : found.start()].removesuffix("./")
@@ -29,11 +44,15 @@ class Text:
 
     def names_file(self, path):
         name = base_name(path)
-        if self.has(path) or self.has(f"/workspace/{path}"):
+        if self.has(path) or self.has(f"/workspace/{path}") or self.names_module_of(path):
             return True
         alone = self.by_name.get(name) == {path}
         in_root = path == name
         return (in_root or alone) and self.has(name)
+
+    def names_module_of(self, path):
+        module = path.removesuffix(".py").removesuffix("/__init__").removeprefix("src/").replace("/", ".")
+        return path.endswith(".py") and "." in module and self.has(module)
 
     def tables(self):
         """What could be a table's header: in brackets, or dotted."""

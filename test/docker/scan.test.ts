@@ -9,6 +9,7 @@ import type { TreeId } from "../../runner/support/ids.js";
 import { CheckWorld, env, type Files, never, requestOf } from "../helpers/check-world.js";
 import { liftedFrom, scanCases } from "../helpers/scan-cases.js";
 import { honestIdioms } from "../helpers/scan-honest.js";
+import { scanRows } from "../helpers/scan-rows.js";
 
 const staged = [{ path: "tests/test_t001_it.py", source: liftedFrom, judging: true }];
 const base: Files = { "tests/test_t001_it.py": liftedFrom, "app/__init__.py": "", "app/base.py": "" };
@@ -147,6 +148,44 @@ describe("what is added", () => {
     };
     expect(await scan(files)).toEqual([]);
     expect(await scan({ "app/x.py": "import app.base\napp.base.pickle.loads(1)\n" })).toEqual(["app/x.py:2 unpickles"]);
+  });
+});
+
+describe("what is meant and where it stands", () => {
+  const refused = async (files: Files, last: Files, text = "") => {
+    const below = { ...base, ...last };
+    const found = await judged(await world.tree(files, below), text, await world.tree(below));
+    const forging = found.filter(({ kind, excused }) => kind === "forges" && !excused);
+    return forging.map(({ path, line, rule }) => `${path}:${line} ${rule}`).sort();
+  };
+
+  test.each(scanRows)("$name", async ({ honest, cheat, refused: expected, last = {}, text }) => {
+    expect(await refused(honest, last, text)).toEqual([]);
+    expect(await refused(cheat, last, text)).toEqual([...expected].sort());
+  });
+
+  test("what a file did before is noted for who reviews it", async () => {
+    const one = "import pickle\n\n\ndef load(raw):\n    return pickle.loads(raw)\n";
+    const last = await world.tree({ ...base, "app/x.py": one });
+    const more = await world.tree({ ...base, "app/x.py": one.replace("(raw)\n", "(raw or b'')\n") });
+    const why = expect.stringContaining("(the code did so before)");
+    expect(await judged(more, "", last)).toMatchObject([{ rule: "unpickles", kind: "smells", why }]);
+  });
+
+  test("a plugin that a task names by its file it may name in a conftest by its module", async () => {
+    const allowed = async (text: string, plugins: string) => {
+      const tree = await world.tree({ "tests/conftest.py": `pytest_plugins = [${plugins}]\n` }, base);
+      const payload = { do: "judge", repo: "/repo", last: before, tree };
+      const { changes } = await zygote.ask({ payload, input: { staged, text, opened: [] } }, judgeReport, never);
+      return changes.map((change) => change.allowed);
+    };
+    const said = "Put the fixtures into tests/fixtures/db.py, and load it in tests/conftest.py.";
+    expect(await allowed(said, '"tests.fixtures.db"')).toEqual([true]);
+    expect(await allowed(said.replace("tests/fixtures/db.py", "tests.fixtures.db"), '"tests.fixtures.db"')).toEqual([
+      true,
+    ]);
+    expect(await allowed(said, '"tests.fixtures.db", "tests.other"')).toEqual([false]);
+    expect(await allowed("Load them in tests/conftest.py.", '"tests.fixtures.db"')).toEqual([false]);
   });
 });
 
