@@ -48,6 +48,7 @@ export class LocalChecks implements Checks {
         ruff,
         pytest,
         own: null,
+        ownBefore: null,
         ms: performance.now() - began,
       };
     });

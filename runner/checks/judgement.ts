@@ -2,6 +2,7 @@ import type { CheckReport, CheckRequest, PytestReport } from "../hands/checks-po
 import type { CheckResult } from "../session/events.js";
 import { endsOf } from "../support/bounded-text.js";
 import type { Known } from "./expectations.js";
+import { blamedOn } from "./failed-before.js";
 import { newFindings } from "./findings.js";
 import { groundNotes } from "./ground.js";
 import type { CheckReason } from "./reasons.js";
@@ -37,7 +38,7 @@ const mostFindings = 200;
 const checks: readonly Check[] = [
   { name: "ruff", judge: lint },
   { name: "pytest", judge: ({ pytest }, request) => pytest && ofRun(pytest, request) },
-  { name: "added_tests", judge: ({ own }) => own && ofRun(own) },
+  { name: "added_tests", judge: ({ own, ownBefore }) => own && ofRun(blamedOn(own, ownBefore).report) },
   { name: "tree", judge: tree },
   { name: "judge_files", judge: judgeFiles },
   { name: "scan", judge: scan },
@@ -63,7 +64,7 @@ export function judgementOf(report: CheckReport, request: CheckRequest): Judgeme
       ...silentNotes(report.pytest, request),
       ...groundNotes(report.pytest, request),
       ...rewrittenNotes(report.rewritten),
-      ...ownRunNotes(request, report.own),
+      ...ownRunNotes(request, report),
     ],
   };
 }

@@ -1,5 +1,6 @@
-import type { CheckRequest, PytestReport, TestResult } from "../hands/checks-port.js";
+import type { CheckReport, CheckRequest, PytestReport, TestResult } from "../hands/checks-port.js";
 import { compare, type Known } from "./expectations.js";
+import { blamedOn } from "./failed-before.js";
 import { changedGround } from "./ground.js";
 import type { CheckReason } from "./reasons.js";
 import { silentTests } from "./silent-tests.js";
@@ -135,10 +136,12 @@ function endingOf({ exit, signal }: PytestReport): string {
 }
 
 /** The files a task added need no staged id; there is nothing of theirs that has to turn up. */
-export function ownRunNotes(request: CheckRequest, own: PytestReport | null): readonly string[] {
+export function ownRunNotes(request: CheckRequest, { own, ownBefore }: CheckReport): readonly string[] {
   if (own === null) return [];
-  const skipped = own.results.filter(({ outcome }) => outcome !== "passed");
+  const { report, known } = blamedOn(own, ownBefore);
+  const skipped = report.results.filter(({ outcome }) => outcome !== "passed");
   const notes = [`test files added or changed by the task, run by themselves: ${names(request.added)}`];
+  if (known.length > 0) notes.push(`of these failed on the last accepted tree as well: ${names(known)}`);
   if (skipped.length > 0) notes.push(`of these did not run through: ${outcomes(skipped)}`);
   return notes;
 }

@@ -5,11 +5,12 @@ import { type TreeId, treeId } from "../support/ids.js";
 import { RunnerRefusal } from "./channel.js";
 import { counterCheck } from "./check-counter.js";
 import { type LintRun, lintWorkspace, olderFindings } from "./check-lint.js";
+import { ownTests } from "./check-own.js";
 import { CheckPool, type WarmCheck } from "./check-pool.js";
 import { redReport } from "./check-red.js";
 import { judgeReport, unchangedReport } from "./check-replies.js";
 import { askForRules } from "./check-rules.js";
-import { nothingReported, type PytestOutcome, runPytest } from "./check-run.js";
+import { nothingReported, runPytest } from "./check-run.js";
 import { rewrittenFiles } from "./check-same.js";
 import type { StartAhead } from "./checks-ahead.js";
 import type {
@@ -177,8 +178,14 @@ export class ContainerChecks implements Checks, AsyncDisposable {
     const pytest = await runPytest(check.zygote, { ...run, data: request.opened, timeoutMs: left(), signal });
     const rewritten = await rewrittenFiles(check, { ...request, by: "pytest", signal });
     const ground = await withKnown(check, request, pytest.report.ground, signal);
-    const own = await ownTests(check, request, { timeoutMs: left, signal });
-    const killed = [pytest, own].flatMap((outcome) => outcome?.killed ?? []);
+    const freshly = (tree: TreeId) => fresh(check, tree, signal);
+    const {
+      own,
+      before,
+      killed: later,
+      rewritten: byOwn,
+    } = await ownTests(check, request, { fresh: freshly, timeoutMs: left, signal });
+    const killed = [...pytest.killed, ...later];
     return {
       ...report,
       integrityNotes: [
@@ -186,16 +193,17 @@ export class ContainerChecks implements Checks, AsyncDisposable {
         ...(rules.refused === null ? [] : [rules.refused]),
         ...(killed.length > 0 ? [`left running by the tests: ${killed.join("; ")}`] : []),
       ],
-      rewritten: [...linted.rewritten, ...rewritten, ...(own?.rewritten ?? [])],
+      rewritten: [...linted.rewritten, ...rewritten, ...byOwn],
       ruff: linted.ruff,
       pytest: { ...pytest.report, ground },
-      own: own?.report ?? null,
+      own,
+      ownBefore: before,
       ms: since(started),
     };
   }
 }
 
-const nothingRan = { rewritten: [], ruff: null, pytest: null, own: null };
+const nothingRan = { rewritten: [], ruff: null, pytest: null, own: null, ownBefore: null };
 
 /** What is noted of a container that is kept; null for one that goes. */
 type Kept = { readonly ran: Ran } | null;
@@ -248,18 +256,6 @@ async function withKnown(
   const payload = { do: "unchanged", repo: containerPaths.repo, base: since.base, tree };
   const { paths } = await zygote.ask({ payload, input: [...new Set(places)] }, unchangedReport, signal);
   return ground.map((change) => ({ ...change, known: paths.includes(change.where) }));
-}
-
-/** A process of their own, on a tree that the first run has not touched. */
-async function ownTests(
-  check: WarmCheck,
-  { tree, last, added: files }: CheckRequest,
-  { timeoutMs, signal }: { timeoutMs: () => number; signal: AbortSignal },
-): Promise<(PytestOutcome & { readonly rewritten: readonly RewrittenFile[] }) | null> {
-  if (files.length === 0) return null;
-  await fresh(check, tree, signal);
-  const outcome = await runPytest(check.zygote, { files, expected: [], timeoutMs: timeoutMs(), signal });
-  return { ...outcome, rewritten: await rewrittenFiles(check, { tree, last, by: "added_tests", signal }) };
 }
 
 async function fresh({ container }: WarmCheck, tree: TreeId, signal: AbortSignal): Promise<void> {

@@ -17,6 +17,8 @@ export interface CheckRequest {
   readonly opened: readonly string[];
   /** test files (`test_*.py`, `*_test.py`) this task added or changed, staged ones aside; run in a process of their own */
   readonly added: readonly string[];
+  /** those of `added` that the last accepted tree has too */
+  readonly changed: readonly string[];
   /** title, description and criteria of the task: what it may replace by naming it */
   readonly taskText: string;
   readonly timeoutMs: number;
@@ -81,6 +83,8 @@ export interface CheckReport {
   readonly pytest: PytestReport | null;
   /** the run over `added`; null when there were none */
   readonly own: PytestReport | null;
+  /** the run over `changed` on the last accepted tree; null where nothing failed that could have failed there */
+  readonly ownBefore: PytestReport | null;
   readonly ms: number;
 }
 

@@ -37,7 +37,7 @@ export function checkRequestFor(of: ToBeChecked): CheckRequest {
     facts: staged.flatMap(({ path }) => of.facts.find((facts) => facts.path === path) ?? []),
     ranRed: of.red.ranRed,
     opened: of.red.opened,
-    added: addedTests(changes, allStaged),
+    ...addedTests(changes, allStaged),
     taskText: textOf(task),
     since: { base: of.base, taskTexts: prd.filter(({ status }) => status === "done").map(textOf) },
     timeoutMs,

@@ -71,7 +71,12 @@ export async function walkChange(trees: TreeReader, before: string, after: strin
 
 /** What stood there is taken as git reads it: today's git writes the same file with another mode where an old one did. */
 async function compare(trees: TreeReader, pair: Pair): Promise<TreeChange[]> {
-  const before = new Map((pair.before ? await trees.items(pair.before) : []).map((item) => [nameKey(item), { ...item, mode: asGitReads(item.mode) }]));
+  const before = new Map(
+    (pair.before ? await trees.items(pair.before) : []).map((item) => [
+      nameKey(item),
+      { ...item, mode: asGitReads(item.mode) },
+    ]),
+  );
   const changes: TreeChange[] = [];
   for (const item of pair.after ? await trees.items(pair.after) : []) {
     const old = before.get(nameKey(item)) ?? null;

@@ -81,7 +81,7 @@ export class CheatJudge {
       facts: report.facts.filter(({ path }) => staged.some((test) => test.path === path)),
       ranRed: red.flatMap(({ ranIds }) => ranIds),
       opened: red.flatMap(({ opened }) => opened),
-      added: addedTests(changesOf(files), allStaged),
+      ...addedTests(changesOf(files), allStaged),
       taskText: text,
       timeoutMs,
     });
@@ -92,7 +92,7 @@ function changesOf(files: Files): readonly Change[] {
   return Object.entries(files)
     .filter(([path, content]) => content !== base[path])
     .map(([path, content]) => ({
-      status: content === null ? "deleted" : "modified",
+      status: content === null ? "deleted" : path in base ? "modified" : "added",
       path,
       mode: "100644",
       oid: "",

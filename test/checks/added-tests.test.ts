@@ -18,5 +18,8 @@ test("test files a task added or changed, but for staged ones, deleted ones and 
     change("latest.py"),
   ];
   const staged = [{ path: "tests/test_t001_it.py", source: "" }];
-  expect(addedTests(changes, staged)).toEqual(["tests/test_mine.py", "pkg/calc_test.py"]);
+  expect(addedTests(changes, staged)).toEqual({
+    added: ["tests/test_mine.py", "pkg/calc_test.py"],
+    changed: ["pkg/calc_test.py"],
+  });
 });

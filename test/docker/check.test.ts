@@ -238,3 +238,36 @@ test("a container that was lost while it waited is not used", async () => {
   await started[0]?.kill();
   expect(judgementOf(await own.run(request, never), request).passed).toBe(true);
 });
+
+test("tests that failed before the task do not count against it, and what it broke does", async () => {
+  const path = "tests/test_t001_it.py";
+  const staged = [{ path, source: "from calc import add\n\n\ndef test_add():\n    assert add(1, 1) == 2\n" }];
+  const old =
+    "import calc\n\n\ndef test_old():\n    assert calc.missing\n\n\ndef test_zero():\n    assert calc.zero() == 0\n";
+  const more = "\n\ndef test_one():\n    assert calc.add(0, 1) == 1\n";
+  const zero = (value: number) => `def zero():\n    return ${value}\n\n\n`;
+  const last = {
+    [path]: staged[0]?.source ?? "",
+    "tests/test_old.py": old,
+    "calc.py": `${zero(0)}def add(a, b):\n    return 0\n`,
+  };
+  const judge = async (calc: string) => {
+    const files = { "calc.py": calc, "tests/test_old.py": old + more };
+    const trees = { tree: await world.tree(files, last), last: await world.tree(last) };
+    const request = requestOf({ ...trees, staged, added: ["tests/test_old.py"], changed: ["tests/test_old.py"] });
+    const report = await checks.run(request, never);
+    return {
+      report,
+      judged: judgementOf(report, request),
+      naive: judgementOf({ ...report, ownBefore: null }, request),
+    };
+  };
+  const right = "def add(a, b):\n    return a + b\n";
+  const honest = await judge(zero(0) + right);
+  expect(honest.naive).toMatchObject({ passed: false });
+  expect(honest.judged, JSON.stringify(honest.judged.checks)).toMatchObject({ passed: true });
+  expect(honest.judged.integrityNotes.join()).toContain("as well: tests/test_old.py::test_old");
+  const broken = await judge(zero(1) + right);
+  expect(broken.judged.checks).toContainEqual(expect.objectContaining({ name: "added_tests", reason: "test_failed" }));
+  expect(broken.judged.checks.find(({ name }) => name === "added_tests")?.output).toContain("1 of 2 tests failed");
+});

@@ -20,6 +20,7 @@ export const request: CheckRequest = {
   opened: [],
   since: { base: treeId("b".repeat(40)), taskTexts: [] },
   added: [],
+  changed: [],
   taskText: "",
   timeoutMs: 1_000,
 };
@@ -74,6 +75,7 @@ export function reportWith(change: Partial<CheckReport> = {}): CheckReport {
     ruff: cleanRuff,
     pytest: honestRun,
     own: null,
+    ownBefore: null,
     ms: 10,
   };
   return { ...whole, ...change };

@@ -139,6 +139,7 @@ export function requestOf(
     opened: [],
     since: { base: given.last, taskTexts: [] },
     added: [],
+    changed: [],
     taskText: "",
     timeoutMs: 60_000,
     ...given,

@@ -66,7 +66,17 @@ function report(results: PytestReport["results"], missing: string[]): CheckRepor
     output: "",
     ms: 1,
   };
-  return { judgeFiles: [], findings: [], integrityNotes: [], rewritten: [], ruff: cleanRuff, pytest, own: null, ms: 1 };
+  return {
+    judgeFiles: [],
+    findings: [],
+    integrityNotes: [],
+    rewritten: [],
+    ruff: cleanRuff,
+    pytest,
+    own: null,
+    ownBefore: null,
+    ms: 1,
+  };
 }
 
 function testIds(path: string, source: string): string[] {
@@ -103,6 +113,7 @@ const nothingAsked: Omit<CheckRequest, "tree" | "last" | "staged" | "allStaged" 
   ranRed: [],
   opened: [],
   added: [],
+  changed: [],
   taskText: "",
   timeoutMs: 1_000,
 };

@@ -96,7 +96,8 @@ export const suites: readonly Suite[] = [
     test: "import pytest\n\nfrom calc import add\n\npytestmark = pytest.mark.unit\n\n\ndef test_add():\n    assert add(2, 3) == 5\n",
     files: {
       ...add,
-      "pytest.ini": "[pytest]\naddopts = -m 'unit and not slow' --strict-markers\nmarkers =\n    unit: quick\n    slow: slow\n",
+      "pytest.ini":
+        "[pytest]\naddopts = -m 'unit and not slow' --strict-markers\nmarkers =\n    unit: quick\n    slow: slow\n",
     },
     cheat: agreeable,
   },

@@ -34,7 +34,8 @@ export async function takePack(
     done
     rm -rf ${incoming}`;
   const checked = await shell.attemptScript(script, { signal, env: apart });
-  if (checked.exit !== 0) throw refused(tip, checked.stderr, await placeOf(shell, { tip, said: checked.stderr }, signal));
+  if (checked.exit !== 0)
+    throw refused(tip, checked.stderr, await placeOf(shell, { tip, said: checked.stderr }, signal));
 }
 
 /** The first path of the object that git complains of: an id alone says nothing to a person. */

@@ -1,0 +1,36 @@
+import type { PytestReport, TestResult } from "../hands/checks-port.js";
+
+export interface Blamed {
+  /** the report as far as the task answers for it */
+  readonly report: PytestReport;
+  /** test functions, and files that could not be collected, that failed on the last accepted tree as well */
+  readonly known: readonly string[];
+}
+
+/** Leaves out what failed before: `before` is the run of the same files on the last accepted tree. */
+export function blamedOn(own: PytestReport, before: PytestReport | null): Blamed {
+  if (before?.nonceSeen !== true) return { report: own, known: [] };
+  const functions = new Set(before.results.filter(failed).map(functionOf));
+  const files = new Set(before.collectErrors.map(fileAndReason));
+  const [oldResults, results] = parted(own.results, (result) => failed(result) && functions.has(functionOf(result)));
+  const [oldErrors, collectErrors] = parted(own.collectErrors, (error) => files.has(fileAndReason(error)));
+  const known = new Set([...oldErrors.map(({ path }) => path), ...oldResults.map(functionOf)]);
+  return { report: { ...own, results, collectErrors }, known: [...known] };
+}
+
+function failed({ outcome }: TestResult): boolean {
+  return outcome === "failed" || outcome === "error";
+}
+
+/** Parameters belong to the version of a test; the function is what stays. */
+function functionOf({ id }: TestResult): string {
+  return id.split("[", 1)[0] ?? id;
+}
+
+function fileAndReason({ path, reason }: PytestReport["collectErrors"][number]): string {
+  return `${path}\n${reason}`;
+}
+
+function parted<T>(all: readonly T[], is: (one: T) => boolean): [T[], T[]] {
+  return [all.filter(is), all.filter((one) => !is(one))];
+}

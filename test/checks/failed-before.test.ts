@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { blamedOn } from "../../runner/checks/failed-before.js";
+import { judgementOf } from "../../runner/checks/judgement.js";
+import type { PytestReport, TestResult } from "../../runner/hands/checks-port.js";
+import { honestRun, reportWith, request } from "../helpers/check-reports.js";
+
+const file = "tests/test_old.py";
+const failing = (name: string): TestResult => ({ id: `${file}::${name}`, outcome: "failed", text: "" });
+const passing = (name: string): TestResult => ({ ...failing(name), outcome: "passed" });
+const run = (change: Partial<PytestReport>): PytestReport => ({ ...honestRun, expected: [], results: [], ...change });
+const unread = (reason: string) => ({ path: file, reason, text: "" });
+
+function passes(own: PytestReport, ownBefore: PytestReport | null): boolean {
+  return judgementOf(reportWith({ own, ownBefore }), { ...request, added: [file], changed: [file] }).passed;
+}
+
+test("a test function that failed on the last accepted tree as well does not count, whatever its parameters are", () => {
+  const own = run({ results: [failing("test_old[new]"), passing("test_mine")] });
+  expect(passes(own, null)).toBe(false);
+  expect(passes(own, run({ results: [failing("test_old[a]"), passing("test_old[b]")] }))).toBe(true);
+  expect(passes(own, run({ results: [passing("test_old[new]")] }))).toBe(false);
+  expect(passes(own, run({ results: [failing("test_older")] }))).toBe(false);
+});
+
+test("a file that could not be collected for the same reason before does not count", () => {
+  const own = run({ collectErrors: [unread("missing_module")], missingModules: ["redis"] });
+  expect(passes(own, run({ collectErrors: [unread("missing_module")], missingModules: ["redis"] }))).toBe(true);
+  expect(passes(own, run({ collectErrors: [unread("syntax_error")] }))).toBe(false);
+  expect(passes(own, run({}))).toBe(false);
+});
+
+test("another failure beside it still counts, and what is left out is noted", () => {
+  const before = run({ results: [failing("test_old"), passing("test_other")] });
+  expect(passes(run({ results: [failing("test_old"), failing("test_other")] }), before)).toBe(false);
+  const report = reportWith({ own: run({ results: [failing("test_old")] }), ownBefore: before });
+  const { integrityNotes } = judgementOf(report, { ...request, added: [file], changed: [file] });
+  expect(integrityNotes.join()).toContain(`failed on the last accepted tree as well: ${file}::test_old`);
+});
+
+test("a run on the last accepted tree that is not proved excuses nothing", () => {
+  const own = run({ results: [failing("test_old")] });
+  const before = run({ results: [failing("test_old")], nonceSeen: false });
+  expect(blamedOn(own, before)).toEqual({ report: own, known: [] });
+  expect(passes(run({ results: [], canaryFailed: false }), run({ results: [failing("test_old")] }))).toBe(false);
+});
