@@ -20,6 +20,12 @@ export class Allowance {
     if (this.bytes + length > this.#most) throw this.#spent();
   }
 
+  /** Counts what has come already; fails with TooMuch beyond what may come in all. */
+  add(bytes: number): void {
+    this.expect(bytes, Number.POSITIVE_INFINITY);
+    this.bytes += bytes;
+  }
+
   /** Counts what a stream carries; fails it beyond `most`, or beyond what may come in all. */
   through(most: number, seen: Seen = () => undefined): Transform {
     let own = 0;

@@ -6,7 +6,7 @@ import { Allowance, TooMuch } from "./allowance.js";
 import type { ConfiguredIndex } from "./configured-index.js";
 import { discard, type Fetched, type Fetcher, NotFetched, NotTaken, type Wanted } from "./fetching.js";
 import type { FetchRecord, IndexGatewayLimits } from "./index-limits.js";
-import { NoPage, type Place, rewritten } from "./index-pages.js";
+import { NoPage, type PageLink, type Place, rewritten } from "./index-pages.js";
 
 export interface IndexFilesOptions {
   readonly indexes: readonly ConfiguredIndex[];
@@ -22,9 +22,8 @@ interface Page {
 }
 
 /** A file that a page of the index links to. */
-interface Linked extends Pick<Wanted, "index" | "secure"> {
-  readonly href: string;
-  readonly filename: string;
+interface Linked extends PageLink {
+  readonly from: Pick<Wanted, "index" | "secure">;
 }
 
 interface FileWanted extends Pick<Wanted, "url" | "index" | "secure"> {
@@ -79,8 +78,8 @@ export class IndexFiles {
     const linked = this.#linked[Number(k)];
     const url = linked && urlUnder(linked, name);
     if (!linked || !url) throw new NotFetched(404, "there is no such thing here");
-    const { filename, secure, index: whose } = linked;
-    await this.#stream({ url, secure, index: whose, filename }, { asked, answer, signal });
+    const { filename, from } = linked;
+    await this.#stream({ ...from, url, filename }, { asked, answer, signal });
   }
 
   async #page(
@@ -98,7 +97,9 @@ export class IndexFiles {
     const page = await this.#reported({ host: url.host, what: project }, async (count) => {
       const fetched = await this.#options.fetcher.fetch(wanted, signal);
       const text = await this.#text(fetched, { what: `the page of ${project}`, count, signal });
-      return await this.#rewritten(fetched, text, index);
+      const made = await this.#rewritten(fetched, text, index);
+      this.#keep(Math.max(0, made.body.length - text.length), `the page of ${project} of ${url.host}`);
+      return made;
     });
     this.#pages.set(key, page);
     return page;
@@ -135,16 +136,13 @@ export class IndexFiles {
 
   async #rewritten({ response, url }: Fetched, text: string, index: ConfiguredIndex): Promise<Page> {
     const { pageFiles, allFiles } = this.#options.limits;
-    const secure = url.protocol === "https:";
+    const from = { index, secure: url.protocol === "https:" };
     let files = 0;
-    const place: Place = ({ url: led, filename }) => {
+    const place: Place = ({ href, base, filename }) => {
       files += 1;
       if (files > pageFiles) throw new NoPage(`it links to more than ${pageFiles} files`);
       if (this.#linked.length >= allFiles) throw new NoPage(`with it, more than ${allFiles} files would be known`);
-      led.hash = "";
-      led.username = "";
-      led.password = "";
-      const k = this.#linked.push({ href: led.href, index, secure, filename }) - 1;
+      const k = this.#linked.push({ href: alone(href), base, filename: alone(filename), from }) - 1;
       return `/f/${k}/${filename}`;
     };
     try {
@@ -153,6 +151,15 @@ export class IndexFiles {
       if (error instanceof NoPage)
         throw new NotFetched(502, `what ${url.host} answered is no page of a package index: ${error.message}`);
       throw error;
+    }
+  }
+
+  /** A page can be more once it is written anew. */
+  #keep(more: number, what: string): void {
+    try {
+      this.#kept.add(more);
+    } catch (error) {
+      throw failureOf(error, what);
     }
   }
 
@@ -200,9 +207,17 @@ interface Reading {
   readonly signal: AbortSignal;
 }
 
+/** A part of a text holds all of the text for as long as it is held itself. */
+function alone(part: string): string {
+  return Buffer.from(part, "utf8").toString("utf8");
+}
+
 /** Undefined for what goes by another name. */
-function urlUnder({ href, filename }: Linked, asked: string): URL | undefined {
-  const url = new URL(href);
+function urlUnder({ href, base, filename }: Linked, asked: string): URL | undefined {
+  const url = new URL(href, base);
+  url.hash = "";
+  url.username = "";
+  url.password = "";
   const name = asked.replace(/%2B/gi, "+").replace(/%21/g, "!").replace(/%7E/gi, "~");
   if (name === filename) return url;
   url.pathname += ".metadata";
@@ -229,8 +244,8 @@ function refusalOf(response: IncomingMessage, url: URL, what: string): NotFetche
   return new NotFetched(502, `${url.host} answered ${statusCode} when it was asked for ${what}`);
 }
 
-function failureOf(error: unknown, what: string, signal: AbortSignal): unknown {
-  if (signal.aborted) return signal.reason;
+function failureOf(error: unknown, what: string, signal?: AbortSignal): unknown {
+  if (signal?.aborted) return signal.reason;
   const why = error instanceof Error ? error.message : String(error);
   if (error instanceof TooMuch || error instanceof NoPage) return new NotTaken(502, `${what} is not taken: ${why}`);
   return new NotFetched(502, `${what} broke off: ${why}`);

@@ -12,8 +12,16 @@ export interface ForeignPage {
   readonly url: URL;
 }
 
+/** A file that a page links to, as the page has it: resolved, it could be any number of times as long. */
+export interface PageLink {
+  readonly href: string;
+  /** shared by the links of a page */
+  readonly base: URL;
+  readonly filename: string;
+}
+
 /** The path under which a file that a page links to can be had. */
-export type Place = (file: { readonly url: URL; readonly filename: string }) => string;
+export type Place = (link: PageLink) => string;
 
 /** What is no page of a package index. */
 export class NoPage extends Error {}
@@ -24,16 +32,24 @@ const filenamePattern = /^[A-Za-z0-9][A-Za-z0-9._+!~-]{0,250}\.(?:whl|zip|egg|tg
 const hashNames = ["sha256", "sha384", "sha512", "sha224", "sha1", "md5", "blake2b"];
 const hashPattern = /^[0-9a-f]{16,128}$/i;
 /** the event loop has a turn after so many */
-const filesAtOnce = 2_000;
+const filesAtOnce = 500;
 const longestText = 200;
+/** every link of a page is resolved against it */
+const longestBase = 4_096;
 
 /** The same files written anew, each led to by its new place; nothing else of the page is kept. */
 export async function rewritten(page: ForeignPage, place: Place): Promise<{ type: string; body: Buffer }> {
   const [type = ""] = page.type.toLowerCase().split(";", 1);
+  refuseLong(page.url);
   if (type.trim() === jsonType) return { type: jsonType, body: await rewrittenJson(page, place) };
   if (htmlTypes.includes(type.trim()))
     return { type: "text/html; charset=utf-8", body: await rewrittenHtml(page, place) };
   throw new NoPage(`it is ${oneLine(page.type, 60) || "of no type"}`);
+}
+
+function refuseLong(base: URL): void {
+  if (base.href.length > longestBase)
+    throw new NoPage(`its links begin at an address of more than ${longestBase} characters`);
 }
 
 const fileUse = z
@@ -97,7 +113,7 @@ function lineOf(one: unknown, base: URL, place: Place): string | null {
   const { filename, "core-metadata": core, "dist-info-metadata": info, "data-dist-info-metadata": data } = file;
   return JSON.stringify({
     ...file,
-    url: place({ url: led, filename }),
+    url: place({ href: file.url, base, filename }),
     hashes: hashesIn(file.hashes),
     "requires-python": shortened(file["requires-python"]),
     "core-metadata": use(core),
@@ -139,13 +155,19 @@ async function rewrittenHtml({ text, url }: ForeignPage, place: Place): Promise<
     if (href === "" || !URL.canParse(href, (base ?? url).href)) continue;
     const led: URL = new URL(href, base ?? url);
     if (name === "base") base ??= led;
-    else lines.push(...anchor(led, attributes, place));
+    else lines.push(...anchor({ href, base: base ?? url }, led, { attributes, place }));
+    refuseLong(base ?? url);
   }
   const head = '<!DOCTYPE html>\n<html><head><meta name="pypi:repository-version" content="1.0"></head><body>';
   return Buffer.from([head, ...lines, "</body></html>\n"].join("\n"));
 }
 
-function anchor(url: URL, attributes: Attributes, place: Place): string[] {
+interface Anchored {
+  readonly attributes: Attributes;
+  readonly place: Place;
+}
+
+function anchor(link: Omit<PageLink, "filename">, url: URL, { attributes, place }: Anchored): string[] {
   const filename = decodedSegment(url);
   if (!isFile(url, filename)) return [];
   const [, name = "", hash = ""] = /^#(\w+)=(\w+)$/.exec(url.hash) ?? [];
@@ -154,7 +176,7 @@ function anchor(url: URL, attributes: Attributes, place: Place): string[] {
     const value = attributes.get(key);
     return value === undefined ? [] : [` ${key}="${escaped(oneLine(value, longestText))}"`];
   });
-  return [`<a href="${place({ url, filename })}${fragment}"${more.join("")}>${filename}</a><br>`];
+  return [`<a href="${place({ ...link, filename })}${fragment}"${more.join("")}>${filename}</a><br>`];
 }
 
 function decodedSegment({ pathname }: URL): string {

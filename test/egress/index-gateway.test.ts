@@ -3,6 +3,8 @@ import { createServer, type IncomingMessage, type RequestListener } from "node:h
 import { connect } from "node:net";
 import { Duplex, Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { noProxies } from "../../runner/egress/upstream-proxy.js";
@@ -27,6 +29,18 @@ function oneFile(listener: RequestListener): Promise<Upstream> {
 /** So many megabytes, as many at a time as somebody takes. */
 function* megabytes(count: number, made: { count: number }): Generator<Buffer> {
   for (made.count = 0; made.count < count; made.count += 1) yield megabyte;
+}
+
+setFlagsFromString("--expose-gc");
+const collect = runInNewContext("gc") as () => void;
+
+/** Bytes that are held afterwards and were not before. */
+async function heldBy(work: () => Promise<void>): Promise<number> {
+  collect();
+  const before = process.memoryUsage().heapUsed;
+  await work();
+  collect();
+  return process.memoryUsage().heapUsed - before;
 }
 
 describe("a page", () => {
@@ -372,6 +386,40 @@ describe("a bound", () => {
       [200, 200, 502, 200],
       expect.stringMatching(/more than 100 /),
     ]);
+  });
+
+  test("on what its links begin with holds: a page of kilobytes is none of gigabytes", async () => {
+    const links = Array.from({ length: 30_000 }, (_, at) => `<a href="a-${at}.whl">`).join("");
+    const page = (length: number) => `<base href="http://127.0.0.1/${"x".repeat(length)}/">${links}`;
+    await using index = await Upstream.http((asked, answer) => {
+      answer.writeHead(200, { "content-type": "text/html" }).end(page(asked.url?.includes("long") ? 60_000 : 4_000));
+    });
+    await using stage = await over(index);
+    const naive: string[] = [];
+    const resolved = await heldBy(async () => {
+      const { base } = /"(?<base>.*?)"/.exec(page(4_000))?.groups ?? {};
+      for (let at = 0; at < 30_000; at += 1) naive.push(new URL(`a-${at}.whl`, base).href);
+    });
+    let statuses: number[] = [];
+    const kept = await heldBy(async () => {
+      statuses = [(await stage.get("/0/fair/")).status, (await stage.get("/0/long/")).status];
+    });
+    expect([naive.length, resolved > 100e6, kept < 40e6]).toEqual([30_000, true, true]);
+    expect([statuses, stage.gateway.trouble()]).toEqual([
+      [200, 502],
+      expect.stringMatching(/its links begin at an address of more than 4096 characters/),
+    ]);
+  });
+
+  test("on all pages together counts what they become", async () => {
+    const anchors = `<a href="a-1.whl" data-yanked='${'"'.repeat(190)}'>`.repeat(1_000);
+    await using index = await Upstream.http((_, answer) => {
+      answer.writeHead(200, { "content-type": "text/html" }).end(anchors);
+    });
+    await using stage = await over(index, { limits: { pagesBytes: 8 * anchors.length } });
+    const { status, body } = await stage.get("/0/a/");
+    expect([status, body.length > 4 * anchors.length]).toEqual([200, true]);
+    expect((await stage.get("/0/b/")).status).toBe(502);
   });
 
   test("on what is kept for a reader who does not read holds, and on how long", async () => {

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { linksIn } from "../../runner/egress/html-anchors.js";
-import { NoPage, rewritten } from "../../runner/egress/index-pages.js";
+import { NoPage, type PageLink, rewritten } from "../../runner/egress/index-pages.js";
 
 const json = "application/vnd.pypi.simple.v1+json";
 const url = new URL("https://index.example/simple/pkg/");
 
 async function rewrite(text: string, type = "text/html", at = url): Promise<{ text: string; urls: string[] }> {
   const urls: string[] = [];
-  const place = ({ url: { href }, filename }: { url: URL; filename: string }) => {
-    urls.push(href);
+  const place = ({ href, base, filename }: PageLink) => {
+    urls.push(new URL(href, base).href);
     return `/f/${urls.length - 1}/${filename}`;
   };
   const { body } = await rewritten({ type, text, url: at }, place);
