@@ -1,6 +1,8 @@
 import type { Duplex } from "node:stream";
 import { z } from "zod";
 import { TilthError } from "../errors.js";
+import { boundedJson } from "../support/bounded-json.js";
+import { GrowingBytes } from "../support/growing-bytes.js";
 import type { Container } from "./container.js";
 import { containerPaths } from "./container-paths.js";
 import type { EnvironmentAnswer, EnvironmentSpec } from "./environment-port.js";
@@ -157,16 +159,18 @@ export async function differencesIn(
   digest: string,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const chunks: Uint8Array[] = [];
-  const onData = (chunk: Uint8Array): void => void chunks.push(chunk);
-  const options = { signal, timeoutMs: verifyMs + graceMs, onData, mostBytes: mostSaidBytes };
+  const said = new GrowingBytes();
+  const onData = (chunk: Uint8Array): void => said.add(chunk);
+  const options = { signal, timeoutMs: verifyMs + graceMs, onData, mostBytes: mostVerifiedBytes };
   await container.call("exec", commandOf("verify", verifyMs, 0), options);
-  const seen = verified.safeParse(parsed(Buffer.concat(chunks).toString("utf8")));
+  const seen = verified.safeParse(boundedJson(said.take().toString("utf8"), mostVerifiedBytes));
   if (!seen.success) return ["it cannot be read"];
   return seen.data.digest === digest ? seen.data.differs : ["tilth.json", ...seen.data.differs];
 }
 
 const verifyMs = 5 * 60_000;
+/** ten paths at most are named */
+const mostVerifiedBytes = 1024 ** 2;
 const verified = z.object({ digest: z.string().nullable(), differs: z.array(z.string()) });
 
 function commandOf(verb: "build" | "wheels" | "verify", timeoutMs: number, diskBytes: number): Record<string, unknown> {
@@ -179,14 +183,6 @@ function commandOf(verb: "build" | "wheels" | "verify", timeoutMs: number, diskB
     stdin: verb !== "verify",
     ...(diskBytes > 0 ? { disk_bytes: diskBytes } : {}),
   };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 function brokenOff(why: string): never {

@@ -1,7 +1,16 @@
 import { z } from "zod";
+import { TilthError } from "../errors.js";
+import { boundedJson } from "../support/bounded-json.js";
+import { LineReader } from "../support/line-reader.js";
 import type { EnvironmentAnswer } from "./environment-port.js";
 
-const sentences = z.array(z.string());
+/** far more than a build of thousands of packages says */
+const mostLines = 20_000;
+const mostSigns = 300_000;
+const longestSaid = 2_000;
+
+const sentence = z.string().transform((text) => text.slice(0, 20_000));
+const sentences = z.array(sentence).transform((all) => all.slice(0, 1_000));
 
 const madeSchema = z.object({
   ok: z.literal(true),
@@ -21,8 +30,8 @@ export type Made = z.infer<typeof madeSchema>;
 const refusedSchema = z.object({
   ok: z.literal(false),
   kind: z.enum(["refused", "unresolved", "failed"]),
-  problem: z.string(),
-  remedy: z.string(),
+  problem: sentence,
+  remedy: sentence,
 });
 
 const resultSchema = z.union([madeSchema, refusedSchema]);
@@ -34,23 +43,34 @@ const lineSchema = z.union([z.object({ say: z.string() }), z.object({ result: re
 export class EnvironmentTalk {
   /** null until it has come to an end by itself */
   result: Said | null = null;
-  #rest = "";
-  readonly #decoder = new TextDecoder();
+  #heard = 0;
+  readonly #lines = new LineReader();
 
   constructor(private readonly say: (line: string) => void) {}
 
+  /** TilthError `infra` where more lines come than such a program has to say. */
   take(chunk: Uint8Array): void {
-    const lines = (this.#rest + this.#decoder.decode(chunk, { stream: true })).split("\n");
-    this.#rest = lines.pop() ?? "";
-    for (const line of lines) this.#hear(line);
+    for (const line of this.#lines.read(chunk)) {
+      this.#heard += 1;
+      if (this.#heard > mostLines) throw endless();
+      this.#hear(line);
+    }
   }
 
   #hear(line: string): void {
-    const heard = lineSchema.safeParse(parsed(line));
+    const heard = lineSchema.safeParse(boundedJson(line, mostSigns));
     if (!heard.success) return;
-    if ("say" in heard.data) this.say(heard.data.say);
+    if ("say" in heard.data) this.say(heard.data.say.slice(0, longestSaid));
     else this.result = heard.data.result;
   }
+}
+
+function endless(): TilthError {
+  return new TilthError(
+    "infra",
+    `the container that makes the environment said more than ${mostLines} lines`,
+    "build nothing from source that you do not trust: TILTH_BUILD_FROM_SOURCE; then try again",
+  );
 }
 
 /** `before`: what was said of the same files where something was built for them first. */
@@ -61,12 +81,4 @@ export function answerOf(said: Said, volume: string, before: Made | null): Envir
   if (said.none === true || !digest) return { kind: "none", said: sayings };
   const facts = { lock, packages: names, taken, said: sayings, python, pytest };
   return { kind: "built", environment: { volume, digest }, facts };
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return null;
-  }
 }
