@@ -75,13 +75,13 @@ async function dropVolume({ engine, settings, signal }: EnvironmentGround, volum
 async function build(ground: EnvironmentGround, wanted: Wanted): Promise<EnvironmentAnswer> {
   const { engine, image, settings, session, log, say, signal } = ground;
   const { key, choice, lock, prefer = null } = wanted;
-  const { files, paths } = await wanted.files();
+  const { files } = await wanted.files();
   await removeStrays(engine, settings.home, signal);
   const indexes = settings.packages.indexes.map((url) => ({ url }));
   const ca = readCaBundle(settings.caBundle)?.toString("utf8") ?? null;
   await using index = new IndexGateway({ indexes, proxies: settings.egress.proxies, ca });
   const named = namedIn(choice);
-  const spec = { files, paths, named, fromSource: choice.fromSource, version: choice.version, lock, prefer };
+  const spec = { files, named, fromSource: choice.fromSource, version: choice.version, lock, prefer };
   const onReceipt = (receipt: Parameters<typeof recordReceipt>[0]["receipt"]) =>
     recordReceipt({ role: "build", image, receipt }, log);
   const answer = await buildEnvironment({ engine, image, settings, session, key, spec, index, say, onReceipt, signal });

@@ -43,7 +43,7 @@ export function knownEnvironments(of: EnvironmentsOf, recorded: EnvironmentChoic
 function opened(
   of: EnvironmentsOf,
   choice: EnvironmentChoice,
-  baseFiles: () => Promise<DependencyFiles | null>,
+  baseFiles: () => Promise<DependencyFiles>,
 ): SessionEnvironments {
   const { ground, hands, base, tip, signal } = of;
   const repository = lazily(async () => fillRepository(hands.clerk, ground.source, { base, tip: await tip(), signal }));
@@ -54,6 +54,6 @@ function chosenNow({ settings: { dependencies, buildFromSource: fromSource } }: 
   return { dependencies, fromSource, version: null };
 }
 
-function filesOf({ ground, base, signal }: EnvironmentsOf, choice: EnvironmentChoice): Promise<DependencyFiles | null> {
+function filesOf({ ground, base, signal }: EnvironmentsOf, choice: EnvironmentChoice): Promise<DependencyFiles> {
   return dependencyFiles(new CommitFiles(ground.source, base, signal), namedIn(choice));
 }

@@ -1,9 +1,13 @@
-import { type EnvironmentGround, ensureEnvironment } from "./ensure-environment.js";
-import { type DependencyFiles, dependencyFiles, mayDeclare, type TreeFiles } from "./environment/dependency-files.js";
-import { type EnvironmentChoice, environmentKey, namedIn, sha256 } from "./environment/environment-key.js";
+import { indexAddress } from "./egress/configured-index.js";
+import { type Ensured, type EnvironmentGround, ensureEnvironment, type Wanted } from "./ensure-environment.js";
+import { DependencyChanges, notesOn } from "./environment/dependency-changes.js";
+import { type DependencyFiles, dependencyFiles } from "./environment/dependency-files.js";
+import { type EnvironmentChoice, environmentKey, namedIn } from "./environment/environment-key.js";
 import type { EnvironmentRecord } from "./environment/environment-store.js";
+import { blobsOf, FilesInForce, withHeld } from "./environment/files-in-force.js";
 import { names } from "./environment/named-by.js";
 import { idOf, type PastEnvironment, PastEnvironments, type TreeOfTask } from "./environment/past-environments.js";
+import { environmentEvent, type RecordedEnvironment } from "./environment-record.js";
 import { TilthError } from "./errors.js";
 import type { EnvironmentRefusal } from "./hands/environment-port.js";
 import type { Hands } from "./hands/hands.js";
@@ -12,42 +16,47 @@ import type { EnvironmentShown } from "./memory/environment-text.js";
 import { EnvironmentLocks } from "./session/environment-locks.js";
 import type { SessionFiles } from "./session/session-files.js";
 import { counted } from "./support/counted.js";
-import { type TreeId, treeId } from "./support/ids.js";
-import { lazily } from "./support/lazily.js";
-import { ClerkFiles, withUnchanged } from "./tree-files.js";
+import { treeId } from "./support/ids.js";
+import { ClerkFiles, type ClerkParts, recordedFiles } from "./tree-files.js";
 
 export interface SessionEnvironmentParts extends Omit<EnvironmentGround, "session"> {
   readonly files: SessionFiles;
-  readonly baseFiles: () => Promise<DependencyFiles | null>;
+  readonly baseFiles: () => Promise<DependencyFiles>;
   readonly hands: Pick<Hands, "clerk" | "useEnvironment" | "checkIn">;
   /** settles when the clerk holds the session's objects */
   readonly repository: () => Promise<unknown>;
   readonly choice: EnvironmentChoice;
 }
 
-interface Making extends PastEnvironment {
-  readonly key: string;
-  readonly files: () => Promise<DependencyFiles>;
-  readonly prefer?: string | null;
+interface Making {
+  readonly tree: string | null;
+  readonly files: DependencyFiles;
   readonly span?: ForTree["span"];
 }
 
 /** One that stands on the engine; null where the dependency files ask for none. */
 type Standing = EnvironmentRecord | null;
 
+interface Tried {
+  readonly standing: Standing;
+  readonly files: FilesInForce;
+}
+
 /** The environments of one session: of its base, and of each tree whose task changes what the project needs. */
 export class SessionEnvironments implements Environments {
   readonly #parts: SessionEnvironmentParts;
   readonly #locks: EnvironmentLocks;
-  readonly #tried = new Map<string, Standing>();
+  readonly #tried = new Map<string, Tried>();
   #past = new PastEnvironments();
   #inForce: Standing = null;
-  #filesInForce: () => Promise<DependencyFiles>;
+  #files: FilesInForce;
+  #changes: DependencyChanges;
 
   constructor(parts: SessionEnvironmentParts) {
     this.#parts = parts;
     this.#locks = new EnvironmentLocks(parts.files.paths);
-    this.#filesInForce = lazily(() => this.#filesOf(null));
+    this.#files = new FilesInForce(parts.baseFiles, null);
+    this.#changes = this.#changesFrom(this.#files);
   }
 
   get shown(): EnvironmentShown | null {
@@ -58,25 +67,25 @@ export class SessionEnvironments implements Environments {
 
   /** For a session that is being made. TilthError `usage` where its base asks for what cannot be had. */
   async stage(): Promise<void> {
-    const files = this.#parts.choice.dependencies === "none" ? null : await this.#parts.baseFiles();
-    if (files === null) return this.#record({ key: null, tree: null }, null);
-    const made = await this.#make({ key: this.#keyOf(files), tree: null, files: async () => files });
+    if (this.#parts.choice.dependencies === "none") return void this.#had({ tree: null, files: new Map() }, null);
+    const files = await this.#parts.baseFiles();
+    const made = await this.#make({ tree: null, files });
     if (!made.ok) throw asUsage(made.refusal.kind === "failed" ? orWithout(made.refusal) : made.refusal);
     this.#tell(made.standing);
-    this.#enforce(made.standing, null);
+    this.#enforce(made.standing, inMemory(files));
   }
 
   /** For a session that has its environments on record: the one in force then is in force now. */
   async goOn(past: PastEnvironments): Promise<void> {
     this.#past = past;
-    if (past.inForce !== null) this.#enforce(await this.#again(past.inForce), past.inForce.tree);
+    if (past.inForce !== null) await this.#enforceAgain(past.inForce);
   }
 
   async putInForce(accepted: TreeOfTask): Promise<void> {
     const known = this.#tried.get(idOf(accepted));
     const past = this.#past.of(accepted);
-    if (known !== undefined) this.#enforce(known, accepted.tree);
-    else if (past !== undefined) this.#enforce(await this.#again(past), accepted.tree);
+    if (known !== undefined) this.#enforce(known.standing, known.files);
+    else if (past !== undefined) await this.#enforceAgain(past);
     else this.useInForce();
   }
 
@@ -85,93 +94,103 @@ export class SessionEnvironments implements Environments {
   }
 
   async useFor(submitted: ForTree): Promise<Placed> {
-    const changed = this.#parts.choice.dependencies === "none" ? [] : await this.#changedBy(submitted);
-    const unnamed = changed.filter((path) => !names(submitted.taskText, path));
-    const notes = unnamed.map(
-      (path) => `${path} changes, and the task does not name it: the check runs in the environment in force`,
-    );
-    if (changed.length === unnamed.length) {
+    const changes = this.#parts.choice.dependencies === "none" ? [] : await this.#changes.in(submitted);
+    const isNamed = (path: string) => names(submitted.taskText, path);
+    const notes = notesOn(changes, isNamed);
+    const held = changes.map(({ path }) => path).filter((path) => !isNamed(path));
+    if (changes.length === held.length) {
       this.useInForce();
       return { ok: true, notes };
     }
-    const made = await this.#forTree(submitted, unnamed);
+    const made = await this.#forTree(submitted, new Set(held));
     if (!made.ok) return { ok: false, problem: `${made.refusal.problem}\n→ ${made.refusal.remedy}` };
-    this.#tried.set(idOf({ ...submitted.span, tree: submitted.tree }), made.standing);
     this.#parts.hands.checkIn(made.standing?.built ?? null);
     return { ok: true, notes };
   }
 
-  async #forTree({ tree, last, span }: ForTree, unnamed: readonly string[]): Promise<Made> {
+  async #forTree({ tree, span }: ForTree, held: ReadonlySet<string>): Promise<Made> {
     const known = this.#tried.get(idOf({ ...span, tree }));
-    if (known !== undefined) return { ok: true, standing: known };
-    const [now, before] = [this.#treeFiles(tree), this.#treeFiles(last)];
-    const files = await dependencyFiles(withUnchanged(now, before, unnamed), this.#named).catch(asRefusal);
-    if (files !== null && "kind" in files) return { ok: false, refusal: files };
-    if (files === null) {
-      this.#record({ key: null, tree }, null, { span });
-      return { ok: true, standing: null };
-    }
-    const prefer = this.#inForce?.lock ?? null;
-    const made = await this.#make({ key: this.#keyOf(files), tree, prefer, files: async () => files, span });
-    if (!made.ok && made.refusal.kind === "failed")
-      throw new TilthError("infra", made.refusal.problem, made.refusal.remedy);
+    if (known !== undefined) return { ok: true, standing: known.standing };
+    const now = new ClerkFiles(this.#clerkParts, tree);
+    const asked = withHeld(now, this.#files, (path) => held.has(path));
+    const files = await dependencyFiles(asked, this.#named).catch(asRefusal);
+    if ("kind" in files) return { ok: false, refusal: files };
+    const made = await this.#make({ tree, files, span });
+    if (made.ok) this.#tried.set(idOf({ ...span, tree }), { standing: made.standing, files: inMemory(files) });
+    else if (made.refusal.kind === "failed") throw new TilthError("infra", made.refusal.problem, made.refusal.remedy);
     return made;
   }
 
-  async #changedBy({ changes }: ForTree): Promise<readonly string[]> {
-    if (changes.length === 0) return [];
-    const { files } = await this.#filesInForce();
-    const counts = (path: string) => mayDeclare(path, this.#named) || files.has(path);
-    return changes.map(({ path }) => path).filter(counts);
-  }
-
-  async #make({ span, ...making }: Making): Promise<Made> {
-    const { choice, files } = this.#parts;
+  async #make({ files, ...making }: Making): Promise<Made> {
+    const about = { ...making, files: blobsOf(files) };
+    if (!files.declares) return this.#had(about, null);
     const began = performance.now();
-    // what the session has resolved before stays as it was
-    const wanted = { ...making, choice, lock: this.#locks.load(making.key) };
-    const ensured = await ensureEnvironment({ ...this.#parts, session: files.id }, wanted);
+    const ensured = await this.#ensured({ ...this.#wanted(files), files: async () => files });
     if (ensured.kind !== "known") return { ok: false, refusal: ensured };
     const { record, built } = ensured;
-    const standing = record.built === null ? null : { ...record, key: making.key };
-    if (standing) this.#locks.save(making.key, standing.lock);
-    const key = standing ? making.key : null;
-    this.#record({ key, tree: making.tree }, record, { span, built, ms: Math.round(performance.now() - began) });
+    if (record.built === null) return this.#had({ ...about, said: record.said }, null);
+    this.#locks.save(record.key, record.lock);
+    return this.#had({ ...about, built, ms: Math.round(performance.now() - began) }, record);
+  }
+
+  #had(about: Omit<RecordedEnvironment, "choice" | "standing">, standing: Standing): Made {
+    const { choice, log } = this.#parts;
+    log.append("environment", environmentEvent({ ...about, choice, standing }));
     return { ok: true, standing };
   }
 
-  /** From its lock, as it was. */
-  async #again({ key, tree }: PastEnvironment): Promise<Standing> {
-    if (key === null) return null;
+  #ensured(wanted: Omit<Wanted, "choice">): Promise<Ensured> {
     const { choice, files } = this.#parts;
-    const wanted = { key, choice, lock: this.#locks.get(key), files: () => this.#filesOf(tree) };
-    const ensured = await ensureEnvironment({ ...this.#parts, session: files.id }, wanted);
+    return ensureEnvironment({ ...this.#parts, session: files.id }, { ...wanted, choice });
+  }
+
+  /** What the session has resolved before stays as it was. */
+  #wanted(files: DependencyFiles): Pick<Wanted, "key" | "lock" | "prefer"> {
+    const known = this.#past.keyOf(blobsOf(files));
+    const lock = known === null ? null : this.#locks.load(known);
+    if (known !== null && lock !== null) return { key: known, lock };
+    const { choice, image, settings } = this.#parts;
+    const { recipe, platform, id } = image;
+    const indexes = settings.packages.indexes.map(indexAddress);
+    const prefer = this.#inForce?.lock ?? null;
+    const key = environmentKey({ ...files, choice, recipe, platform, indexes, prefer, image: id });
+    return { key, lock: this.#locks.load(key), prefer };
+  }
+  /** From its lock, as it was. */
+  async #enforceAgain(past: PastEnvironment): Promise<void> {
+    const files = this.#filesOf(past);
+    this.#enforce(past.key === null ? null : await this.#again(past.key, files), files);
+  }
+
+  async #again(key: string, { whole }: FilesInForce): Promise<Standing> {
+    const ensured = await this.#ensured({ key, lock: this.#locks.get(key), files: whole });
     if (ensured.kind !== "known") throw asUsage(ensured);
     return { ...ensured.record, key };
   }
 
-  async #filesOf(tree: string | null): Promise<DependencyFiles> {
-    const files = tree === null ? this.#parts.baseFiles() : dependencyFiles(this.#treeFiles(treeId(tree)), this.#named);
-    return (await files) ?? { files: new Map(), paths: [] };
+  #filesOf({ tree, files }: PastEnvironment): FilesInForce {
+    if (tree === null) return new FilesInForce(this.#parts.baseFiles, files);
+    const ofTree = () => dependencyFiles(new ClerkFiles(this.#clerkParts, treeId(tree)), this.#named);
+    return new FilesInForce(files === null ? ofTree : () => recordedFiles(files, this.#clerkParts), files);
   }
 
-  #treeFiles(tree: TreeId): TreeFiles {
+  #changesFrom(files: FilesInForce): DependencyChanges {
+    return new DependencyChanges(files, (tree) => new ClerkFiles(this.#clerkParts, treeId(tree)).blobs(), this.#named);
+  }
+
+  get #clerkParts(): ClerkParts {
     const { hands, repository, signal } = this.#parts;
-    return new ClerkFiles({ clerk: hands.clerk, repository, signal }, tree);
-  }
-
-  #keyOf(files: DependencyFiles): string {
-    const { choice, image } = this.#parts;
-    return environmentKey({ ...files, choice, recipe: image.recipe, platform: image.platform });
+    return { clerk: hands.clerk, repository, signal };
   }
 
   get #named(): readonly string[] | null {
     return namedIn(this.#parts.choice);
   }
 
-  #enforce(standing: Standing, tree: string | null): void {
+  #enforce(standing: Standing, files: FilesInForce): void {
     this.#inForce = standing;
-    this.#filesInForce = lazily(() => this.#filesOf(tree));
+    this.#files = files;
+    this.#changes = this.#changesFrom(files);
     this.#locks.putInForce(standing?.key ?? null);
     this.#use(standing);
   }
@@ -187,38 +206,15 @@ export class SessionEnvironments implements Environments {
     this.#parts.say(`environment: ${counted(packages.length, "package")}${from}, Python ${python}, pytest ${pytest}`);
     for (const line of said) this.#parts.say(line);
   }
-
-  #record({ key, tree }: PastEnvironment, record: Standing, { span, built = false, ms = 0 }: Doing = {}): void {
-    const { choice, log } = this.#parts;
-    const { dependencies, fromSource, version } = choice;
-    log.append("environment", {
-      ...span,
-      key,
-      tree,
-      dependencies: dependencies === "none" || dependencies === null ? dependencies : [...dependencies],
-      from_source: [...fromSource],
-      version,
-      taken: record?.taken ?? [],
-      packages: record?.packages.length ?? 0,
-      python: record?.python ?? "",
-      pytest: record?.pytest ?? "",
-      lock: record ? sha256(record.lock) : null,
-      built,
-      said: record?.said ?? [],
-      ms,
-    });
-  }
-}
-
-interface Doing {
-  readonly span?: ForTree["span"] | undefined;
-  readonly built?: boolean;
-  readonly ms?: number;
 }
 
 type Made =
   | { readonly ok: true; readonly standing: Standing }
   | { readonly ok: false; readonly refusal: EnvironmentRefusal };
+
+function inMemory(files: DependencyFiles): FilesInForce {
+  return new FilesInForce(async () => files, null);
+}
 
 /** Of `taken`, each tells the part of a file that counts. */
 function filesIn(taken: readonly string[]): readonly string[] {

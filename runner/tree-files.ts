@@ -1,10 +1,11 @@
-import type { TreeFiles } from "./environment/dependency-files.js";
+import { type Blobs, type DependencyFiles, mostBytes, type TreeFiles } from "./environment/dependency-files.js";
+import { TilthError } from "./errors.js";
 import type { Clerk, TreeEntry } from "./hands/clerk-port.js";
 import type { TreeId } from "./support/ids.js";
 import { lazily } from "./support/lazily.js";
 
-interface ClerkParts {
-  readonly clerk: Pick<Clerk, "list" | "blob">;
+export interface ClerkParts {
+  readonly clerk: Pick<Clerk, "list" | "blob" | "content">;
   /** settles when it holds the tree */
   readonly repository: () => Promise<unknown>;
   readonly signal: AbortSignal;
@@ -25,8 +26,8 @@ export class ClerkFiles implements TreeFiles {
     });
   }
 
-  async paths(): Promise<readonly string[]> {
-    return [...(await this.#entries()).keys()];
+  async blobs(): Promise<Blobs> {
+    return new Map([...(await this.#entries())].map(([path, { oid }]) => [path, oid]));
   }
 
   async read(path: string, maxBytes: number): Promise<Uint8Array | null> {
@@ -36,14 +37,22 @@ export class ClerkFiles implements TreeFiles {
   }
 }
 
-/** The files of `now`, but for some paths, which are as they were `before`. */
-export function withUnchanged(now: TreeFiles, before: TreeFiles, paths: readonly string[]): TreeFiles {
-  const kept = new Set(paths);
-  return {
-    paths: async () => {
-      const old = (await before.paths()).filter((path) => kept.has(path));
-      return [...(await now.paths()).filter((path) => !kept.has(path)), ...old];
-    },
-    read: (path, maxBytes) => (kept.has(path) ? before : now).read(path, maxBytes),
-  };
+/** Dependency files that are on record by their blobs. TilthError `usage` where one of those is gone. */
+export async function recordedFiles(blobs: Blobs, { clerk, repository, signal }: ClerkParts): Promise<DependencyFiles> {
+  await repository();
+  const files = new Map<string, Uint8Array>();
+  for (const [path, blob] of blobs) {
+    const bytes = await clerk.content(blob, mostBytes, signal);
+    if (bytes === null) throw goneBlob(path, blob);
+    files.set(path, bytes);
+  }
+  return { files, declares: files.size > 0 };
+}
+
+function goneBlob(path: string, blob: string): TilthError {
+  return new TilthError(
+    "usage",
+    `${path} as the session's environment was made from it (blob ${blob}) is not in its commits`,
+    "bring the session's branch back as it was, then try again",
+  );
 }

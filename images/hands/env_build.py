@@ -121,7 +121,7 @@ def own(project, files, spec, with_image):
     """The parts of the environment that no package brings."""
     if with_image:
         pytest_of_image()
-    write_path_file(source_roots(project, set(spec["paths"])), with_image)
+    write_path_file(source_roots(project), with_image)
     if project.name is None:
         return None, []
     version, origin = version_of(project, files, spec["version"])

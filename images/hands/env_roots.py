@@ -1,27 +1,31 @@
-"""Where a project keeps its modules: the folders that stand on the path, its root last."""
+"""Where a project keeps its modules: the folders that stand on the path, whether they are there already or not."""
 
 import posixpath
 
 from env_places import WORKSPACE
+from env_problem import counted, refused
+
+MOST_ROOTS = 100
+LONGEST = 1_000
 
 
-def source_roots(project, paths):
-    folders = [*declared(project.document), *project.folders]
-    if any(path.startswith("src/") and path.endswith(".py") for path in paths) and "src/__init__.py" not in paths:
-        folders.append("src")
-    roots = [folder for folder in map(plain, folders) if folder and holds_modules(folder, paths)]
-    return [*dict.fromkeys(f"{WORKSPACE}/{folder}" for folder in roots), WORKSPACE]
+def source_roots(project):
+    """What is declared comes first; `src` is where the code goes when nobody says otherwise."""
+    folders = [plain(folder) for folder in [*declared(project.document), *project.folders]]
+    roots = list(dict.fromkeys(f"{WORKSPACE}/{folder}" for folder in folders if folder))
+    if len(roots) > MOST_ROOTS:
+        raise refused(
+            f"The project names {counted(len(roots), 'folder')} to look for modules in.",
+            f"Name at most {MOST_ROOTS} of them.",
+        )
+    return list(dict.fromkeys([*roots, WORKSPACE, f"{WORKSPACE}/src"]))
 
 
 def plain(folder):
-    if not isinstance(folder, str) or not folder.isprintable() or posixpath.isabs(folder):
+    if not isinstance(folder, str) or len(folder) > LONGEST or not folder.isprintable() or posixpath.isabs(folder):
         return None
     normal = posixpath.normpath(folder)
     return None if normal == "." or normal.startswith("..") else normal
-
-
-def holds_modules(folder, paths):
-    return any(path.startswith(f"{folder}/") for path in paths)
 
 
 def declared(document):

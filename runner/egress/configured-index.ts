@@ -23,6 +23,11 @@ export function configuredIndex(address: string): ConfiguredIndex {
   return { base, authorization: username + password === "" ? null : `Basic ${credentials}` };
 }
 
+/** What may be told of an index, and what makes it the same one: its address without user and password. */
+export function indexAddress(address: string): string {
+  return configuredIndex(address).base.href;
+}
+
 /** Null for what is no address of a web server. */
 export function serverOf({ protocol, hostname, port }: URL): Destination | null {
   if (protocol !== "https:" && protocol !== "http:") return null;

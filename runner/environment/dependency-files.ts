@@ -1,9 +1,12 @@
 import { posix } from "node:path";
 import { TilthError } from "../errors.js";
 
+/** Ids of git's blobs by path. */
+export type Blobs = ReadonlyMap<string, string>;
+
 /** The regular files of a commit or a tree. */
 export interface TreeFiles {
-  paths(): Promise<readonly string[]>;
+  blobs(): Promise<Blobs>;
   /** null where there is none, or one that is larger */
   read(path: string, maxBytes: number): Promise<Uint8Array | null>;
 }
@@ -11,15 +14,14 @@ export interface TreeFiles {
 export interface DependencyFiles {
   /** all that can say what a project needs, and what they include */
   readonly files: ReadonlyMap<string, Uint8Array>;
-  /** by which it is seen where the project's modules are */
-  readonly paths: readonly string[];
+  /** false where none of them says anything of what the project needs */
+  readonly declares: boolean;
 }
 
-const mostBytes = 8 * 1024 * 1024;
+export const mostBytes = 8 * 1024 * 1024;
 /** of all together: they are held at once, here and on their way into a container */
 const mostBytesInAll = 32 * 1024 * 1024;
 const mostFiles = 200;
-const mostPaths = 20_000;
 const inRoot = /^(?:pyproject\.toml|setup\.cfg|setup\.py|uv\.lock|pylock\.toml|PKG-INFO)$/;
 const requirements = /^(?:[\w.-]*requirements[\w.-]*|constraints[\w.-]*)\.txt$|^requirements\/[\w.-]+\.txt$/;
 const included = /^[ \t]*(?:-r|-c|--requirement|--constraint)[ \t=]*([^\s#]+)/gm;
@@ -29,17 +31,13 @@ export function mayDeclare(path: string, named: readonly string[] | null): boole
   return inRoot.test(path) || requirements.test(path) || (named?.includes(path) ?? false);
 }
 
-/** Null where nothing in the tree says what the project needs. */
-export async function dependencyFiles(
-  tree: TreeFiles,
-  named: readonly string[] | null,
-): Promise<DependencyFiles | null> {
-  const paths = await tree.paths();
-  const there = new Set(paths);
+/** TilthError `usage` where one is too large, or one that was named is not there. */
+export async function dependencyFiles(tree: TreeFiles, named: readonly string[] | null): Promise<DependencyFiles> {
+  const there = await tree.blobs();
   const missing = named?.find((path) => !there.has(path));
   if (missing !== undefined) throw notThere(missing);
   const files = new Map<string, Uint8Array>();
-  const wanted = new Set(paths.filter((path) => mayDeclare(path, named)));
+  const wanted = new Set([...there.keys()].filter((path) => mayDeclare(path, named)));
   let size = 0;
   // what is added meanwhile has its turn too
   for (const path of wanted) {
@@ -51,8 +49,7 @@ export async function dependencyFiles(
     files.set(path, bytes);
     for (const each of includedBy(path, bytes)) if (there.has(each)) wanted.add(each);
   }
-  if (named === null && ![...files].some(declares)) return null;
-  return { files, paths: paths.filter((path) => path.endsWith(".py")).slice(0, mostPaths) };
+  return { files, declares: named !== null || [...files].some(declares) };
 }
 
 // of blanks within one line only: a file of line ends would be read through once for each of them

@@ -21,16 +21,26 @@ export interface ImageParts {
   readonly platform: string;
 }
 
-export interface KeyParts extends DependencyFiles, ImageParts {
+export interface KeyParts extends Pick<DependencyFiles, "files">, ImageParts {
   readonly choice: EnvironmentChoice;
+  /** addresses of the package indexes in their order, without users and passwords */
+  readonly indexes: readonly string[];
+  /** the lock whose versions are kept where nothing speaks against them */
+  readonly prefer: string | null;
+  /** the image's own id: what is built from source is built against whatever stands in it */
+  readonly image: string;
 }
 
-/** The same for everything that makes the same environment. */
-export function environmentKey({ files, paths, choice, recipe, platform }: KeyParts): string {
+/** The same only where everything is the same that decides over what is in an environment. */
+export function environmentKey({ files, choice, ...around }: KeyParts): string {
+  const { recipe, platform, indexes, prefer, image } = around;
   const { dependencies, fromSource, version } = choice;
-  const hasSource = paths.some((path) => path.startsWith("src/"));
   const contents = [...files].map(([path, bytes]) => [path, sha256(bytes)]).sort();
-  return sha256(JSON.stringify([1, recipe, platform, dependencies, fromSource, version, hasSource, contents]));
+  const preferred = prefer === null ? null : sha256(prefer);
+  const builtOn = fromSource.length > 0 ? image : null;
+  return sha256(
+    JSON.stringify([2, recipe, platform, dependencies, fromSource, version, contents, indexes, preferred, builtOn]),
+  );
 }
 
 /** One made on an image from a lock is another one than what a resolver makes of the same files, until it has made it. */

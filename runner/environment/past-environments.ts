@@ -1,4 +1,5 @@
 import type { TilthEvent } from "../session/events.js";
+import type { Blobs } from "./dependency-files.js";
 import type { EnvironmentChoice } from "./environment-key.js";
 
 export interface PastEnvironment {
@@ -6,6 +7,8 @@ export interface PastEnvironment {
   readonly key: string | null;
   /** null: the session's base */
   readonly tree: string | null;
+  /** what it was made from; null where the log of an older version does not say */
+  readonly files: Blobs | null;
 }
 
 /** A tree as a task made it: another task that makes the same one may not have been allowed to change what it needs. */
@@ -17,6 +20,7 @@ export interface TreeOfTask {
 /** What the log of a session says of its environments. */
 export class PastEnvironments {
   readonly #tried = new Map<string, PastEnvironment>();
+  readonly #byFiles = new Map<string, string>();
   #choice: EnvironmentChoice | null = null;
   #inForce: PastEnvironment | null = null;
 
@@ -35,16 +39,27 @@ export class PastEnvironments {
     return this.#tried.get(idOf(tried));
   }
 
+  /** The key under which the session has an environment of exactly these files; null where it never had. */
+  keyOf(files: Blobs): string | null {
+    return this.#byFiles.get(spelt(files)) ?? null;
+  }
+
   add({ type, payload }: TilthEvent): void {
     if (type === "commit") this.#inForce = this.of(payload) ?? this.#inForce;
     if (type !== "environment") return;
     const { key, tree, task_id = "", dependencies, from_source: fromSource, version } = payload;
     this.#choice ??= { dependencies, fromSource, version };
-    if (tree === null) this.#inForce = { key, tree };
-    else this.#tried.set(idOf({ tree, task_id }), { key, tree });
+    const files = payload.files === undefined ? null : new Map(payload.files);
+    if (key !== null && files !== null) this.#byFiles.set(spelt(files), key);
+    if (tree === null) this.#inForce = { key, tree, files };
+    else this.#tried.set(idOf({ tree, task_id }), { key, tree, files });
   }
 }
 
 export function idOf({ tree, task_id }: TreeOfTask): string {
   return `${task_id} ${tree}`;
+}
+
+function spelt(files: Blobs): string {
+  return JSON.stringify([...files].sort());
 }

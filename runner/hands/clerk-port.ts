@@ -78,6 +78,8 @@ export interface Clerk {
   list(tree: TreeId, signal: AbortSignal): Promise<readonly TreeEntry[]>;
   /** Null when there is no regular file at `path`. */
   blob(tree: TreeId, path: string, maxBytes: number, signal: AbortSignal): Promise<Uint8Array | null>;
+  /** The bytes of a blob by its id; null when the repository has no such blob, or a larger one. */
+  content(blob: string, maxBytes: number, signal: AbortSignal): Promise<Uint8Array | null>;
   commit(commit: NewCommit, signal: AbortSignal): Promise<CommitId>;
   /** The objects of `commit` that `base` does not have. */
   pack(commit: CommitId, base: CommitId, signal: AbortSignal): AsyncIterable<Uint8Array>;

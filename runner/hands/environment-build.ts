@@ -104,7 +104,6 @@ function inputOf({ spec, index }: BuildOrder, port: number): Readonly<Record<str
   const [main, ...others] = index.paths.map((path) => `http://127.0.0.1:${port}${path}`);
   return {
     files: Object.fromEntries([...spec.files].map(([path, bytes]) => [path, Buffer.from(bytes).toString("base64")])),
-    paths: spec.paths,
     named: spec.named,
     from_source: spec.fromSource,
     version: spec.version,

@@ -8,8 +8,6 @@ export interface BuiltEnvironment {
 /** What an environment is made from. */
 export interface EnvironmentSpec {
   readonly files: ReadonlyMap<string, Uint8Array>;
-  /** files of the project, by which it is seen where its modules are */
-  readonly paths: readonly string[];
   /** exactly these are the dependency files; null: by their names */
   readonly named: readonly string[] | null;
   readonly fromSource: readonly string[];

@@ -1,18 +1,19 @@
 import { z } from "zod";
 
 const names = z.array(z.string());
+const oid = z.string().regex(/^[0-9a-f]{40}$/);
 
 /** What the log tells of an environment that checks run in from now on, or for one tree. */
 export const environmentFields = {
   key: z
     .string()
     .nullable()
-    .describe("hash of the dependency files, what was chosen and the image's recipe; null if they ask for none"),
-  tree: z
-    .string()
-    .regex(/^[0-9a-f]{40}$/)
-    .nullable()
-    .describe("the tree whose dependency files it was made from; null: the session's base"),
+    .describe("hash of everything that decides what is in it; null if the dependency files ask for none"),
+  files: z
+    .array(z.tuple([z.string(), oid]))
+    .optional()
+    .describe("path and blob of each dependency file that it was made from; absent in logs of older versions"),
+  tree: oid.nullable().describe("the tree that asked for it; null: the session's base"),
   dependencies: z
     .union([z.literal("none"), names])
     .nullable()

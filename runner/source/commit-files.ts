@@ -15,8 +15,8 @@ export class CommitFiles {
     this.#entries = lazily(() => this.#list());
   }
 
-  async paths(): Promise<readonly string[]> {
-    return [...(await this.#entries()).keys()];
+  blobs(): Promise<ReadonlyMap<string, string>> {
+    return this.#entries();
   }
 
   async read(path: string, maxBytes: number): Promise<Uint8Array | null> {

@@ -1,4 +1,4 @@
-import { type DependencyFiles, dependencyFiles } from "../environment/dependency-files.js";
+import { dependencyFiles } from "../environment/dependency-files.js";
 import { type EnvironmentChoice, namedIn, sha256 } from "../environment/environment-key.js";
 import { type PastEnvironment, PastEnvironments } from "../environment/past-environments.js";
 import type { Clerk } from "../hands/clerk-port.js";
@@ -8,7 +8,7 @@ import type { SessionFiles } from "../session/session-files.js";
 import { CommitFiles } from "../source/commit-files.js";
 import type { Source } from "../source/preflight.js";
 import { type CommitId, type TreeId, treeId } from "../support/ids.js";
-import { ClerkFiles } from "../tree-files.js";
+import { ClerkFiles, recordedFiles } from "../tree-files.js";
 import type { Bench } from "./bench.js";
 import { absent, type Findings } from "./findings.js";
 import { lineOfLog, type RecordedLog } from "./recorded-log.js";
@@ -71,7 +71,7 @@ export interface AgainIn {
   readonly bench: Bench;
   readonly source: Source;
   readonly base: CommitId;
-  readonly clerk: Pick<Clerk, "list" | "blob">;
+  readonly clerk: Pick<Clerk, "list" | "blob" | "content">;
   readonly environments: EnvironmentsOnRecord;
   readonly signal: AbortSignal;
 }
@@ -86,10 +86,10 @@ export async function useAgain(past: PastEnvironment | null, again: AgainIn): Pr
   await bench.useEnvironment({ key, choice, lock, files: () => filesOf(past, again) });
 }
 
-async function filesOf({ tree }: PastEnvironment, { source, base, clerk, environments, signal }: AgainIn) {
+function filesOf({ tree, files }: PastEnvironment, { source, base, clerk, environments, signal }: AgainIn) {
   const named = namedIn(environments.choice);
   const filled = { clerk, repository: async () => undefined, signal };
-  const files = tree === null ? new CommitFiles(source, base, signal) : new ClerkFiles(filled, treeId(tree));
-  const none: DependencyFiles = { files: new Map(), paths: [] };
-  return (await dependencyFiles(files, named)) ?? none;
+  if (tree === null) return dependencyFiles(new CommitFiles(source, base, signal), named);
+  if (files !== null) return recordedFiles(files, filled);
+  return dependencyFiles(new ClerkFiles(filled, treeId(tree)), named);
 }

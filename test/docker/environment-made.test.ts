@@ -31,7 +31,6 @@ test("an environment holds what the project asks for, its metadata and commands,
     print([p for p in sys.path if "/env/" in p or "/work" in p or "/venv/" in p])`;
   const made = await environment(packages, {
     files: { "pyproject.toml": pyproject },
-    paths: ["src/demo/__init__.py", "src/demo/cli.py", "tests/test_demo.py"],
     after: `cd /tmp; mkdir -p /workspace/src; /opt/tilth/env/bin/python -c '${asked.replaceAll(/^ {4}/gm, "")}'
       head -1 /opt/tilth/env/bin/{demo,beta,pytest}; /opt/tilth/env/bin/pytest --version; ls -A /opt/tilth/env
       cat /opt/tilth/env/lib/python3*/site-packages/tilth.pth; tail -c 140 /opt/tilth/env/tilth.json`,
@@ -58,7 +57,7 @@ test("an environment holds what the project asks for, its metadata and commands,
         /^\['alpha<2', 'nowhere; extra == "docs"', 'checker; extra == "test"'\] 9\.\S+ \/opt\/tilth\/venv\//,
       ),
       expect.stringMatching(
-        /^\['\/opt\/tilth\/env\/lib\/python3\.\d+\/site-packages', '\/workspace\/src', '\/workspace', '\/opt\/tilth\/venv\/lib/,
+        /^\['\/opt\/tilth\/env\/lib\/python3\.\d+\/site-packages', '\/workspace', '\/workspace\/src', '\/opt\/tilth\/venv\/lib/,
       ),
       ...["==> /opt/tilth/env/bin/demo <==", "==> /opt/tilth/env/bin/beta <==", "==> /opt/tilth/env/bin/pytest <=="],
       "#!/opt/tilth/env/bin/python",

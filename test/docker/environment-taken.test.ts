@@ -270,25 +270,27 @@ test("a project that asks for nothing is told of by the file that has its name",
   expect(named?.said.filter((line) => line.startsWith("downloading"))).toEqual([]);
 });
 
-test("the project's folders stand on the path in the order that its build tool gives them", async () => {
-  const cat = "cat /opt/tilth/env/lib/python3*/site-packages/tilth.pth | grep workspace";
-  const of = (more: string, paths: readonly string[]) => ({
-    files: { "pyproject.toml": `${project.replace('["run"]', "[]")}${more}` },
-    paths,
+test("every folder that a project declares stands on its path, whether it is there already or not", async () => {
+  const cat = "cat /opt/tilth/env/lib/python3*/site-packages/tilth.pth 2>&1 | grep ^/workspace";
+  const plain = project.replace('["run"]', "[]");
+  const of = (more: string, others: Readonly<Record<string, string>> = {}) => ({
+    files: { "pyproject.toml": `${plain}${more}`, ...others },
     after: cat,
   });
+  const many = Array.from({ length: 101 }, (_, at) => `"lib${at}"`).join();
   const ran = await environments(packages, [
-    of("", ["demo/__init__.py", "tests/test_demo.py"]),
-    of("", ["src/demo/__init__.py"]),
-    of("", ["src/__init__.py", "src/demo.py"]),
-    of('[tool.setuptools.packages.find]\nwhere = ["lib", "../out", "/abs", "gone"]', ["lib/demo/__init__.py"]),
-    of('[tool.hatch.build.targets.wheel]\npackages = ["python/demo"]', ["python/demo/__init__.py", "src/other.py"]),
+    of(""),
+    of('[tool.setuptools.packages.find]\nwhere = ["lib", "../out", "/abs", "later", "./lib"]'),
+    of('[tool.hatch.build.targets.wheel]\npackages = ["python/demo", "src/other"]'),
+    of("", { "setup.cfg": "[options]\npackage_dir =\n  = code\n" }),
+    of(`[tool.setuptools.packages.find]\nwhere = [${many}]`),
   ]);
   expect(ran.map(({ after }) => after.trim().split("\n"))).toEqual([
-    ["/workspace"],
-    ["/workspace/src", "/workspace"],
-    ["/workspace"],
-    ["/workspace/lib", "/workspace"],
+    ["/workspace", "/workspace/src"],
+    ["/workspace/lib", "/workspace/later", "/workspace", "/workspace/src"],
     ["/workspace/python", "/workspace/src", "/workspace"],
+    ["/workspace/code", "/workspace", "/workspace/src"],
+    [""],
   ]);
+  expect(ran.at(-1)?.result.problem).toBe("The project names 101 folders to look for modules in.");
 });

@@ -205,3 +205,96 @@ test("a session whose environment is gone while the index does not answer is lef
   });
   expect(session.loadCheckpoint().status).toBe("prepared");
 });
+
+/** As a version wrote them that did not say what an environment was made from. */
+function forgetFiles({ paths }: SessionFiles): void {
+  const lines = readFileSync(paths.events, "utf8").trimEnd().split("\n");
+  const older = lines.map((line) => {
+    const event = JSON.parse(line);
+    if (event.type === "environment") delete event.payload.files;
+    return `${JSON.stringify(event)}\n`;
+  });
+  writeFileSync(paths.events, older.join(""));
+}
+
+const notesOf = async (session: SessionFiles) =>
+  of(await wholeLog(session), "check_run").map(({ task_id, integrity_notes }) => [task_id, integrity_notes]);
+
+test("a change that no task named has no effect however many tasks later, also after a stop, until one names it", async () => {
+  const other = (version: string) => ({ name: "other", version });
+  await using index = await TinyIndex.open([
+    ...[
+      greet("1.0"),
+      greet("2.0"),
+      other("1.0"),
+      other("2.0"),
+      { name: "evil", version: "1.0", files: { "evil.py": "" } },
+    ],
+  ]);
+  const { world, play } = await open(index, {
+    files: { "requirements.txt": "greet==1.0\n", "requirements-dev.txt": "other==1.0\n" },
+    tasks: [
+      task(1, "Make one.", stands("one")),
+      task(2, "requirements-dev.txt asks for other 2.", stands("two")),
+      task(3, "Make three.", `importlib.util.find_spec("evil") is None and ${stands("three")}`),
+      task(4, "requirements.txt asks for greet 2.", hasGreet("2.0")),
+    ],
+    steps: {
+      "T-001": [reply([writeFile("requirements.txt", "greet==2.0\nevil\n"), writeFile("one", ""), present()])],
+      "T-002": [reply([writeFile("requirements-dev.txt", "other==2.0\n"), writeFile("two", ""), present()])],
+      "T-003": [reply([bash("false")]), reply([writeFile("three", ""), present()])],
+      "T-004": [reply([writeFile("requirements.txt", "greet==2.0\n"), present()])],
+    },
+    env: { TILTH_MAX_ITERATIONS_PER_TASK: "1" },
+  });
+  await using _ = world;
+  const session = await world.stage();
+  expect((await world.run(session)).stop.reason).not.toBe("all_done");
+  expect(lockOf(session)).toMatch(/greet==1\.0.*other==2\.0/s);
+  expect((await world.resume(session)).stop.reason).toBe("all_done");
+  expect(play.surprises).toEqual([]);
+  const log = await wholeLog(session);
+  const made = of(log, "environment").map(({ task_id, files = [] }) => [task_id, files.map(([path]) => path)]);
+  expect(made).toEqual([undefined, "T-002", "T-004"].map((id) => [id, ["requirements-dev.txt", "requirements.txt"]]));
+  const [base, second, last] = of(log, "environment").map(({ files }) => new Map(files));
+  expect(second?.get("requirements.txt")).toBe(base?.get("requirements.txt"));
+  expect(last?.get("requirements-dev.txt")).toBe(second?.get("requirements-dev.txt"));
+  expect(lockOf(session)).not.toContain("evil");
+  expect((await notesOf(session)).filter(([id]) => id !== "T-003")).toEqual([
+    ["T-001", [expect.stringMatching(/^requirements\.txt changes, and the task does not name it/)]],
+    ["T-002", []],
+    ["T-004", [expect.stringMatching(/^requirements\.txt was changed before by a task that did not name it/)]],
+  ]);
+  expect(await verified(world, session)).toEqual([]);
+});
+
+test("a session whose log does not say what its environments were made from goes on, and is verified", async () => {
+  await using index = await TinyIndex.open([greet("1.0"), greet("2.0")]);
+  const { world, play } = await open(index, {
+    files: { "requirements.txt": "greet==1.0\n" },
+    tasks: [
+      task(1, "requirements.txt asks for greet 2.", hasGreet("2.0")),
+      task(2, "Make two.", `${hasGreet("2.0")} and ${stands("two")}`),
+    ],
+    steps: {
+      "T-001": [reply([writeFile("requirements.txt", "greet==2.0\n"), present()])],
+      "T-002": [
+        reply([bash("false")]),
+        reply([writeFile("requirements.txt", "greet==1.0\n"), writeFile("two", ""), present()]),
+      ],
+    },
+    env: { TILTH_MAX_ITERATIONS_PER_TASK: "1" },
+  });
+  await using _ = world;
+  const session = await world.stage();
+  expect((await world.run(session)).stop.reason).not.toBe("all_done");
+  forgetFiles(session);
+  for (const volume of await world.environments()) await world.engine.docker.getVolume(volume).remove();
+  expect([(await world.resume(session)).stop.reason, play.surprises]).toEqual(["all_done", []]);
+  expect(lockOf(session)).toContain("greet==2.0");
+  expect((await notesOf(session)).at(-1)).toEqual([
+    "T-002",
+    [expect.stringMatching(/^requirements\.txt changes, and the task does not name it/)],
+  ]);
+  expect(await verified(world, session)).toEqual([]);
+});

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { dependencyFiles, mayDeclare, type TreeFiles } from "../../runner/environment/dependency-files.js";
 import { environmentKey } from "../../runner/environment/environment-key.js";
-import { withUnchanged } from "../../runner/tree-files.js";
+import { withHeld } from "../../runner/environment/files-in-force.js";
 
 function tree(files: Readonly<Record<string, string>>): TreeFiles {
   return {
-    paths: async () => Object.keys(files),
+    blobs: async () => new Map(Object.entries(files)),
     read: async (path, maxBytes) => {
       const bytes = files[path] === undefined ? null : Buffer.from(files[path]);
       return bytes && bytes.length <= maxBytes ? bytes : null;
@@ -14,7 +14,7 @@ function tree(files: Readonly<Record<string, string>>): TreeFiles {
 }
 
 const found = async (files: Readonly<Record<string, string>>, named: readonly string[] | null = null) =>
-  [...((await dependencyFiles(tree(files), named))?.files.keys() ?? [])].sort();
+  [...(await dependencyFiles(tree(files), named)).files.keys()].sort();
 
 test("files that can say what a project needs are found by their names, in the root and where requirements are kept", async () => {
   const files = {
@@ -50,7 +50,7 @@ test.each([
   ["a setup.cfg that only configures tools", { "setup.cfg": "[flake8]\nmax-line-length = 100\n" }],
   ["no such file at all", { "app.py": "import requests\n" }],
 ])("%s asks for no environment", async (_, files) => {
-  expect(await dependencyFiles(tree(files), null)).toBeNull();
+  expect((await dependencyFiles(tree(files), null)).declares).toBe(false);
 });
 
 test.each([
@@ -61,7 +61,8 @@ test.each([
   ["setup.py", "from setuptools import setup\nsetup(install_requires=['requests'])\n"],
   ["test-requirements.txt", "mock\n"],
 ])("%s can: %j", async (path, text) => {
-  expect(await found({ [path]: text })).toEqual([path]);
+  const { files, declares } = await dependencyFiles(tree({ [path]: text }), null);
+  expect([[...files.keys()], declares]).toEqual([[path], true]);
 });
 
 test("a person can name others; one that is not in the base is refused", async () => {
@@ -104,13 +105,17 @@ test("so many large files that they could not be held together are refused", asy
   });
 });
 
-test("files that a task does not name count as they were before it", async () => {
-  const [now, before] = [
-    tree({ "requirements.txt": "new\n", "pyproject.toml": "[project]\n" }),
+test("files that are held count as they are in force, whatever the tree has of them", async () => {
+  const [now, inForce] = [
+    tree({ "requirements.txt": "new\n", "pyproject.toml": "[project]\n", "requirements-dev.txt": "added\n" }),
     tree({ "requirements.txt": "old\n", "uv.lock": "" }),
   ];
-  const mixed = await dependencyFiles(withUnchanged(now, before, ["requirements.txt", "uv.lock", "gone.txt"]), null);
-  const texts = [...(mixed?.files ?? [])].map(([path, bytes]) => [path, Buffer.from(bytes).toString()]);
+  const held = new Set(["requirements.txt", "uv.lock", "requirements-dev.txt", "gone.txt"]);
+  const mixed = await dependencyFiles(
+    withHeld(now, inForce, (path) => held.has(path)),
+    null,
+  );
+  const texts = [...mixed.files].map(([path, bytes]) => [path, Buffer.from(bytes).toString()]);
   expect(texts).toEqual([
     ["pyproject.toml", "[project]\n"],
     ["requirements.txt", "old\n"],
@@ -118,21 +123,27 @@ test("files that a task does not name count as they were before it", async () =>
   ]);
 });
 
-test("an environment is called by everything it is made from, and by nothing else", () => {
+test("an environment is called by everything that decides what is in it, and by nothing else", () => {
   const choice = { dependencies: null, fromSource: [], version: null };
   const files = new Map([["requirements.txt", Buffer.from("a\n")]]);
-  const parts = { files, paths: ["app.py"], choice, recipe: "r", platform: "linux amd64 Python 3.11.2" };
-  const key = environmentKey(parts);
+  const indexes = ["https://one.example/simple/", "https://two.example/simple/"];
+  const of = { files, choice, recipe: "r", platform: "linux amd64 Python 3.11.2", indexes, prefer: null, image: "i" };
+  const key = environmentKey(of);
+  const fromSource = { ...of, choice: { ...choice, fromSource: ["a"] } };
   const others = [
-    { ...parts, files: new Map([["requirements.txt", Buffer.from("b\n")]]) },
-    { ...parts, files: new Map([["requirements-dev.txt", Buffer.from("a\n")]]) },
-    { ...parts, choice: { ...choice, dependencies: ["requirements.txt"] } },
-    { ...parts, choice: { ...choice, fromSource: ["a"] } },
-    { ...parts, choice: { ...choice, version: "v2" } },
-    { ...parts, recipe: "s" },
-    { ...parts, platform: "linux arm64 Python 3.11.2" },
-    { ...parts, paths: ["src/app/__init__.py"] },
+    { ...of, files: new Map([["requirements.txt", Buffer.from("b\n")]]) },
+    { ...of, files: new Map([["requirements-dev.txt", Buffer.from("a\n")]]) },
+    { ...of, choice: { ...choice, dependencies: ["requirements.txt"] } },
+    { ...of, choice: { ...choice, version: "v2" } },
+    { ...of, recipe: "s" },
+    { ...of, platform: "linux arm64 Python 3.11.2" },
+    { ...of, indexes: ["https://two.example/simple/", "https://one.example/simple/"] },
+    { ...of, indexes: ["https://one.example/simple/"] },
+    { ...of, prefer: "a==1\n" },
+    { ...of, prefer: "" },
+    fromSource,
+    { ...fromSource, image: "j" },
   ];
   expect(new Set([key, ...others.map(environmentKey)]).size).toBe(others.length + 1);
-  expect(environmentKey({ ...parts, paths: ["other.py"] })).toBe(key);
+  expect(environmentKey({ ...of, files: new Map(files), image: "j" })).toBe(key);
 });

@@ -96,12 +96,12 @@ test("the environment in force is the base's until a tree with another one becom
   past.add(said({}));
   past.add(said({ key: "rejected", tree: tree("a"), task_id: "T-001" }));
   past.add(committed("b"));
-  expect(past.inForce).toEqual({ key: "base", tree: null });
+  expect(past.inForce).toEqual({ key: "base", tree: null, files: null });
   past.add(said({ key: "accepted", tree: tree("c"), task_id: "T-001", from_source: [] }));
   past.add(committed("c"));
   past.add(committed("d"));
-  expect(past.inForce).toEqual({ key: "accepted", tree: tree("c") });
-  expect(past.of({ tree: tree("a"), task_id: "T-001" })).toEqual({ key: "rejected", tree: tree("a") });
+  expect(past.inForce).toEqual({ key: "accepted", tree: tree("c"), files: null });
+  expect(past.of({ tree: tree("a"), task_id: "T-001" })).toEqual({ key: "rejected", tree: tree("a"), files: null });
   expect(past.choice).toEqual({ dependencies: null, fromSource: ["a"], version: null });
 });
 
@@ -110,7 +110,19 @@ test("the same tree made by another task does not bring into force what only the
   past.add(said({}));
   past.add(said({ key: "tried", tree: tree("a"), task_id: "T-001" }));
   past.add(committed("a", "T-002"));
-  expect(past.inForce).toEqual({ key: "base", tree: null });
+  expect(past.inForce).toEqual({ key: "base", tree: null, files: null });
   past.add(committed("a", "T-001"));
-  expect(past.inForce).toEqual({ key: "tried", tree: tree("a") });
+  expect(past.inForce).toEqual({ key: "tried", tree: tree("a"), files: null });
+});
+
+test("what an environment was made from is found again by its blobs, and a log without them says nothing of it", () => {
+  const past = new PastEnvironments();
+  const [a, b] = [tree("a"), tree("b")];
+  past.add(said({ key: "first", files: [["requirements.txt", a]] }));
+  past.add(said({ key: null, tree: tree("c"), task_id: "T-001", files: [["setup.cfg", b]] }));
+  past.add(said({ key: "old", tree: tree("d"), task_id: "T-002" }));
+  const keyOf = (files: readonly (readonly [string, string])[]) => past.keyOf(new Map(files));
+  expect(past.inForce?.files).toEqual(new Map([["requirements.txt", a]]));
+  expect([keyOf([["requirements.txt", a]]), keyOf([["requirements.txt", b]])]).toEqual(["first", null]);
+  expect([keyOf([["setup.cfg", b]]), keyOf([])]).toEqual([null, null]);
 });

@@ -140,7 +140,6 @@ def ran(job, index):
     }
     spec = {
         "files": files,
-        "paths": job.get("paths", []),
         "named": job.get("named"),
         "from_source": job.get("from_source", []),
         "version": job.get("version"),

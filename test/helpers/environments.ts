@@ -26,7 +26,6 @@ export interface Package {
 
 export interface Job {
   readonly files?: Readonly<Record<string, string | { readonly base64: string }>> | undefined;
-  readonly paths?: readonly string[];
   readonly named?: readonly string[];
   readonly from_source?: readonly string[];
   readonly version?: string;

@@ -120,6 +120,11 @@ export class FakeClerk implements Clerk {
     return (await this.git(["cat-file", "blob", entry.oid])).subarray(0, maxBytes);
   }
 
+  async content(blob: string, maxBytes: number): Promise<Uint8Array | null> {
+    const bytes = await this.git(["cat-file", "blob", blob]).catch(() => null);
+    return bytes !== null && bytes.length <= maxBytes ? bytes : null;
+  }
+
   async commit(commit: NewCommit): Promise<CommitId> {
     const date = `${Math.floor(commit.date.getTime() / 1000)} +0000`;
     const env = { ...identity("AUTHOR", commit.author, date), ...identity("COMMITTER", commit.committer, date) };

@@ -129,6 +129,12 @@ export class MemoryClerk implements Clerk {
     }));
   }
 
+  async content(blob: string, maxBytes: number): Promise<Uint8Array | null> {
+    const texts = [...this.#trees.values()].flatMap((files) => [...files.values()]);
+    const text = texts.find((each) => hashOf(each) === blob);
+    return text === undefined || text.length > maxBytes ? null : Buffer.from(text);
+  }
+
   async blob(tree: TreeId, path: string): Promise<Uint8Array | null> {
     const text = this.filesOf(tree).get(path);
     return text === undefined ? null : Buffer.from(text);

@@ -11,7 +11,7 @@ test("the regular files of a commit are listed and read from its objects, whatev
   const source = await repo.preflight();
   repo.files({ "a.txt": "changed\n", "new.txt": "" });
   const files = new CommitFiles(source, source.head, never);
-  expect([...(await files.paths())].sort()).toEqual(["a.txt", "größe.txt", "src/b c.py"]);
+  expect([...(await files.blobs()).keys()].sort()).toEqual(["a.txt", "größe.txt", "src/b c.py"]);
   const read = async (path: string, most = 100) => (await files.read(path, most))?.toString() ?? null;
   expect(await read("src/b c.py")).toBe("two\n");
   expect([await read("link.txt"), await read("new.txt"), await read("a.txt", 2)]).toEqual([null, null, null]);

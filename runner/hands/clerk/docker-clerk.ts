@@ -96,6 +96,17 @@ export class DockerClerk implements Clerk {
     return Buffer.concat(kept);
   }
 
+  async content(blob: string, maxBytes: number, signal: AbortSignal): Promise<Uint8Array | null> {
+    const kept: Uint8Array[] = [];
+    let bytes = 0;
+    const onData = (chunk: Uint8Array): void => {
+      bytes += chunk.length;
+      if (bytes <= maxBytes) kept.push(chunk);
+    };
+    const { exit } = await this.shell.attemptGit(["cat-file", "blob", blob], { signal, onData });
+    return exit === 0 && bytes <= maxBytes ? Buffer.concat(kept) : null;
+  }
+
   async commit(commit: NewCommit, signal: AbortSignal): Promise<CommitId> {
     const date = `${Math.floor(commit.date.getTime() / 1000)} +0000`;
     const env = { ...identity("AUTHOR", commit.author, date), ...identity("COMMITTER", commit.committer, date) };

@@ -1,0 +1,45 @@
+import { createHash } from "node:crypto";
+import { lazily } from "../support/lazily.js";
+import type { Blobs, DependencyFiles, TreeFiles } from "./dependency-files.js";
+
+/** As git calls a file with these bytes. */
+function blobId(bytes: Uint8Array): string {
+  return createHash("sha1").update(`blob ${bytes.length}\0`).update(bytes).digest("hex");
+}
+
+export function blobsOf({ files }: Pick<DependencyFiles, "files">): Blobs {
+  return new Map([...files].map(([path, bytes]) => [path, blobId(bytes)]));
+}
+
+/** The dependency files that the environment in force was made from; read only when somebody asks for their bytes. */
+export class FilesInForce implements TreeFiles {
+  readonly whole: () => Promise<DependencyFiles>;
+  readonly blobs: () => Promise<Blobs>;
+
+  /** `blobs`: as they are on record; null: as they are read. */
+  constructor(files: () => Promise<DependencyFiles>, blobs: Blobs | null) {
+    this.whole = lazily(files);
+    this.blobs = lazily(async () => blobs ?? blobsOf(await this.whole()));
+  }
+
+  async read(path: string, maxBytes: number): Promise<Uint8Array | null> {
+    const bytes = (await this.whole()).files.get(path);
+    return bytes === undefined || bytes.length > maxBytes ? null : bytes;
+  }
+}
+
+/** The files of `now`, but for those that are held as they are `inForce`: changed, added or removed, they have no effect. */
+export function withHeld(now: TreeFiles, inForce: TreeFiles, isHeld: (path: string) => boolean): TreeFiles {
+  const partOf = async (files: TreeFiles, held: boolean) =>
+    [...(await files.blobs())].filter(([path]) => isHeld(path) === held);
+  return {
+    blobs: async () => new Map([...(await partOf(now, false)), ...(await partOf(inForce, true))]),
+    read: (path, maxBytes) => (isHeld(path) ? inForce : now).read(path, maxBytes),
+  };
+}
+
+/** Paths whose files are not the same in both. */
+export function differing(some: Blobs, others: Blobs): readonly string[] {
+  const paths = new Set([...some.keys(), ...others.keys()]);
+  return [...paths].filter((path) => some.get(path) !== others.get(path)).sort();
+}

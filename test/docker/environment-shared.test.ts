@@ -1,0 +1,109 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { type SessionFiles, SessionStore, stageSeed } from "../../runner/index.js";
+import { hostPath } from "../../runner/support/ids.js";
+import { GitRepo } from "../helpers/git-repo.js";
+import { of, wholeLog } from "../helpers/session-oracle.js";
+import { bash, Play, present, reply, writeFile } from "../helpers/session-play.js";
+import { SessionWorld } from "../helpers/session-world.js";
+import { TinyIndex } from "../helpers/tiny-index.js";
+
+const greet = (version: string) => ({ name: "greet", version, files: { "greet/__init__.py": `v = "${version}"\n` } });
+
+const task = (number: number, description: string, source: string) => ({
+  ...{ id: `T-00${number}`, title: `Task ${number}`, description, acceptance_criteria: ["The test passes"] },
+  test: { name: `test_t00${number}_it.py`, source },
+});
+
+const exists = (path: string) => `import pathlib\n\n\ndef test_it():\n    assert pathlib.Path("${path}").exists()\n`;
+
+/** Stages the seed of a world over another repository of the same person. */
+async function stageOther(world: SessionWorld, files: Readonly<Record<string, string>>): Promise<SessionFiles> {
+  const other = new GitRepo();
+  other.files(files).commit("base");
+  const { settings } = world;
+  const { id } = await stageSeed({
+    ...{ settings, signal: new AbortController().signal, say: () => undefined, source: other.path },
+    ...{ from: join(world.repo.root, "seed"), inFlight: "keep", trustSource: false },
+  });
+  return new SessionStore(hostPath(settings.home)).open(id);
+}
+
+const lockOf = ({ paths }: SessionFiles) => readFileSync(paths.environmentLock, "utf8");
+const environmentOf = async (session: SessionFiles) => of(await wholeLog(session), "environment").at(-1);
+
+test("an environment is shared by those who would be given the same, and by nobody else", async () => {
+  await using first = await TinyIndex.open([greet("1.0"), greet("2.0")]);
+  await using second = await TinyIndex.open([greet("1.0"), greet("3.0")]);
+  const play = new Play({
+    "T-001": [reply([writeFile("requirements.txt", "greet\n"), writeFile("one", ""), present()])],
+  });
+  const world = await SessionWorld.open({
+    files: { "requirements.txt": "greet==1.0\n" },
+    tasks: [task(1, "requirements.txt asks for any greet.", exists("one"))],
+    script: { worker: play.worker },
+    env: { PIP_INDEX_URL: first.url },
+  });
+  await using _ = world;
+  const pinned = await world.stage();
+  expect([(await world.run(pinned)).stop.reason, play.surprises]).toEqual(["all_done", []]);
+  expect(lockOf(pinned)).toContain("greet==1.0");
+
+  const any = { "requirements.txt": "greet\n" };
+  const other = await stageOther(world, { ...any, "README.md": "another project\n" });
+  expect([lockOf(other).match(/greet==\S+/)?.[0], (await environmentOf(other))?.built]).toEqual(["greet==2.0", true]);
+
+  const asked = first.asked.length;
+  const again = await stageOther(world, { ...any, "README.md": "the same needs, elsewhere\n" });
+  world.env.PIP_INDEX_URL = first.url.replace("http://", "http://me:secret@");
+  const withPassword = await stageOther(world, any);
+  for (const session of [again, withPassword]) {
+    expect(lockOf(session)).toBe(lockOf(other));
+    expect(await environmentOf(session)).toMatchObject({ built: false, key: (await environmentOf(other))?.key });
+  }
+  expect(first.asked.length).toBe(asked);
+
+  world.env.PIP_INDEX_URL = second.url;
+  const elsewhere = await stageOther(world, any);
+  expect([lockOf(elsewhere).match(/greet==\S+/)?.[0], second.asked.length > 0]).toEqual(["greet==3.0", true]);
+});
+
+test("code that a project's files say where to find is found there by worker and check, from its first line on", async () => {
+  await using index = await TinyIndex.open([greet("1.0")]);
+  const pyproject = (more: string) =>
+    `[project]\nname = "door"\nversion = "1.0"\ndependencies = ["greet"]\n\n[tool.setuptools]\n${more}\n`;
+  const uses = (module: string) => `from ${module} import name\n\n\ndef test_it():\n    assert name == "${module}"\n`;
+  const works = (path: string, module: string) => [
+    reply([
+      ...[writeFile(path, `name = "${module}"\n`), bash(`python -c 'import ${module}; print(${module}.name)'`)],
+      present(),
+    ]),
+  ];
+  const play = new Play({
+    "T-001": works("lib/door.py", "door"),
+    "T-002": works("src/hall.py", "hall"),
+    "T-003": works("yard.py", "yard"),
+  });
+  const world = await SessionWorld.open({
+    files: { "pyproject.toml": pyproject('package-dir = {"" = "lib"}') },
+    tasks: [
+      task(1, "door.name is door.", uses("door")),
+      task(2, "hall.name is hall.", uses("hall")),
+      task(3, "yard.name is yard.", uses("yard")),
+    ],
+    script: { worker: play.worker },
+    env: { PIP_INDEX_URL: index.url },
+  });
+  await using _ = world;
+  const session = await world.stage();
+  expect([(await world.run(session)).stop.reason, play.surprises]).toEqual(["all_done", []]);
+  const log = await wholeLog(session);
+  expect(of(log, "check_run").map(({ task_id, passed }) => [task_id, passed])).toEqual([
+    ["T-001", true],
+    ["T-002", true],
+    ["T-003", true],
+  ]);
+  const said = of(log, "tool_result").filter(({ tool }) => tool === "bash");
+  expect(said.map(({ content }) => content)).toEqual(["door", "hall", "yard"].map((name) => `exit code 0\n${name}\n`));
+});
