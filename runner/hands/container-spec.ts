@@ -114,6 +114,11 @@ function limits({ sandbox, engineCpus, dialect }: SpecContext): NonNullable<Cont
   };
 }
 
+/** For containers that make or look at an image: podman asks for more by itself than a service of fewer may give. */
+export function imageUlimits(dialect: Dialect): readonly (typeof podmanProcesses)[] {
+  return dialect === "podman" ? [{ Name: "nofile", Soft: openFiles, Hard: openFiles }, podmanProcesses] : [];
+}
+
 /** In memory, which the limit counts: together never all of it. */
 function tmpfs(role: ContainerRole, { sandbox, dialect, identity }: SpecContext): Record<string, string> {
   const owned = dialect === "podman" ? "U" : `uid=${identity.uid},gid=${identity.gid}`;

@@ -19,6 +19,7 @@ const info = z.object({
   CgroupVersion: z.string().nullish(),
   /** podman's alone */
   BuildahVersion: z.string().nullish(),
+  Rootless: z.boolean().nullish(),
 });
 
 /** Whose API it is: podman's answers as Docker's does, but for a few things it asks in another way. */
@@ -61,7 +62,7 @@ export async function readEngineFacts(docker: Docker, signal: AbortSignal): Prom
     runtimes: Object.keys(told.Runtimes),
     defaultRuntime: told.DefaultRuntime,
     seccomp: options.includes("seccomp"),
-    rootless: options.includes("rootless"),
+    rootless: options.includes("rootless") || told.Rootless === true,
     remapped: options.includes("userns"),
     discarded,
   };

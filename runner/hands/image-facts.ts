@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { z } from "zod";
 import { TilthError } from "../errors.js";
 import { packageFolder } from "../support/package-folder.js";
+import { imageUlimits } from "./container-spec.js";
+import { EngineDemux } from "./demux.js";
 import type { BuildContext } from "./image-engine.js";
 
 const factsSchema = z.object({
@@ -24,12 +26,13 @@ export async function readFacts(
   { engine, signal }: Pick<BuildContext, "engine" | "signal">,
 ): Promise<ImageFacts> {
   const program = readFileSync(join(packageFolder, "images", "hands", "facts.py"), "utf8");
-  const container = await engine.docker.createContainer({
+  const create = {
     Image: imageId,
     Entrypoint: ["/opt/tilth/python", "-I", "-S", "-c", program],
     Cmd: [],
     User: "10001:10001",
-    Tty: true,
+    // a terminal would send back what podman puts on standard input
+    Tty: false,
     HostConfig: {
       NetworkMode: "none",
       ReadonlyRootfs: true,
@@ -37,11 +40,15 @@ export async function readFacts(
       SecurityOpt: ["no-new-privileges"],
       PidsLimit: 64,
       LogConfig: { Type: "none", Config: {} },
+      Ulimits: [...imageUlimits(engine.facts.dialect)],
     },
-  });
+  };
+  const container = await engine.must("create a container of the image", signal, (docker) =>
+    docker.createContainer(create),
+  );
   try {
     const stream = await container.attach({ stream: true, stdout: true, stderr: true });
-    await container.start();
+    await engine.must("start a container of the image", signal, () => container.start());
     const deadline = AbortSignal.any([signal, AbortSignal.timeout(factsTimeoutMs)]);
     return parse(await textOf(stream, deadline), imageId);
   } finally {
@@ -49,6 +56,7 @@ export async function readFacts(
   }
 }
 
+/** What the program printed; where it printed nothing, what it complained of. */
 async function textOf(stream: NodeJS.ReadWriteStream, signal: AbortSignal): Promise<string> {
   const stop = (): void => {
     stream.end();
@@ -56,8 +64,9 @@ async function textOf(stream: NodeJS.ReadWriteStream, signal: AbortSignal): Prom
   signal.addEventListener("abort", stop, { once: true });
   try {
     const chunks: Buffer[] = [];
-    for await (const chunk of stream) chunks.push(Buffer.from(chunk));
-    return Buffer.concat(chunks).toString("utf8");
+    const demux = new EngineDemux();
+    for await (const chunk of stream) chunks.push(...demux.read(Buffer.from(chunk)));
+    return Buffer.concat(chunks).toString("utf8") || demux.stderr;
   } finally {
     signal.removeEventListener("abort", stop);
   }

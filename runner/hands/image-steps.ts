@@ -5,6 +5,7 @@ import type Dockerode from "dockerode";
 import { pack } from "tar-stream";
 import { TilthError } from "../errors.js";
 import { readCaBundle } from "../support/ca-bundle.js";
+import { imageUlimits } from "./container-spec.js";
 import { reasonOf } from "./engine-errors.js";
 import { type BuildContext, followStream, StepFailed } from "./image-engine.js";
 import type { ContextFile } from "./image-recipe.js";
@@ -59,7 +60,7 @@ async function build(
   const classic = { rm: true, forcerm: true, version: "1", abortSignal: signal } as const;
   let last = "";
   try {
-    const stream = await engine.docker.buildImage(archiveOf(files), { ...options, ...classic });
+    const stream = await engine.docker.buildImage(archiveOf(files), { ...options, ...classic, ...limitsOf(engine) });
     await followStream(stream, {
       onMessage: ({ stream: text }) => {
         const line = firstLine(text ?? "");
@@ -79,6 +80,12 @@ async function build(
       error,
     );
   }
+}
+
+/** As podman reads them; it knows no other way to be asked. */
+function limitsOf({ facts }: BuildContext["engine"]): { readonly ulimits?: string } {
+  const limits = imageUlimits(facts.dialect).map(({ Name, Soft, Hard }) => `${Name}=${Soft}:${Hard}`);
+  return limits.length === 0 ? {} : { ulimits: JSON.stringify(limits) };
 }
 
 /** The engine puts what a step says on stderr in red. */

@@ -44,8 +44,8 @@ export function receiptItems(facts: SelfTestFacts, expected: Expected): ReceiptI
     ),
     item("root file system", facts.rootfs_readonly, facts.rootfs_readonly ? "read-only" : "writable"),
     item("user", facts.uid === identity.uid && facts.gid === identity.gid, `${facts.uid}:${facts.gid}`),
-    differences("mounts", mountLines(facts), wantedMounts(expected)),
-    differences("environment", facts.env_names, wantedEnv(expected)),
+    differences("mounts", mountLines(facts), wantedMounts(expected), mountsOfEngines),
+    differences("environment", facts.env_names, wantedEnv(expected), envOfEngines),
     item("outside", facts.readable_outside.length === 0, facts.readable_outside.join(" ") || "nothing readable"),
   ];
 }
@@ -54,15 +54,24 @@ function item(name: string, passed: boolean, seen: string): ReceiptItem {
   return { name, passed, seen };
 }
 
-function differences(name: string, seen: readonly string[], wanted: readonly string[]): ReceiptItem {
+/** `habits` may be there or not. */
+function differences(
+  name: string,
+  seen: readonly string[],
+  wanted: readonly string[],
+  habits: ReadonlySet<string>,
+): ReceiptItem {
   const missing = wanted.filter((each) => !seen.includes(each)).map((each) => `without ${each}`);
-  const strange = seen.filter((each) => !wanted.includes(each)).map((each) => `besides ${each}`);
+  const strange = seen.filter((each) => !wanted.includes(each) && !habits.has(each)).map((each) => `besides ${each}`);
   const wrong = [...missing, ...strange];
   return item(name, wrong.length === 0, wrong.join(", ") || `as expected (${seen.length})`);
 }
 
 /** Made by the engine in every container: devices, /proc, /sys, and the three files that name the host inside. */
 const ofTheEngine = /^\/$|^\/(?:proc|sys|dev)(?:\/|$)|^\/etc\/(?:hosts|hostname|resolv\.conf)$/;
+
+/** podman's mark of a container; some versions mount it over our /run, some below it. */
+const mountsOfEngines: ReadonlySet<string> = new Set(["/run/.containerenv ro"]);
 
 function mountLines({ mounts }: SelfTestFacts): string[] {
   const ours = mounts.filter(({ dest }) => !ofTheEngine.test(dest));
@@ -79,10 +88,10 @@ function tmpfsLine([dest, options]: readonly [string, string]): string {
   return `${dest} ${options.split(",").includes("ro") ? "ro" : "rw"}`;
 }
 
-/** Names that the engine adds by itself. */
-const envOfEngine = { docker: ["HOSTNAME"], podman: ["HOSTNAME", "TERM", "container"] } as const;
+/** Names that engines add by themselves, each other ones. */
+const envOfEngines: ReadonlySet<string> = new Set(["HOSTNAME", "TERM", "container"]);
 
 function wantedEnv({ view, context, imageEnv }: Expected): string[] {
   const given = (containerSpec(view, context).Env ?? []).map((line) => line.slice(0, line.indexOf("=")));
-  return [...new Set([...given, ...imageEnv, ...envOfEngine[context.dialect]])];
+  return [...new Set([...given, ...imageEnv])];
 }

@@ -83,6 +83,7 @@ test.each([
 
 test.each([
   ["rootless", { SecurityOptions: ["name=seccomp", "name=rootless"] }, /rootless/],
+  ["rootless, as some versions of podman alone tell it", { BuildahVersion: "1.28", Rootless: true }, /rootless/],
   ["userns-remapped", { SecurityOptions: ["name=seccomp", "name=userns"] }, /remaps user ids/],
   ["without seccomp", { SecurityOptions: [] }, /no seccomp/],
   ["for Windows", { OSType: "windows" }, /runs windows containers/],

@@ -68,6 +68,36 @@ test.each<[string, Partial<SelfTestFacts>, string]>([
   ["session state", { readable_outside: ["/home/ada/.tilth/sessions/x"] }, "outside: /home/ada/.tilth/sessions/x"],
 ])("%s fails the one item that it is about", (_, change, item) => expect(failing(change)).toEqual([item]));
 
+test.each<[string, Partial<SelfTestFacts>]>([
+  ["no name of the host, as no engine has to give", { env_names: ["HOME", "LANG", "PATH"] }],
+  ["what one podman adds", { env_names: [...good.env_names, "TERM", "container"] }],
+  ["what another podman adds", { env_names: [...good.env_names, "container"] }],
+  ["podman's mark of a container", { mounts: [...good.mounts, { dest: "/run/.containerenv", options: ro }] }],
+])("%s is a habit of engines, and no item", (_, change) => expect(failing(change)).toEqual([]));
+
+test.each<[string, Partial<SelfTestFacts>, string]>([
+  [
+    "a mark of a container that can be written, on the host",
+    { mounts: [...good.mounts, { dest: "/run/.containerenv", options: rw }] },
+    "mounts: besides /run/.containerenv rw",
+  ],
+  [
+    "a mount that an engine adds from the host",
+    { mounts: [...good.mounts, { dest: "/run/secrets", options: ro }] },
+    "mounts: besides /run/secrets ro",
+  ],
+  [
+    "a proxy of the engine's, with what its address may hold",
+    { env_names: [...good.env_names, "HTTP_PROXY"] },
+    "environment: besides HTTP_PROXY",
+  ],
+  [
+    "an engine that leaves out what it was given",
+    { env_names: ["HOSTNAME", "LANG", "PATH"] },
+    "environment: without HOME",
+  ],
+])("%s is none", (_, change, item) => expect(failing(change)).toEqual([item]));
+
 test("a repository that is writable fails by its mount", () => {
   const mounts = good.mounts.map((mount) => (mount.dest === "/repo" ? { ...mount, options: rw } : mount));
   expect(failing({ mounts })).toEqual(["mounts: without /repo ro, besides /repo rw"]);

@@ -22,7 +22,7 @@ const call = (id: unknown, args: unknown, name: unknown = "bash") => ({
   type: "function",
   function: { name, arguments: args },
 });
-const saying = (...tool_calls: unknown[]): Turn => ({ message: { role: "assistant", content: null, tool_calls } });
+const saying = (...tool_calls: unknown[]) => ({ message: { role: "assistant", content: null, tool_calls } });
 
 describe("replies", () => {
   it.each([undefined, null, "", " ", 7, "x".repeat(41), "a b", "a\n", "ü"])(
