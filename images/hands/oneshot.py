@@ -3,25 +3,37 @@
 The report is the only thing on stdout, as JSON. Exit 0: passed, 1: failed, 2: could not run.
 """
 
+import ctypes
 import errno
+import hmac
 import json
 import os
 import re
+import secrets
+import select
 import shutil
+import socket
 import stat
 import subprocess
 import sys
+import threading
 import time
 
 SOURCE = "/source"
 WORKSPACE = "/workspace"
 PYTHON = "/opt/tilth/venv/bin/python"
 RUFF = "/opt/tilth/venv/bin/ruff"
-LOOKING_ONLY = ["--no-fix", "--no-fix-only", "--no-cache"]
+PYTEST = os.path.join(os.path.dirname(os.path.abspath(__file__)), "oneshot_pytest.py")
+RUFF_ARGUMENTS = ["check", "--no-fix", "--no-fix-only", "--no-cache", "--quiet", "--output-format=json"]
 PINNED_RULES = ["--isolated", "--select", "E4,E7,E9,F"]
 LEFT_BEHIND = {".git", ".venv", "venv", "node_modules", "__pycache__", ".pytest_cache", ".ruff_cache", ".mypy_cache"}
 HINTS = {errno.ENOSPC: "; raise TILTH_CHECK_DISK", errno.EACCES: "; set TILTH_UID to a user who may read it"}
 OUTPUT_SHOWN = 8_000
+OUTPUT_READ = 64 * 1024 * 1024
+REPORT_LIMIT = 64 * 1024 * 1024
+PR_SET_DUMPABLE = 4
+POLL = 0.02
+GRACE = 2.0
 PASSED, FAILED, COULD_NOT_RUN = 0, 1, 2
 
 
@@ -30,23 +42,55 @@ class CannotRun(Exception):
 
 
 def main():
-    started = time.monotonic()
-    report = {"passed": False, "problem": None, "checks": []}
+    # the tests have our uid: they must reach neither our memory nor what we say
+    ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
+    said = Said()
     try:
+        deadline = time.monotonic() + time_limit()
+        threading.Thread(target=end_at, args=(deadline + GRACE, said), daemon=True).start()
         copy_source()
-        limit = time_limit()
-        report["checks"] = [run_ruff(limit), run_pytest(limit)]
-        report["passed"] = all(check["passed"] for check in report["checks"])
-        code = PASSED if report["passed"] else FAILED
+        said.doing = "ruff"
+        said.checks.append(run_ruff(deadline))
+        said.doing = "pytest"
+        said.checks.append(run_pytest(deadline))
+        return said.report()
     except CannotRun as problem:
-        report["problem"] = str(problem)
-        code = COULD_NOT_RUN
-    report["ms"] = round((time.monotonic() - started) * 1000)
-    print(json.dumps(report, indent=2))
-    return code
+        return said.report(str(problem))
+
+
+class Said:
+    """The report, which is said once: by us, or by the watch where we are held up."""
+
+    def __init__(self):
+        self.started = time.monotonic()
+        self.doing = None
+        self.checks = []
+        self.once = threading.Lock()
+
+    def report(self, problem=None):
+        if not self.once.acquire(blocking=False):
+            time.sleep(GRACE)  # the other one is saying it, and then ends the process
+            os._exit(COULD_NOT_RUN)
+        passed = problem is None and len(self.checks) == 2 and all(check["passed"] for check in self.checks)
+        report = {"passed": passed, "problem": problem, "checks": self.checks, "ms": since(self.started)}
+        print(json.dumps(report, indent=2), flush=True)
+        return COULD_NOT_RUN if problem is not None else PASSED if passed else FAILED
+
+    def too_late(self):
+        if self.doing is None:
+            return self.report("the repository could not be copied in time; raise TILTH_CHECK_TIMEOUT_SECONDS")
+        self.checks = [*self.checks, failed(self.doing, "timeout", self.started)]
+        return self.report()
+
+
+def end_at(deadline, said):
+    """For what no deadline of its own reaches. The container ends with this process, and with it all that runs there."""
+    time.sleep(max(0.0, deadline - time.monotonic()))
+    os._exit(said.too_late())
 
 
 def time_limit():
+    """Of the whole check, from the first byte that is copied to the report."""
     given = os.environ.get("TILTH_CHECK_TIMEOUT_SECONDS") or "180"
     if not re.fullmatch(r"[1-9]\d{0,5}", given):
         raise CannotRun(f"TILTH_CHECK_TIMEOUT_SECONDS must be a number of seconds, and is {given!r}")
@@ -83,14 +127,14 @@ def copy(source, target):
         os.chmod(target, mode & 0o777 | 0o600)
 
 
-def run_ruff(limit):
+def run_ruff(deadline):
     rules = [] if has_ruff_configuration() else PINNED_RULES
     started = time.monotonic()
-    done = run([RUFF, "check", *LOOKING_ONLY, "--quiet", "--output-format=json", *rules, "."], limit)
+    done = run([RUFF, *RUFF_ARGUMENTS, *rules, "."], deadline)
     if done is None:
         return failed("ruff", "timeout", started)
-    if done.returncode not in (0, 1):
-        raise CannotRun(f"ruff could not run: {text_of(done.stderr).strip()}")
+    if done.returncode not in (0, 1) or len(done.stdout) == OUTPUT_READ:
+        raise CannotRun(f"ruff could not run: {text_of(done.stderr).strip() or 'it finds more than can be read'}")
     findings = [
         {
             "path": os.path.relpath(found["filename"], WORKSPACE),
@@ -113,29 +157,29 @@ def has_ruff_configuration():
         return False
 
 
-def run_pytest(limit):
+def run_pytest(deadline):
     started = time.monotonic()
-    reading, writing = os.pipe()
-    with os.fdopen(reading, "rb") as told:
-        done = run([PYTHON, "-I", __file__, "--pytest", str(writing)], limit, writing)
-        said = told.read()
+    told = Told()
+    done = run([PYTHON, "-I", PYTEST], deadline, told)
     if done is None:
         return failed("pytest", "timeout", started)
-    if not said:
-        return failed("pytest", "check_died", started, output=text_of(done.stdout))
-    seen = json.loads(said)
-    output = text_of(done.stdout)
+    seen, output = told.report(), text_of(done.stdout)
+    if seen is None or (seen["exit"] or 0) != done.returncode:
+        return failed("pytest", "check_died", started, output=output)
     if seen["unserved"]:
         raise CannotRun(f"pytest options that nothing in the image serves: {', '.join(seen['unserved'])}")
+    outcomes = [test["outcome"] for test in seen["tests"]]
     if seen["exit"] == 5:
         raise CannotRun("pytest found no tests")
     if seen["exit"] not in (0, 1, 2):
         raise CannotRun(f"pytest could not run: {output.strip()}")
-    passed = seen["exit"] == 0 and done.returncode == 0
+    if seen["exit"] == 0 and seen["finished"] and "passed" not in outcomes:
+        raise CannotRun(f"no test passed or failed: {len(outcomes)} were skipped or expected to fail")
+    passed = seen["exit"] == 0 and seen["finished"] and "passed" in outcomes
     return {
         "name": "pytest",
         "passed": passed,
-        "reason": None if passed else "test_failed",
+        "reason": None if passed else "test_failed" if seen["finished"] else "ended_early",
         "tests": seen["tests"],
         "dropped_options": seen["dropped"],
         "output": "" if passed else output,
@@ -143,7 +187,48 @@ def run_pytest(limit):
     }
 
 
-def run(command, limit, report=None):
+class Told:
+    """What the process of pytest tells: believed with the nonce alone, and never waited for when that process is gone."""
+
+    def __init__(self):
+        self.nonce = secrets.token_hex(32)
+        self.reading, self.writing = os.pipe()
+        os.set_blocking(self.reading, False)
+        self.ours, self.theirs = socket.socketpair()
+        self.data = bytearray()
+
+    def hand_over(self):
+        socket.send_fds(self.ours, [self.nonce.encode()], [self.writing])
+        for end in (self.ours, self.theirs):
+            end.close()
+        os.close(self.writing)
+
+    def take(self, seconds):
+        """Whatever comes within so many seconds."""
+        if not select.select([self.reading], [], [], seconds)[0]:
+            return
+        try:
+            chunk = os.read(self.reading, 1 << 16)
+        except BlockingIOError:
+            return
+        if chunk:
+            self.data += chunk[: REPORT_LIMIT - len(self.data)]
+        else:
+            time.sleep(seconds)  # every holder has closed it, and the process has yet to end
+
+    def report(self):
+        before = -1
+        while before != len(self.data):
+            before = len(self.data)
+            self.take(0)
+        try:
+            seen = json.loads(self.data)
+            return seen if hmac.compare_digest(seen["nonce"], self.nonce) else None
+        except (ValueError, KeyError, TypeError):
+            return None
+
+
+def run(command, deadline, told=None):
     """None when it took too long. Nothing that it started lives on: the container ends with this program."""
     environment = {
         "PATH": os.environ.get("PATH", "/usr/bin:/bin"),
@@ -157,22 +242,25 @@ def run(command, limit, report=None):
             command,
             cwd=WORKSPACE,
             env=environment,
-            stdin=subprocess.DEVNULL,
+            stdin=subprocess.DEVNULL if told is None else told.theirs,
             stdout=out,
-            stderr=err if report is None else out,
-            pass_fds=() if report is None else (report,),
+            stderr=err if told is None else out,
         )
-        if report is not None:
-            os.close(report)
-        try:
-            child.wait(timeout=limit)
-        except subprocess.TimeoutExpired:
-            child.kill()
-            child.wait()
-            return None
-        out.seek(0)
-        err.seek(0)
-        return subprocess.CompletedProcess(command, child.returncode, out.read(), err.read())
+        if told is not None:
+            told.hand_over()
+        while child.poll() is None:
+            if time.monotonic() >= deadline:
+                child.kill()
+                child.wait()
+                return None
+            told.take(POLL) if told is not None else time.sleep(POLL)
+        return subprocess.CompletedProcess(command, child.returncode, ends_of(out), ends_of(err))
+
+
+def ends_of(file):
+    """As much as is shown or read of what a program printed, however much that is."""
+    file.seek(0)
+    return file.read(OUTPUT_READ)
 
 
 def failed(name, reason, started, output=""):
@@ -191,44 +279,5 @@ def since(started):
     return round((time.monotonic() - started) * 1000)
 
 
-class Results:
-    """The one outcome of each test: the call's, unless setting up or tearing down went wrong."""
-
-    def __init__(self):
-        self.tests = {}
-
-    def pytest_runtest_logreport(self, report):
-        if report.when == "call" or report.outcome != "passed":
-            outcome = "error" if report.failed and report.when != "call" else report.outcome
-            self.tests[report.nodeid] = {"id": report.nodeid, "outcome": outcome, "text": report.longreprtext}
-
-    def pytest_collectreport(self, report):
-        if report.failed:
-            self.tests[report.nodeid] = {"id": report.nodeid, "outcome": "error", "text": report.longreprtext}
-
-
-def pytest_child(descriptor):
-    """Its own process, in isolated mode: the project stands behind the library and the image's packages."""
-    os.set_inheritable(descriptor, False)
-    import pytest
-
-    sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-    from check_options import ProjectOptions
-
-    del sys.path[0]
-    options = ProjectOptions(["."])
-    arguments = options.arguments()
-    seen = {"exit": None, "tests": [], "dropped": options.dropped, "unserved": options.unserved}
-    if not options.unserved:
-        sys.path.extend(options.paths())
-        results = Results()
-        plain = ["--import-mode=append", "-p", "no:cacheprovider", "-q", "--color=no"]
-        seen["exit"] = int(pytest.main([*plain, *arguments], plugins=[results]))
-        seen["tests"] = list(results.tests.values())
-    with os.fdopen(descriptor, "w") as told:
-        json.dump(seen, told)
-    return seen["exit"] or 0
-
-
 if __name__ == "__main__":
-    sys.exit(pytest_child(int(sys.argv[2])) if sys.argv[1:2] == ["--pytest"] else main())
+    sys.exit(main())

@@ -14,6 +14,8 @@ export interface Suite {
   readonly tag: string;
 }
 
+const imageId = /\b[0-9a-f]{64}\b/;
+
 /** Null on a host that is neither Debian nor Ubuntu. */
 export function hostSuite(osRelease = "/etc/os-release"): Suite | null {
   if (!existsSync(osRelease)) return null;
@@ -53,10 +55,17 @@ async function fillCache(suite: Suite, archive: string, context: BuildContext): 
 }
 
 async function importArchive(suite: Suite, archive: string, context: BuildContext): Promise<string> {
-  const [repo, tag] = suite.tag.split(":");
+  const [repo = "", tag = ""] = suite.tag.split(":");
   const changes = `LABEL ${imageLabels.base}=${JSON.stringify(suite.base.shown)}`;
   const options = { repo, tag, changes, abortSignal: context.signal };
-  const stream = await context.engine.docker.importImage(createReadStream(archive), options);
-  await followStream(stream, { onMessage: () => {} });
+  const { docker } = context.engine;
+  let imported = "";
+  await followStream(await docker.importImage(createReadStream(archive), options), {
+    onMessage: ({ status = "" }) => {
+      imported = imageId.exec(status)?.[0] ?? imported;
+    },
+  });
+  // some versions of podman import it and leave its name out
+  if (imported !== "" && !(await localImage(suite.tag, context))) await docker.getImage(imported).tag({ repo, tag });
   return (await madeImage(suite.tag, context)).Id;
 }

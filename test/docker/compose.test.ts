@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { loadSettings } from "../../cli/settings.js";
 import { Engine } from "../../runner/hands/engine.js";
@@ -64,10 +65,112 @@ describe("the one-shot check", () => {
 
   test("leaves alone what a project's own names shadow, and copies no pipe", async () => {
     const shadows = { "json.py": "raise SystemExit(3)\n", "pytest.py": "raise SystemExit(3)\n" };
-    const { exit } = await check({ ...code, ...shadows, "tests/test_calc.py": green }, (path) => {
-      expect(spawnSync("mkfifo", [join(path, "pipe")]).status).toBe(0);
-    });
+    const prepare = (path: string) => expect(spawnSync("mkfifo", [join(path, "pipe")]).status).toBe(0);
+    const { exit } = await check({ ...code, ...shadows, "tests/test_calc.py": green }, { prepare });
     expect(exit).toBe(0);
+  });
+});
+
+const tested = { ...code, "tests/test_calc.py": green };
+const wrong = green.replace("3", "4");
+/** What a test says in place of pytest, in a few lines of its own. */
+const forgeries: readonly (readonly [how: string, source: string, reason: string])[] = [
+  [
+    "on the descriptor that the arguments of its process name",
+    `fd = int(open("/proc/self/cmdline").read().split(chr(0))[-2])
+    os.write(fd, said)`,
+    "test_failed",
+  ],
+  [
+    "on every descriptor there is",
+    `for fd in range(3, 1024):
+        try:
+            os.write(fd, said)
+        except OSError:
+            pass`,
+    "check_died",
+  ],
+];
+const forging = (how: string) => `import json, os
+
+
+def test_says_what_it_likes():
+    seen = {"exit": 0, "finished": True, "tests": [{"id": "a", "outcome": "passed", "text": ""}]}
+    said = json.dumps({**seen, "nonce": "", "dropped": [], "unserved": []}).encode()
+    ${how}
+    os._exit(0)
+`;
+
+describe("a repository that wants to pass the one-shot check", () => {
+  test.each(forgeries)(
+    "by a report of its own %s is believed by a naive check, and by ours not",
+    async (_, how, reason) => {
+      const files = { ...code, "tests/test_calc.py": wrong, "tests/test_a.py": forging(how) };
+      expect(await check(files, { naive: true })).toMatchObject({ exit: 0, report: { passed: true } });
+      const { exit, report } = await check(files);
+      expect([exit, report.passed, report.checks[1]?.reason]).toEqual([1, false, reason]);
+    },
+  );
+
+  test("by words on the check's own output finds that it may not write there", async () => {
+    const speaking = `def test_speaks():
+    try:
+        out = open("/proc/1/fd/1", "w")
+    except PermissionError:
+        return
+    out.write('{"passed": true} ')
+`;
+    const files = { ...code, "tests/test_calc.py": wrong, "tests/test_speaks.py": speaking };
+    expect((await check(files, { naive: true })).said).toMatch(/^\{"passed": true\} /);
+    expect(await check(files)).toMatchObject({ exit: 1, report: { passed: false } });
+  });
+
+  test("without a test that says anything does not, whatever pytest ends with", async () => {
+    const skipped = `import pytest\n\n\n@pytest.mark.skip\ndef test_add():\n    assert False\n`;
+    const none = await check({ ...code, "tests/test_calc.py": skipped });
+    expect([none.exit, none.report.problem]).toEqual([
+      2,
+      "no test passed or failed: 1 were skipped or expected to fail",
+    ]);
+    const leaving = `import pytest\n\n\ndef test_leaves():\n    pytest.exit("enough", returncode=0)\n`;
+    const files = { ...code, "tests/test_a.py": green, "tests/test_b.py": leaving, "tests/test_calc.py": wrong };
+    expect(await check(files, { naive: true })).toMatchObject({ exit: 0 });
+    const left = await check(files);
+    expect([left.exit, left.report.checks[1]?.reason]).toEqual([1, "ended_early"]);
+  });
+});
+
+describe("the time of the one-shot check", () => {
+  /** A child that keeps everything open that its parent has. */
+  const holding = (seconds: number) => `import os
+import time
+
+if os.fork() == 0:
+    time.sleep(${seconds})
+    os._exit(0)
+`;
+
+  test("is not that of a process that a test leaves behind with the report in its hands", async () => {
+    const naive = await check({ ...tested, "conftest.py": holding(3) }, { naive: true, seconds: 1 });
+    expect(naive.tookMs).toBeGreaterThan(3_000);
+    const { exit } = await check({ ...tested, "conftest.py": holding(600) });
+    expect(exit).toBe(0);
+  });
+
+  test("ends what a test waits for, and says so", async () => {
+    const waiting = "import time\n\n\ndef test_waits():\n    time.sleep(600)\n";
+    const { exit, report } = await check({ ...code, "tests/test_calc.py": waiting }, { seconds: 3 });
+    expect([exit, report.checks.at(-1)]).toMatchObject([1, { name: "pytest", reason: "timeout" }]);
+  });
+
+  test("ends what no test has to do with: a copy that never comes to its end", async () => {
+    const program = `import sys, time
+sys.path.insert(0, "/opt/tilth")
+import oneshot
+oneshot.copy_source = lambda: time.sleep(600)
+sys.exit(oneshot.main())`;
+    const { exit, report } = await check(code, { program: ["-c", program], seconds: 1 });
+    expect([exit, report.problem]).toEqual([2, expect.stringContaining("could not be copied in time")]);
   });
 });
 
@@ -88,22 +191,36 @@ describe("docker-compose.yml", () => {
   });
 });
 
+interface Checking {
+  readonly prepare?: (source: string) => void;
+  /** as one writes it first */
+  readonly naive?: boolean;
+  /** in place of the check */
+  readonly program?: readonly string[];
+  /** TILTH_CHECK_TIMEOUT_SECONDS */
+  readonly seconds?: number;
+}
+
+const naiveCheck = fileURLToPath(new URL("../helpers/naive-oneshot.py", import.meta.url));
+
 /** What compose makes of docker-compose.yml, asked of the engine directly. */
 async function check(
   files: Readonly<Record<string, string>>,
-  prepare: (path: string) => void = () => {},
-): Promise<{ exit: number; report: Report }> {
+  { prepare, naive = false, program = [naive ? "/naive.py" : "/opt/tilth/oneshot.py"], seconds = 180 }: Checking = {},
+): Promise<{ exit: number; said: string; report: Report; tookMs: number }> {
   const source = await mkdtemp(join(folder, "repo-"));
   await chmod(source, 0o755);
   for (const [name, content] of Object.entries(files)) {
     await mkdir(dirname(join(source, name)), { recursive: true });
     await writeFile(join(source, name), content);
   }
-  prepare(source);
+  prepare?.(source);
+  const began = performance.now();
   const tmpfs = "mode=1777,exec,nosuid,nodev,size=256m";
   const container = await engine.docker.createContainer({
     Image: image,
-    Entrypoint: ["/opt/tilth/python", "-I", "/opt/tilth/oneshot.py"],
+    Entrypoint: ["/opt/tilth/python", "-I", ...program],
+    Env: [`TILTH_CHECK_TIMEOUT_SECONDS=${seconds}`],
     User: "10001:10001",
     HostConfig: {
       NetworkMode: "none",
@@ -111,7 +228,10 @@ async function check(
       CapDrop: ["ALL"],
       SecurityOpt: ["no-new-privileges"],
       Tmpfs: { "/workspace": tmpfs, "/tmp": tmpfs, "/home/tilth": tmpfs },
-      Mounts: [{ Type: "bind", Source: source, Target: "/source", ReadOnly: true }],
+      Mounts: [
+        { Type: "bind", Source: source, Target: "/source", ReadOnly: true },
+        { Type: "bind", Source: naiveCheck, Target: "/naive.py", ReadOnly: true },
+      ],
     },
   });
   try {
@@ -119,9 +239,18 @@ async function check(
     await container.start();
     const said = await stdoutOf(stream);
     const { StatusCode } = await container.wait();
-    return { exit: StatusCode, report: JSON.parse(said) };
+    return { exit: StatusCode, said, report: reportIn(said), tookMs: performance.now() - began };
   } finally {
     await container.remove({ force: true });
+  }
+}
+
+/** Empty where the output holds something else. */
+function reportIn(said: string): Report {
+  try {
+    return JSON.parse(said);
+  } catch {
+    return { passed: false, problem: `no report: ${said}`, checks: [] };
   }
 }
 
