@@ -89,9 +89,14 @@ function refuseNonsense(modem: Docker["modem"]): void {
   const dial = modem.dial.bind(modem);
   modem.dial = (options, answered) =>
     dial(options, (error, answer) => {
-      const isNonsense = Buffer.isBuffer(answer) && (answer.length > 0 || options.method === "GET");
+      // some versions of podman end an empty answer with a line feed
+      const isNonsense = Buffer.isBuffer(answer) && (!isBlank(answer) || options.method === "GET");
       answered?.(isNonsense ? new EngineNonsense() : error, answer);
     });
+}
+
+function isBlank(answer: Buffer): boolean {
+  return answer.length <= 2 && answer.toString("latin1").trim() === "";
 }
 
 function unreachable(address: EngineAddress, cause: unknown): TilthError {
