@@ -118,11 +118,14 @@ test.each([
   expect(await engine.call("list", signal, (docker) => docker.listContainers())).toEqual([{ Id: "a" }]);
 });
 
-test("where an engine has nothing to answer, that is an answer", async () => {
+test.each([
+  ["nothing", ""],
+  ["a line feed, as some versions of podman end it,", "\n"],
+])("where an engine has nothing to answer, %s is an answer", async (_, body) => {
   await listen(sound);
   const engine = await connect();
-  answers = [(response) => response.writeHead(204).end()];
-  await engine.call("start it", signal, (docker) => docker.getContainer("a").start());
+  answers = [(response) => response.writeHead(201).end(body)];
+  await engine.call("name it", signal, (docker) => docker.getImage("a").tag({ repo: "b" }));
   expect(answers).toEqual([]);
 });
 
