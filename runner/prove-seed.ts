@@ -7,8 +7,8 @@ import type { EventSink } from "./session/events.js";
 import type { TreeId } from "./support/ids.js";
 
 export interface Proof {
-  readonly placement: SeedPlacement;
-  readonly hands: Hands;
+  readonly placement: Pick<SeedPlacement, "treeWith">;
+  readonly hands: Pick<Hands, "checks">;
   readonly log: EventSink;
   readonly checkTimeoutMs: number;
   readonly say: (line: string) => void;

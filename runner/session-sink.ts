@@ -2,6 +2,7 @@ import type { SeedAnswer, SeedBundle, SeedSink } from "./interview/seed-sink.js"
 import { type Proof, proveSeed } from "./prove-seed.js";
 import type { Seed } from "./seed/seed.js";
 import { checkSeed } from "./seed/sink.js";
+import type { SeedPlacement } from "./seed-placement.js";
 import type { CommitId } from "./support/ids.js";
 
 export interface Taken {
@@ -16,13 +17,15 @@ export interface SinkRules {
   readonly makeWay: (seed: Seed) => void | Promise<void>;
 }
 
+type PlacedProof = Proof & { readonly placement: SeedPlacement };
+
 /** Takes the seed of an interview into branch and worktree; whoever holds the interview writes it down at its end. */
 export class SessionSink implements SeedSink {
-  readonly #proof: Proof;
+  readonly #proof: PlacedProof;
   readonly #rules: SinkRules;
   #taken: Taken | null = null;
 
-  constructor(proof: Proof, rules: SinkRules) {
+  constructor(proof: PlacedProof, rules: SinkRules) {
     this.#proof = proof;
     this.#rules = rules;
   }

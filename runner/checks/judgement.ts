@@ -63,7 +63,7 @@ export function judgementOf(report: CheckReport, request: CheckRequest): Judgeme
       ...leftOutOptions(report),
       ...silentNotes(report.pytest, request),
       ...groundNotes(report.pytest, request),
-      ...rewrittenNotes(report.rewritten),
+      ...rewrittenNotes(report),
       ...ownRunNotes(request, report),
     ],
   };
@@ -99,11 +99,13 @@ function lint({ ruff }: CheckReport, request: CheckRequest): Said | null {
 
 /** Listed only when it objects. A test that fails may not come to put back what it changed. */
 function tree(report: CheckReport, request: CheckRequest): Said | null {
-  const failed = [report.pytest && objectionTo(report.pytest, request), report.own && objectionTo(report.own)];
-  const objection = rewrittenTree(
-    report.rewritten,
-    failed.some((each) => each !== null),
-  );
+  const { rewritten, pytest, own } = report;
+  const failed = {
+    ruff: false,
+    pytest: pytest !== null && objectionTo(pytest, request) !== null,
+    added_tests: own !== null && objectionTo(own) !== null,
+  };
+  const objection = rewrittenTree(rewritten.filter(({ by }) => !failed[by]));
   return objection && { objection, output: "", ms: report.ms };
 }
 
