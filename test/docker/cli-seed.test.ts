@@ -45,7 +45,16 @@ test("one that says why it is to stay green is staged, what was found of each te
   const lines = readFileSync(join(stage.tilth.home, "sessions", id, "events.jsonl"), "utf8")
     .trim()
     .split("\n");
-  const events = lines.map((line) => JSON.parse(line));
+  const all = lines.map((line) => JSON.parse(line));
+  const receipts = all.flatMap(({ type, payload }) => (type === "isolation_receipt" ? [payload] : []));
+  expect(receipts.map(({ role, passed }) => [role, passed]).sort()).toEqual([
+    ["check", true],
+    ["clerk", true],
+  ]);
+  expect(all.findIndex(({ type }) => type === "isolation_receipt")).toBeLessThan(
+    all.findIndex(({ type }) => type === "red_check"),
+  );
+  const events = all.filter(({ type }) => type !== "isolation_receipt");
   expect(events.map(({ type }) => type)).toEqual([
     ...["session_start", "environment", "red_check", "seed_committed", "session_prepared"],
   ]);
