@@ -1,3 +1,4 @@
+import { GrowingBytes } from "../support/growing-bytes.js";
 import { RunnerRefusal } from "./channel.js";
 import type { Container } from "./container.js";
 import type { Answer } from "./reading-port.js";
@@ -19,11 +20,11 @@ export async function askRunner(
   { op, ...args }: Readonly<Record<string, unknown>> & { readonly op: string },
   options: AskOptions,
 ): Promise<Said> {
-  const chunks: Uint8Array[] = [];
-  const onData = (chunk: Uint8Array): void => void chunks.push(chunk);
+  const data = new GrowingBytes();
+  const onData = (chunk: Uint8Array): void => data.add(chunk);
   try {
     const result = await container.call(op, args, { ...options, onData, mostBytes });
-    return { ok: true, result, data: Buffer.concat(chunks) };
+    return { ok: true, result, data: data.take() };
   } catch (error) {
     if (!(error instanceof RunnerRefusal) || (error.code !== "tool" && error.code !== "io")) throw error;
     return { ok: false, problem: error.message };

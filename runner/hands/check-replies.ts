@@ -1,7 +1,8 @@
 import { z } from "zod";
+import { boundedJson, listOf } from "../support/bounded-json.js";
 
 const count = z.number().int().nonnegative();
-const words = z.array(z.string());
+const words = listOf(z.string());
 
 /** What a call to the zygote comes back with, beside the report. */
 export const zygoteReply = z.object({
@@ -17,8 +18,8 @@ export const zygoteReply = z.object({
 });
 
 export const judgeReport = z.strictObject({
-  expected: z.array(z.strictObject({ id: z.string(), many: z.boolean(), count: count.optional() })),
-  changes: z.array(
+  expected: listOf(z.strictObject({ id: z.string(), many: z.boolean(), count: count.optional() })),
+  changes: listOf(
     z.strictObject({
       path: z.string(),
       table: z.string().nullable(),
@@ -28,7 +29,7 @@ export const judgeReport = z.strictObject({
     }),
   ),
   notes: words,
-  findings: z.array(
+  findings: listOf(
     z.strictObject({
       path: z.string(),
       line: count,
@@ -63,11 +64,11 @@ export const differingReport = z.strictObject({
 });
 
 export const stagedReport = z.strictObject({
-  facts: z.array(
+  facts: listOf(
     z.strictObject({
       path: z.string(),
       problem: z.string(),
-      tests: z.array(
+      tests: listOf(
         z.strictObject({
           id: z.string(),
           keep_green: z.string().nullable(),
@@ -75,15 +76,15 @@ export const stagedReport = z.strictObject({
           left_out_ids: words,
           asserts: z.boolean(),
           surely_asserts: z.enum(["itself", "somewhere"]).nullable(),
-          criteria: z.array(count),
+          criteria: listOf(count),
         }),
       ),
-      assertions: z.array(
+      assertions: listOf(
         z.strictObject({ id: z.string(), test: z.string().nullable(), unfair: z.string().nullable() }),
       ),
     }),
   ),
-  declared: z.array(z.strictObject({ module: z.string(), requirement: z.string() })),
+  declared: listOf(z.strictObject({ module: z.string(), requirement: z.string() })),
 });
 
 /** Written by the process that ran the tests, and by no other as long as it knows the nonce. */
@@ -91,21 +92,21 @@ export const pytestReport = z.strictObject({
   nonce: z.string(),
   exit: z.number().int(),
   finished: z.boolean(),
-  results: z.array(
+  results: listOf(
     z.strictObject({
       id: z.string(),
       outcome: z.enum(["passed", "failed", "error", "skipped", "xfailed", "xpassed"]),
       text: z.string(),
     }),
   ),
-  collect_errors: z.array(z.strictObject({ path: z.string(), reason: z.string(), text: z.string() })),
+  collect_errors: listOf(z.strictObject({ path: z.string(), reason: z.string(), text: z.string() })),
   missing: words,
   dropped: words,
   unserved: words,
   installed_in: z.enum(["environment", "image"]),
   reached: z.record(z.string(), words),
   opened: words,
-  ground: z.array(
+  ground: listOf(
     z.strictObject({
       kind: z.enum(["replaced", "planted", "rewritten", "rewritten_by_tests"]),
       what: z.string(),
@@ -116,7 +117,7 @@ export const pytestReport = z.strictObject({
 export type RawPytest = z.infer<typeof pytestReport>;
 
 /** `ruff check --output-format json`; syntax errors have no code. */
-export const ruffFindings = z.array(
+export const ruffFindings = listOf(
   z.object({
     filename: z.string(),
     code: z.string().nullable().optional(),
@@ -125,11 +126,10 @@ export const ruffFindings = z.array(
   }),
 );
 
+/** of a report of a hundred thousand tests */
+const mostValues = 2_000_000;
+
 /** Null for bytes that are not what they should be, whoever wrote them. */
 export function reportAs<T>(schema: z.ZodType<T>, bytes: Uint8Array): T | null {
-  try {
-    return schema.safeParse(JSON.parse(Buffer.from(bytes).toString("utf8"))).data ?? null;
-  } catch {
-    return null;
-  }
+  return schema.safeParse(boundedJson(bytes, mostValues)).data ?? null;
 }

@@ -162,7 +162,7 @@ export async function differencesIn(
   const onData = (chunk: Uint8Array): void => said.add(chunk);
   const options = { signal, timeoutMs: verifyMs + graceMs, onData, mostBytes: mostVerifiedBytes };
   await container.call("exec", commandOf("verify", verifyMs, 0), options);
-  const seen = verified.safeParse(boundedJson(said.take().toString("utf8"), mostVerifiedBytes));
+  const seen = verified.safeParse(boundedJson(said.take(), mostVerifiedBytes));
   if (!seen.success) return ["it cannot be read"];
   return seen.data.digest === digest ? seen.data.differs : ["tilth.json", ...seen.data.differs];
 }

@@ -1,16 +1,17 @@
 import { z } from "zod";
 import { TilthError } from "../errors.js";
-import { boundedJson } from "../support/bounded-json.js";
-import { LineReader } from "../support/line-reader.js";
+import { boundedJson, listOf } from "../support/bounded-json.js";
+import { RecordReader } from "../support/record-reader.js";
 import type { EnvironmentAnswer } from "./environment-port.js";
 
 /** far more than a build of thousands of packages says */
 const mostLines = 20_000;
-const mostSigns = 300_000;
+const mostValues = 300_000;
+const lineEnd = 10;
 const longestSaid = 2_000;
 
 const sentence = z.string().transform((text) => text.slice(0, 20_000));
-const sentences = z.array(sentence).transform((all) => all.slice(0, 1_000));
+const sentences = listOf(sentence).transform((all) => all.slice(0, 1_000));
 
 const madeSchema = z.object({
   ok: z.literal(true),
@@ -18,7 +19,7 @@ const madeSchema = z.object({
   lock: z.string(),
   /** what was built from source, by file name, in base64 */
   wheels: z.record(z.string(), z.string()).default({}),
-  names: z.array(z.tuple([z.string(), z.string()])).default([]),
+  names: listOf(z.tuple([z.string(), z.string()])).default([]),
   taken: sentences.default([]),
   said: sentences.default([]),
   digest: z.string().nullish(),
@@ -44,7 +45,7 @@ export class EnvironmentTalk {
   /** null until it has come to an end by itself */
   result: Said | null = null;
   #heard = 0;
-  readonly #lines = new LineReader();
+  readonly #lines = new RecordReader(lineEnd);
 
   constructor(private readonly say: (line: string) => void) {}
 
@@ -57,8 +58,8 @@ export class EnvironmentTalk {
     }
   }
 
-  #hear(line: string): void {
-    const heard = lineSchema.safeParse(boundedJson(line, mostSigns));
+  #hear(line: Uint8Array): void {
+    const heard = lineSchema.safeParse(boundedJson(line, mostValues));
     if (!heard.success) return;
     if ("say" in heard.data) this.say(heard.data.say.slice(0, longestSaid));
     else this.result = heard.data.result;

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { GrowingBytes } from "../support/growing-bytes.js";
 import { type CallOptions, RunnerRefusal } from "./channel.js";
 import { reportAs, zygoteReply } from "./check-replies.js";
 import { checkPython } from "./container-paths.js";
@@ -38,17 +39,17 @@ export class Zygote {
   }
 
   async run(request: ZygoteRequest, timeoutMs: number, signal: AbortSignal): Promise<ZygoteEnd> {
-    const chunks: Uint8Array[] = [];
+    const report = new GrowingBytes();
     const { payload, input } = request;
     const args = { payload, timeout_ms: Math.ceil(timeoutMs), head: keptOutput, tail: keptOutput };
     const options: CallOptions = {
       signal,
       timeoutMs: timeoutMs + graceMs,
-      onData: (chunk) => void chunks.push(chunk),
+      onData: (chunk) => report.add(chunk),
       ...(input === undefined ? {} : { input: Buffer.from(JSON.stringify(input)) }),
     };
     const said = await this.container.call("zygote_call", args, options).catch(lostWithZygote);
-    return { ...zygoteReply.parse(said), report: Buffer.concat(chunks) };
+    return { ...zygoteReply.parse(said), report: report.take() };
   }
 
   /** For requests that run nothing of the project: their report is an answer, or the container is broken. */

@@ -1,5 +1,6 @@
 import { TilthError } from "../errors.js";
 import type { CommitId } from "../support/ids.js";
+import { RecordReader } from "../support/record-reader.js";
 import type { HostGit } from "./host-git.js";
 import type { Places } from "./repository.js";
 import { shellWord } from "./shell-word.js";
@@ -71,7 +72,7 @@ class ListingCounter implements TreeSize {
   readonly #source: Repository;
   readonly #commit: CommitId;
   #pathBytes = 0;
-  #rest: Buffer = Buffer.alloc(0);
+  readonly #records = new RecordReader(0);
 
   constructor(source: Repository, commit: CommitId) {
     this.#source = source;
@@ -79,13 +80,7 @@ class ListingCounter implements TreeSize {
   }
 
   take(chunk: Buffer): void {
-    const text = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
-    let from = 0;
-    for (let end = text.indexOf(0); end >= 0; end = text.indexOf(0, from)) {
-      this.#count(text.subarray(from, end));
-      from = end + 1;
-    }
-    this.#rest = text.subarray(from);
+    for (const record of this.#records.read(chunk)) this.#count(record);
   }
 
   #count(record: Buffer): void {

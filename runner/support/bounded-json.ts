@@ -1,24 +1,46 @@
+import { z } from "zod";
+
+const [quote, backslash] = [0x22, 0x5c];
+const signs: ReadonlySet<number> = new Set([..."[{,"].map((sign) => sign.charCodeAt(0)));
+
 /**
- * What a text of JSON says; null where it is none, or would become more than `most` values and keys: a few megabytes of
- * brackets are gigabytes once they are objects.
+ * What bytes of JSON say; null where they are none, or would become more than `most` values: a few megabytes of brackets
+ * are gigabytes once they are objects.
  */
-export function boundedJson(text: string, most: number): unknown {
-  return hasMoreSigns(text, most) ? null : parsed(text);
-}
-
-const signs = /[[{,]/g;
-
-/** Those in strings count too, so `most` has to leave room for them. */
-function hasMoreSigns(text: string, most: number): boolean {
-  signs.lastIndex = 0;
-  for (let seen = 0; signs.test(text); seen += 1) if (seen >= most) return true;
-  return false;
-}
-
-function parsed(text: string): unknown {
+export function boundedJson(bytes: Uint8Array, most: number): unknown {
+  if (hasMoreValues(bytes, most)) return null;
   try {
-    return JSON.parse(text);
+    return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8"));
   } catch {
     return null;
   }
+}
+
+/** Each value but the first of all has such a sign before it. */
+function hasMoreValues(bytes: Uint8Array, most: number): boolean {
+  let [seen, inString] = [0, false];
+  for (let at = 0; at < bytes.length; at += 1) {
+    const sign = bytes[at] ?? 0;
+    if (sign === quote) inString = !inString;
+    else if (inString) at += sign === backslash ? 1 : 0;
+    else if (signs.has(sign)) seen += 1;
+    if (seen > most) return true;
+  }
+  return false;
+}
+
+/** As `z.array`, but for its end at the first that is none of them: a complaint about each of millions would not be held. */
+export function listOf<T>(one: z.ZodType<T>): z.ZodType<T[]> {
+  return z.array(z.unknown()).transform((all, context): T[] => {
+    const found: T[] = [];
+    for (const [at, each] of all.entries()) {
+      const parsed = one.safeParse(each);
+      if (!parsed.success) {
+        context.addIssue({ code: "custom", path: [at], message: "is not one of these" });
+        return z.NEVER;
+      }
+      found.push(parsed.data);
+    }
+    return found;
+  });
 }

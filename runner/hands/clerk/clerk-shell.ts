@@ -1,4 +1,5 @@
 import { Interrupted, TilthError } from "../../errors.js";
+import { GrowingBytes } from "../../support/growing-bytes.js";
 import { RunnerRefusal } from "../channel.js";
 import type { Container } from "../container.js";
 import { containerPaths } from "../container-paths.js";
@@ -107,7 +108,7 @@ export class ClerkShell implements AsyncDisposable {
 
   private async inContainer(argv: readonly string[], run: Run): Promise<Finished> {
     const container = await this.running(run.signal);
-    const collected: Uint8Array[] = [];
+    const collected = new GrowingBytes();
     const args = {
       argv,
       cwd: containerPaths.workspace,
@@ -120,12 +121,12 @@ export class ClerkShell implements AsyncDisposable {
       const answer = await container.call("exec", args, {
         signal: run.signal,
         timeoutMs: patienceMs + 60_000,
-        onData: run.onData ?? ((chunk) => void collected.push(chunk)),
+        onData: run.onData ?? ((chunk) => collected.add(chunk)),
         mostBytes: run.onData ? Number.POSITIVE_INFINITY : collectedBytes,
         ...(run.stdin === undefined ? {} : { input: run.stdin }),
       });
       const { exit, timed_out: timedOut, stderr } = streamReply.parse(answer);
-      return { exit, timedOut, stderr, stdout: Buffer.concat(collected) };
+      return { exit, timedOut, stderr, stdout: collected.take() };
     } catch (error) {
       if (!(error instanceof RunnerRefusal)) throw error;
       throw new TilthError("infra", `the clerk could not run ${argv[0]}: ${error.message}`, resumeHint, error);
