@@ -2158,6 +2158,7 @@ class Operations:
             "seccomp": int(status["Seccomp"]),
             "others_limits": reaches_others(),
             "interfaces": interfaces(),
+            "namespaces": namespaces(),
             "rootfs_readonly": readonly_root(mounts),
             "mounts": mounts,
             "env_names": sorted(os.environ),
@@ -2270,6 +2271,15 @@ def interfaces():
         return sorted(own.union(os.listdir("/sys/class/net")))
     except OSError:
         return sorted(own)
+
+
+def namespaces():
+    """What the host's own can be told apart from, where both are of one kernel."""
+    try:
+        named = {"boot": "".join(kernel_lines("/proc/sys/kernel/random/boot_id"))}
+        return {**named, **{kind: os.readlink(f"/proc/self/ns/{kind}") for kind in ("net", "ipc", "pid", "uts")}}
+    except OSError:
+        return {}  # gVisor's kernel has none to name
 
 
 def readonly_root(mounts):

@@ -2,6 +2,7 @@ import { TilthError } from "../errors.js";
 import type { CallOptions } from "./channel.js";
 import { RunnerRefusal } from "./channel-errors.js";
 import type { RoleView, SpecContext } from "./container-spec.js";
+import { ownNamespaces } from "./namespaces.js";
 import { receiptItems, selfTestFacts } from "./self-test.js";
 import { NotIsolated, type Receipt } from "./work-port.js";
 
@@ -36,7 +37,7 @@ export async function proven(container: Asked, proof: Proof, signal: AbortSignal
     .catch((error: unknown) => {
       throw error instanceof RunnerRefusal ? notEvenAsked(error, view.role) : error;
     });
-  const items = receiptItems(selfTestFacts.parse(facts), { view, context, imageEnv });
+  const items = receiptItems(selfTestFacts.parse(facts), { view, context, imageEnv, host: ownNamespaces() });
   const receipt = { passed: items.every(({ passed }) => passed), items, leftOut: discarded, openTo };
   if (!receipt.passed) throw new NotIsolated(view.role, receipt);
   return receipt;

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { RoleView, SpecContext } from "./container-spec.js";
 import { containerSpec } from "./container-spec.js";
+import type { Namespaces } from "./namespaces.js";
 import type { ReceiptItem } from "./work-port.js";
 
 const capabilities = z.object({ eff: z.string(), prm: z.string(), inh: z.string(), bnd: z.string(), amb: z.string() });
@@ -14,6 +15,7 @@ export const selfTestFacts = z.object({
   seccomp: z.number(),
   others_limits: z.boolean(),
   interfaces: z.array(z.string()),
+  namespaces: z.record(z.string(), z.string()),
   rootfs_readonly: z.boolean(),
   mounts: z.array(z.object({ dest: z.string(), options: z.array(z.string()) })),
   env_names: z.array(z.string()),
@@ -26,6 +28,7 @@ export interface Expected {
   readonly context: SpecContext;
   /** names that the image itself declares */
   readonly imageEnv: readonly string[];
+  readonly host: Namespaces;
 }
 
 /** Holds what was seen against what the spec asked for; each item names what it saw. */
@@ -42,12 +45,22 @@ export function receiptItems(facts: SelfTestFacts, expected: Expected): ReceiptI
       facts.interfaces.every((name) => name === "lo"),
       facts.interfaces.join(" ") || "no interface",
     ),
+    apart(facts.namespaces, expected.host),
     item("root file system", facts.rootfs_readonly, facts.rootfs_readonly ? "read-only" : "writable"),
     item("user", facts.uid === identity.uid && facts.gid === identity.gid, `${facts.uid}:${facts.gid}`),
     differences("mounts", mountLines(facts), wantedMounts(expected), mountsOfEngines),
     differences("environment", facts.env_names, wantedEnv(expected), envOfEngines),
     item("outside", facts.readable_outside.length === 0, facts.readable_outside.join(" ") || "nothing readable"),
   ];
+}
+
+/** Numbers of two kernels say nothing of each other. */
+function apart(own: Namespaces, host: Namespaces): ReceiptItem {
+  const sameKernel = own.boot !== undefined && own.boot === host.boot;
+  const kinds = Object.keys(own).filter((kind) => kind !== "boot");
+  const shared = sameKernel ? kinds.filter((kind) => own[kind] === host[kind]) : [];
+  const seen = shared.length > 0 ? `${shared.join(" ")} of the host` : `own ${kinds.join(" ")}`;
+  return item("namespaces", shared.length === 0, seen);
 }
 
 function item(name: string, passed: boolean, seen: string): ReceiptItem {

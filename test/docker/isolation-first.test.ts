@@ -8,8 +8,9 @@ import { Container } from "../../runner/hands/container.js";
 import type { ContainerRole, RoleView } from "../../runner/hands/container-spec.js";
 import { Engine } from "../../runner/hands/engine.js";
 import { engineAddress } from "../../runner/hands/engine-address.js";
-import { labels } from "../../runner/hands/labels.js";
+import { labels, repoVolumeOf } from "../../runner/hands/labels.js";
 import { isolationOf, specContext } from "../../runner/hands/role-starts.js";
+import { newSessionId } from "../../runner/session/store.js";
 import { hostPath } from "../../runner/support/ids.js";
 import { verifySession } from "../../runner/verify/verify-session.js";
 import { EngineProxy, type Lie } from "../helpers/engine-proxy.js";
@@ -19,6 +20,8 @@ import { present, writeFile } from "../helpers/session-play.js";
 import { SessionWorld } from "../helpers/session-world.js";
 
 const { signal } = new AbortController();
+const session = newSessionId(new Date());
+const environment = `tilth-env-of-${session}`;
 const solution = "def open_for(name):\n    return f'hello {name}'\n";
 let host: { readonly server: Server; readonly port: number; visits: number };
 let proxy: EngineProxy;
@@ -75,6 +78,8 @@ beforeEach(() => {
 
 afterAll(async () => {
   proxy.lie = null;
+  for (const volume of [environment, repoVolumeOf(session)])
+    await world?.engine.docker.getVolume(volume).remove({ force: true });
   await world?.[Symbol.asyncDispose]();
   await proxy?.[Symbol.asyncDispose]();
   host?.server.close();
@@ -106,10 +111,7 @@ test("what the lie gives away: a container that was to have no network, and is a
 test.each(["work", "clerk", "check", "build", "read"] as const)(
   "a %s container that is not what was asked for is gone before anybody has it, and the honest one is used",
   async (role) => {
-    const engine = await Engine.connect(world.settings, signal);
-    const [session] = ["20250101-000000-150fa7" as Parameters<typeof specContext>[0]["session"]];
-    const of = { engine, settings: world.settings, session, image: await realImage(engine) };
-    const made = { context: specContext(of), isolation: isolationOf(of), signal };
+    const { engine, made } = await starting();
     const onEngine = async () =>
       (await engine.docker.listContainers({ all: true, filters: { label: [`${labels.session}=${session}`] } })).length;
     proxy.lie = onHostNetwork(role);
@@ -125,10 +127,25 @@ test.each(["work", "clerk", "check", "build", "read"] as const)(
   },
 );
 
+test("a container that shares the host's memory between processes is none, though nothing of its network shows", async () => {
+  const { engine, made } = await starting();
+  proxy.lie = (asked) => ({ ...asked, HostConfig: { ...asked.HostConfig, IpcMode: "host" } });
+  await expect(Container.start(engine, { role: "check" }, made)).rejects.toMatchObject({
+    code: "infra",
+    message: "the check container is not isolated: namespaces (ipc of the host)",
+  });
+});
+
+async function starting() {
+  const engine = await Engine.connect(world.settings, signal);
+  const of = { engine, settings: world.settings, session, image: await realImage(engine) };
+  return { engine, made: { context: specContext(of), isolation: isolationOf(of), signal } };
+}
+
 function viewOf(role: ContainerRole): RoleView {
   const folder = hostPath(world.repo.path);
   if (role === "read") return { role, source: folder, gitIs: "folder" };
-  if (role === "build") return { role, environment: "tilth-env-isolation-first" };
+  if (role === "build") return { role, environment };
   return role === "check" ? { role } : { role, worktree: hostPath(world.repo.userHome) };
 }
 
@@ -147,24 +164,24 @@ test.each(["check", "clerk"] as const)(
 );
 
 test("a session on an engine that gives what it is asked for has a receipt of each role in its log, and nobody reaches the host", async () => {
-  const session = await world.stage();
-  const roles = async () => of(await wholeLog(session), "isolation_receipt").map(({ role, passed }) => [role, passed]);
+  const staged = await world.stage();
+  const roles = async () => of(await wholeLog(staged), "isolation_receipt").map(({ role, passed }) => [role, passed]);
   expect((await roles()).sort()).toEqual([
     ["check", true],
     ["clerk", true],
   ]);
   for (const role of ["work", "clerk"] as const) {
     proxy.lie = onHostNetwork(role);
-    const { stop } = await (role === "work" ? world.run(session) : world.resume(session));
+    const { stop } = await (role === "work" ? world.run(staged) : world.resume(staged));
     expect(stop).toMatchObject({ reason: "infra", detail: expect.stringContaining(`the ${role} container is not`) });
-    const last = of(await wholeLog(session), "isolation_receipt").findLast(({ passed }) => !passed);
-    expect([last?.role, of(await wholeLog(session), "tool_result")]).toEqual([role, []]);
+    const last = of(await wholeLog(staged), "isolation_receipt").findLast(({ passed }) => !passed);
+    expect([last?.role, of(await wholeLog(staged), "tool_result")]).toEqual([role, []]);
   }
   proxy.lie = null;
-  expect((await world.resume(session)).stop).toMatchObject({ reason: "all_done" });
+  expect((await world.resume(staged)).stop).toMatchObject({ reason: "all_done" });
   expect(host.visits).toBe(0);
 
-  const order = { settings: world.settings, files: session, signal, say: () => undefined };
+  const order = { settings: world.settings, files: staged, signal, say: () => undefined };
   const verified = await verifySession(order);
   expect([verified.agrees, verified.compared.join("\n")]).toEqual([
     true,

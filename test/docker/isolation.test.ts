@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { constantFiles } from "../../runner/hands/constant-files.js";
 import { containerIdentity } from "../../runner/hands/identity.js";
+import { ownNamespaces } from "../../runner/hands/namespaces.js";
 import { receiptItems, selfTestFacts } from "../../runner/hands/self-test.js";
 import { DockerWorld } from "../helpers/docker-world.js";
 import { NaiveContainer } from "../helpers/naive-container.js";
@@ -47,13 +48,14 @@ test("the same proof names everything that a naive container lacks", async () =>
     leaseSeconds: 60,
   };
   const view = { role: "work", worktree: world.worktree } as const;
-  const items = receiptItems(selfTestFacts.parse(facts), { view, context, imageEnv: [] });
+  const items = receiptItems(selfTestFacts.parse(facts), { view, context, imageEnv: [], host: ownNamespaces() });
   expect(items.filter(({ passed }) => !passed).map(({ name }) => name)).toEqual([
     "capabilities",
     "no-new-privileges",
     "seccomp",
     "other processes",
     "network",
+    "namespaces",
     "root file system",
     "user",
     "mounts",

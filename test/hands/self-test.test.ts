@@ -20,6 +20,8 @@ const context: SpecContext = {
 const none = "0000000000000000";
 const ro = ["ro"];
 const rw = ["rw"];
+const host = { boot: "b", net: "net:[1]", ipc: "ipc:[1]", pid: "pid:[1]", uts: "uts:[1]" };
+const own = { boot: "b", net: "net:[2]", ipc: "ipc:[2]", pid: "pid:[2]", uts: "uts:[2]" };
 const good: SelfTestFacts = {
   uid: 1000,
   gid: 1000,
@@ -28,6 +30,7 @@ const good: SelfTestFacts = {
   seccomp: 2,
   others_limits: false,
   interfaces: ["lo"],
+  namespaces: own,
   rootfs_readonly: true,
   mounts: [
     ...["/", "/proc", "/proc/kcore", "/dev", "/dev/shm", "/sys", "/sys/fs/cgroup", "/etc/hosts"].map((dest) => ({
@@ -43,7 +46,7 @@ const good: SelfTestFacts = {
 
 function failing(change: Partial<SelfTestFacts>): string[] {
   const view = { role: "work", worktree: path } as const;
-  const items = receiptItems({ ...good, ...change }, { view, context, imageEnv: ["PATH"] });
+  const items = receiptItems({ ...good, ...change }, { view, context, imageEnv: ["PATH"], host });
   return items.filter(({ passed }) => !passed).map(({ name, seen }) => `${name}: ${seen}`);
 }
 
@@ -57,6 +60,12 @@ test.each<[string, Partial<SelfTestFacts>, string]>([
   ["no seccomp", { seccomp: 0 }, "seccomp: mode 0"],
   ["another profile", { others_limits: true }, "other processes: limits can be set"],
   ["a network", { interfaces: ["eth0", "lo"] }, "network: eth0 lo"],
+  [
+    "the host's network where it has no interface",
+    { namespaces: { ...own, net: "net:[1]" } },
+    "namespaces: net of the host",
+  ],
+  ["the host's shared memory", { namespaces: { ...own, ipc: "ipc:[1]" } }, "namespaces: ipc of the host"],
   ["a writable root", { rootfs_readonly: false }, "root file system: writable"],
   ["root", { uid: 0 }, "user: 0:1000"],
   [
@@ -72,6 +81,8 @@ test.each<[string, Partial<SelfTestFacts>]>([
   ["no name of the host, as no engine has to give", { env_names: ["HOME", "LANG", "PATH"] }],
   ["what one podman adds", { env_names: [...good.env_names, "TERM", "container"] }],
   ["what another podman adds", { env_names: [...good.env_names, "container"] }],
+  ["a number that another kernel gave too", { namespaces: { ...host, boot: "another" } }],
+  ["a kernel that names no namespaces", { namespaces: { boot: "b" } }],
   ["podman's mark of a container", { mounts: [...good.mounts, { dest: "/run/.containerenv", options: ro }] }],
 ])("%s is a habit of engines, and no item", (_, change) => expect(failing(change)).toEqual([]));
 
