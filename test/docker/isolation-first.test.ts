@@ -52,6 +52,8 @@ except OSError:
 `;
 
 beforeAll(async () => {
+  // made where it is missing, which is not for a proxy of few words to carry
+  await realImage(await Engine.connect(loadSettings(), signal));
   const server = createServer((_, answer) => {
     host.visits += 1;
     answer.end("host");
