@@ -17,10 +17,12 @@ import type {
   StagedFacts,
   StagedFunction,
   StagedTest,
+  SuiteBench,
 } from "../../runner/hands/checks-port.js";
 import { pinnedRules, ruffCheck } from "../../runner/hands/ruff-rules.js";
 import type { TreeId } from "../../runner/support/ids.js";
 import { git } from "../../test/helpers/fake-git.js";
+import { FakeSuite } from "../../test/helpers/fake-suite.js";
 import { environment } from "./local-work.js";
 import { outputOf } from "./program.js";
 
@@ -77,6 +79,11 @@ export class LocalChecks implements Checks {
 
   async ruffRules(): Promise<RuffRules> {
     return this.rules;
+  }
+
+  /** The projects that it is measured on have no tests of their own. */
+  suite(): SuiteBench {
+    return new FakeSuite(() => new Map());
   }
 
   async lintFiles(): Promise<RuffReport> {

@@ -29,7 +29,7 @@ PARTS = [
     *["check_options", "check_sites", "check_bindings", "check_falsify", "check_guarded", "check_origin"],
     *["check_ground_files", "check_ground_imports", "check_ground", "check_probes", "check_counter"],
     *["check_opened", "check_explained", "check_found", "check_plugins", "check_left_out", "check_refused"],
-    *["check_tests_first", "check_canary", "check_pytest"],
+    *["check_tests_first", "check_canary", "check_pytest", "check_suite", "check_suite_plan"],
     *["check_helpers", "check_declared", "check_skips", "check_surely", "check_staged"],
     *["check_ruff", "check_same"],
 ]
@@ -116,6 +116,9 @@ def actions(parts):
         "older": to_reporting(parts["check_ruff"].older),
         "differing": to_reporting(parts["check_same"].differing),
         "pytest": parts["check_pytest"].run,
+        "suite": parts["check_suite"].run,
+        "touched": to_reporting(parts["check_suite_plan"].touched),
+        "bodies": to_reporting(parts["check_suite_plan"].bodies),
     }
 
 

@@ -51,13 +51,20 @@ def run(payload, data, report):
     check_explained.once_for_each_file()
     plugins.serve(recorder.ready, recorder.note_import)
     blend_in(payload["files"])
-    arguments = [*ARGUMENTS, *left_out.refusals(), *asked.arguments(), *files]
+    reported(recorder, [*ARGUMENTS, *left_out.refusals(), *asked.arguments(), *files], (payload, report))
+
+
+def reported(recorder, arguments, of, beside=(), first=None):
+    """Runs pytest and does not come back. `first`: what is told in a line before the report."""
+    payload, report = of
     pid = getpid()
-    code = ended(arguments, recorder)
+    code = ended(arguments, recorder, beside)
     if getpid() != pid:
         _exit(70)  # a test forked and came back here
     if recorder.counter:
         recorder.counter.ground.at_end()
+    if first is not None:
+        write_all(report, f"\n{''.join(encode(first, 0))}\n".encode())
     write_all(report, "".join(encode({**recorder.report(), "nonce": payload["nonce"], "exit": code}, 0)).encode())
     try:
         sys.stdout.flush()
@@ -66,10 +73,10 @@ def run(payload, data, report):
         _exit(code)
 
 
-def ended(arguments, recorder):
+def ended(arguments, recorder, beside):
     """pytest's exit status, also where it meets something with a traceback."""
     try:
-        return int(pytest.main(arguments, plugins=[recorder, *left_out.stand_ins()]))
+        return int(pytest.main(arguments, plugins=[recorder, *beside, *left_out.stand_ins()]))
     except Exception:
         traceback.print_exc()
         return int(pytest.ExitCode.INTERNAL_ERROR)

@@ -43,6 +43,21 @@ export const judgeReport = z.strictObject({
 
 export const unchangedReport = z.strictObject({ paths: words });
 
+export const touchedReport = z.strictObject({ paths: words });
+
+export const bodiesReport = z.strictObject({
+  files: z.array(z.strictObject({ functions: z.record(z.string(), z.string()) })),
+});
+
+/** What a run of the project's own tests says in a line before its report. */
+export const suiteReport = z.strictObject({
+  nonce: z.string(),
+  not_run: words,
+  broken_off: words,
+  in_code: words,
+  rewritten: words,
+});
+
 export const linesReport = z.strictObject({ lines: words });
 
 export const ruffRulesReport = z.strictObject({

@@ -46,7 +46,7 @@ interface Proofs {
   readonly expected: readonly ExpectedTest[];
 }
 
-function reportOf(end: ZygoteEnd, { nonce, canary, expected }: Proofs): PytestReport {
+export function reportOf(end: ZygoteEnd, { nonce, canary, expected }: Proofs): PytestReport {
   const marks = marksOf(end.report);
   const raw = end.report_cut ? null : reportAs(pytestReport, end.report.subarray(marks.length));
   // what ended the process must be what its report says of itself

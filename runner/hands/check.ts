@@ -12,6 +12,7 @@ import { judgeReport, unchangedReport } from "./check-replies.js";
 import { askForRules } from "./check-rules.js";
 import { nothingReported, runPytest } from "./check-run.js";
 import { rewrittenFiles } from "./check-same.js";
+import { ContainerSuite } from "./check-suite.js";
 import type { StartAhead } from "./checks-ahead.js";
 import type {
   CheckReport,
@@ -26,6 +27,7 @@ import type {
   RuffReport,
   RuffRules,
   StagedTest,
+  SuiteBench,
 } from "./checks-port.js";
 import { containerPaths } from "./container-paths.js";
 import { HandsLost } from "./hands.js";
@@ -100,6 +102,13 @@ export class ContainerChecks implements Checks, AsyncDisposable {
     } finally {
       await lost();
     }
+  }
+
+  suite(): SuiteBench {
+    return new ContainerSuite({
+      take: (signal) => this.#take(signal),
+      fresh: (check, { tree }, signal) => fresh(check, tree, signal),
+    });
   }
 
   ruffRules(base: TreeId, signal: AbortSignal): Promise<RuffRules> {

@@ -11,6 +11,7 @@ import type {
   RuffReport,
   RuffRules,
   StagedTest,
+  SuiteBench,
 } from "./checks-port.js";
 import type { BuiltEnvironment } from "./environment-port.js";
 
@@ -49,6 +50,10 @@ export class ChecksInForce implements Checks, AsyncDisposable {
 
   counter(request: CounterRequest, signal: AbortSignal): Promise<CounterReport> {
     return this.#checks.counter(request, signal);
+  }
+
+  suite(): SuiteBench {
+    return this.#checks.suite();
   }
 
   ruffRules(base: TreeId, signal: AbortSignal): Promise<RuffRules> {

@@ -272,6 +272,48 @@ export interface CounterReport {
   readonly ms: number;
 }
 
+export interface SuiteRun {
+  readonly tree: TreeId;
+  /** test files; null for all that the project's configuration collects */
+  readonly files: readonly string[] | null;
+  /** paths of staged tests: they are no tests of the project's own */
+  readonly leftOut: readonly string[];
+  /** a test that still runs then is broken off, and what comes after it is not run */
+  readonly budgetMs: number;
+  readonly onProgress?: (done: number, of: number) => void;
+}
+
+export interface SuiteReport extends PytestReport {
+  /** ids there was no time for */
+  readonly notRun: readonly string[];
+  /** the id that was running when the time was over */
+  readonly brokenOff: readonly string[];
+  /** files that hold no test but the examples of their docstrings */
+  readonly inCode: readonly string[];
+  /** test files, and modules beside them, that were changed while the tests were imported */
+  readonly rewritten: readonly string[];
+}
+
+export interface FileOfTree {
+  readonly tree: TreeId;
+  readonly path: string;
+}
+
+/**
+ * One container for runs of the project's own tests, on a fresh tree each. A run that loses its container gets another;
+ * one that loses that too reports that it died.
+ */
+export interface SuiteBench extends AsyncDisposable {
+  run(run: SuiteRun, signal: AbortSignal): Promise<SuiteReport>;
+  /** Of `files`, those that lead to a changed path by what they import, or all where that cannot be told. Runs nothing. */
+  touched(
+    of: { readonly tree: TreeId; readonly changed: readonly string[]; readonly files: readonly string[] },
+    signal: AbortSignal,
+  ): Promise<readonly string[]>;
+  /** For each file the functions in it, each with a sum that is the same for the same body under another name. */
+  bodies(files: readonly FileOfTree[], signal: AbortSignal): Promise<readonly Readonly<Record<string, string>>[]>;
+}
+
 /** Judges trees, each in a fresh container that held nothing of the project before. */
 export interface Checks {
   /** Starts a container ahead, so that the next `run` finds it warm. Never fails; a lost one is made again. */
@@ -286,6 +328,8 @@ export interface Checks {
    * else each run has its own. A lost container is replaced; an assertion that lost it twice is left out.
    */
   counter(request: CounterRequest, signal: AbortSignal): Promise<CounterReport>;
+  /** A place to run the project's own tests in, made when it is first used. */
+  suite(): SuiteBench;
   /** How ruff is called for trees that come of `base`; found out once for each. */
   ruffRules(base: TreeId, signal: AbortSignal): Promise<RuffRules>;
   /** ruff findings of files that are in no tree yet: staged tests, with the pinned rules. */

@@ -68,6 +68,8 @@ export interface Clerk {
   materialise(commit: CommitId, signal: AbortSignal): Promise<void>;
   /** Puts `files` into `tree` and gives the new tree; used for seeds. */
   treeWith(tree: TreeId, files: readonly { path: string; content: Uint8Array }[], signal: AbortSignal): Promise<TreeId>;
+  /** `tree`, but at `paths` as `other` has it: what is not there in `other` is left out. */
+  mixed(tree: TreeId, other: TreeId, paths: readonly string[], signal: AbortSignal): Promise<TreeId>;
   treeOf(commit: CommitId, signal: AbortSignal): Promise<TreeId>;
   /** Whether the repository has all of `tree`. */
   holds(tree: TreeId, signal: AbortSignal): Promise<boolean>;

@@ -40,12 +40,15 @@ export class Zygote {
 
   async run(request: ZygoteRequest, timeoutMs: number, signal: AbortSignal): Promise<ZygoteEnd> {
     const report = new GrowingBytes();
-    const { payload, input } = request;
+    const { payload, input, onReport } = request;
     const args = { payload, timeout_ms: Math.ceil(timeoutMs), head: keptOutput, tail: keptOutput };
     const options: CallOptions = {
       signal,
       timeoutMs: timeoutMs + graceMs,
-      onData: (chunk) => report.add(chunk),
+      onData: (chunk) => {
+        report.add(chunk);
+        onReport?.(chunk);
+      },
       ...(input === undefined ? {} : { input: Buffer.from(JSON.stringify(input)) }),
     };
     const said = await this.container.call("zygote_call", args, options).catch(lostWithZygote);
@@ -67,6 +70,8 @@ export class Zygote {
 interface ZygoteRequest {
   readonly payload: { readonly do: string } & Readonly<Record<string, unknown>>;
   readonly input?: unknown;
+  /** told of each piece of the report as it comes */
+  readonly onReport?: (chunk: Uint8Array) => void;
 }
 
 /** A test can kill the process that forked it, or use up what the runner needs: the container is of no use then. */

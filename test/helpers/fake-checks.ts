@@ -12,9 +12,11 @@ import type {
   RuffRules,
   StagedFacts,
   StagedTest,
+  SuiteBench,
 } from "../../runner/hands/checks-port.js";
 import { pinnedRules } from "../../runner/hands/ruff-rules.js";
 import type { TreeId } from "../../runner/support/ids.js";
+import { FakeSuite, type FilesOf } from "./fake-suite.js";
 
 /** Text of a file of the tree that is judged, or null when the tree has none at that path. */
 export type ReadTree = (path: string) => Promise<string | null>;
@@ -132,12 +134,16 @@ function factsOf({ path, source }: StagedTest): StagedFacts {
 export class FakeChecks implements Checks {
   readonly requests: CheckRequest[] = [];
   readonly counted: CounterRequest[] = [];
+  readonly own: FakeSuite;
   prepared = 0;
 
   constructor(
     private readonly judge: CheckFunction,
     private readonly readBlob: (tree: TreeId, path: string) => Promise<string | null>,
-  ) {}
+    filesOf: FilesOf = () => new Map(),
+  ) {
+    this.own = new FakeSuite(filesOf);
+  }
 
   prepare(): void {
     this.prepared += 1;
@@ -164,6 +170,10 @@ export class FakeChecks implements Checks {
   async counter(request: CounterRequest, _signal?: AbortSignal): Promise<CounterReport> {
     this.counted.push(request);
     return { reached: request.sites, caught: [], leftOut: [], failedAgain: null, ms: 1 };
+  }
+
+  suite(): SuiteBench {
+    return this.own;
   }
 
   async ruffRules(): Promise<RuffRules> {

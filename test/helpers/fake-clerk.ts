@@ -73,6 +73,19 @@ export class FakeClerk implements Clerk {
     return treeId((await this.git(["write-tree"], { env })).toString("latin1").trim());
   }
 
+  async mixed(tree: TreeId, other: TreeId, paths: readonly string[]): Promise<TreeId> {
+    const env = { GIT_INDEX_FILE: join(this.repo, "index.mixed") };
+    const wanted = new Set(paths);
+    const put = (await this.list(other)).filter(({ path }) => wanted.has(path));
+    const lines = [
+      ...paths.map((path) => `0 ${"0".repeat(40)}\t${path}\0`),
+      ...put.map(({ mode, oid, path }) => `${mode} ${oid}\t${path}\0`),
+    ];
+    await this.git(["read-tree", tree], { env });
+    await this.git(["update-index", "-z", "--index-info"], { env, input: Buffer.from(lines.join("")) });
+    return treeId((await this.git(["write-tree"], { env })).toString("latin1").trim());
+  }
+
   async treeOf(commit: CommitId): Promise<TreeId> {
     return treeId((await this.git(["rev-parse", "--verify", `${commit}^{tree}`])).toString("latin1").trim());
   }

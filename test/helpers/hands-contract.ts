@@ -226,6 +226,33 @@ export function handsContract(name: string, makeWorld: () => Promise<World>): vo
       expect((await hands.clerk.list(tree, signal)).find(({ path }) => path === "tests/test_t001_x.py")?.size).toBe(23);
     });
 
+    test("a tree takes single paths from another one, and goes without those that are not there", async () => {
+      const content = (text: string) => Buffer.from(`${text}\n`);
+      const one = await hands.clerk.treeWith(
+        baseTree,
+        [
+          { path: "tests/helper", content: content("a file") },
+          { path: "tests/ä b.py", content: content("old") },
+          { path: "code.py", content: content("old") },
+        ],
+        signal,
+      );
+      const other = await hands.clerk.treeWith(
+        baseTree,
+        [
+          { path: "tests/helper/__init__.py", content: content("a folder") },
+          { path: "tests/ä b.py", content: content("new") },
+          { path: "tests/new.py", content: content("new") },
+          { path: "code.py", content: content("new") },
+        ],
+        signal,
+      );
+      const paths = ["tests/helper", "tests/helper/__init__.py", "tests/ä b.py", "tests/new.py"];
+      const mixed = await hands.clerk.mixed(other, one, paths, signal);
+      expect((await hands.clerk.changes(one, mixed, signal)).map(({ path }) => path)).toEqual(["code.py"]);
+      expect(await hands.clerk.mixed(mixed, other, ["tests/helper", ...paths], signal)).toBe(other);
+    });
+
     test("a diff is text, bounded, and says what was cut", async () => {
       await bash("echo five >> data/lines.txt; seq 1 2000 > long.txt");
       const { tree } = await snapshot();

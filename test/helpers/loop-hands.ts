@@ -26,7 +26,9 @@ export class MemoryHands implements Hands {
   readonly environments: (BuiltEnvironment | null)[] = [];
 
   constructor(check: CheckFunction = passWhatTheTreeHas) {
-    this.checks = new FakeChecks(check, async (tree, path) => this.clerk.filesOf(tree).get(path) ?? null);
+    const { clerk } = this;
+    const read = async (tree: TreeId, path: string) => clerk.filesOf(tree).get(path) ?? null;
+    this.checks = new FakeChecks(check, read, (tree) => clerk.filesOf(tree));
   }
 
   useEnvironment(environment: BuiltEnvironment | null): void {
@@ -81,6 +83,16 @@ export class MemoryClerk implements Clerk {
   async treeWith(tree: TreeId, files: readonly { path: string; content: Uint8Array }[]): Promise<TreeId> {
     const added = files.map(({ path, content }) => [path, Buffer.from(content).toString("utf8")] as const);
     return this.addTree(new Map([...this.filesOf(tree), ...added]));
+  }
+
+  async mixed(tree: TreeId, other: TreeId, paths: readonly string[]): Promise<TreeId> {
+    const files = new Map(this.filesOf(tree));
+    for (const path of paths) {
+      const text = this.filesOf(other).get(path);
+      if (text === undefined) files.delete(path);
+      else files.set(path, text);
+    }
+    return this.addTree(files);
   }
 
   async treeOf(commit: CommitId): Promise<TreeId> {

@@ -8,6 +8,7 @@ import { diffTrees } from "./diff.js";
 import { takePack } from "./intake.js";
 import { defuse, emptyWorktree } from "./leftovers.js";
 import type { ClerkLimits } from "./limits.js";
+import { mixedTree } from "./mixed-tree.js";
 import { partialPatch } from "./partial-patch.js";
 import { holdsWhole, prepareRepository } from "./repository.js";
 import { Snapshots } from "./snapshot.js";
@@ -56,6 +57,10 @@ export class DockerClerk implements Clerk {
       await this.shell.git(["update-index", "--add", "--replace", "--cacheinfo", entry], run);
     }
     return treeId(line(await this.shell.git(["write-tree"], run)));
+  }
+
+  mixed(tree: TreeId, other: TreeId, paths: readonly string[], signal: AbortSignal): Promise<TreeId> {
+    return mixedTree(this.shell, { tree, other, paths }, signal);
   }
 
   async treeOf(commit: CommitId, signal: AbortSignal): Promise<TreeId> {

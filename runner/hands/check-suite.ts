@@ -1,0 +1,127 @@
+import { randomBytes } from "node:crypto";
+import type { z } from "zod";
+import { newCanary } from "./canary.js";
+import type { WarmCheck } from "./check-pool.js";
+import { bodiesReport, reportAs, suiteReport, touchedReport } from "./check-replies.js";
+import { nothingReported, reportOf } from "./check-run.js";
+import type { FileOfTree, SuiteBench, SuiteReport, SuiteRun } from "./checks-port.js";
+import { containerPaths } from "./container-paths.js";
+import { HandsLost } from "./hands.js";
+import type { Zygote, ZygoteEnd } from "./zygote.js";
+
+export interface SuitePlace {
+  take(signal: AbortSignal): Promise<WarmCheck>;
+  /** puts the tree into it, with nothing left of what ran before */
+  fresh(check: WarmCheck, run: SuiteRun, signal: AbortSignal): Promise<void>;
+}
+
+/** The process ends itself at the end of its time, unless something in it does not let it. */
+const mostOverMs = 20_000;
+const attempts = 2;
+const openingBrace = "{".charCodeAt(0);
+const newline = "\n".charCodeAt(0);
+
+export class ContainerSuite implements SuiteBench {
+  #check: WarmCheck | null = null;
+
+  constructor(private readonly place: SuitePlace) {}
+
+  async run(run: SuiteRun, signal: AbortSignal): Promise<SuiteReport> {
+    for (let attempt = 1; attempt <= attempts; attempt += 1) {
+      const report = await this.#attempt(run, signal);
+      if (report !== null && !report.died) return report;
+      await this[Symbol.asyncDispose]();
+    }
+    return { ...nothingReported, notRun: [], brokenOff: [], inCode: [], rewritten: [] };
+  }
+
+  async touched(of: Parameters<SuiteBench["touched"]>[0], signal: AbortSignal): Promise<readonly string[]> {
+    const { tree, changed, files } = of;
+    const request = { payload: { do: "touched", repo: containerPaths.repo, tree }, input: { changed, files } };
+    return (await this.#told(request, touchedReport, signal))?.paths ?? files;
+  }
+
+  async bodies(files: readonly FileOfTree[], signal: AbortSignal): Promise<readonly Record<string, string>[]> {
+    const request = { payload: { do: "bodies", repo: containerPaths.repo }, input: files };
+    const answer = await this.#told(request, bodiesReport, signal);
+    return files.map((_, at) => answer?.files[at]?.functions ?? {});
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const check = this.#check;
+    this.#check = null;
+    await check?.[Symbol.asyncDispose]();
+  }
+
+  /** Null where it cannot be told: nothing hangs on it that is not looked at in another way. */
+  async #told<T>(request: Parameters<Zygote["ask"]>[0], schema: z.ZodType<T>, signal: AbortSignal): Promise<T | null> {
+    try {
+      return await (await this.#container(signal)).zygote.ask(request, schema, signal);
+    } catch (error) {
+      if (!(error instanceof HandsLost)) throw error;
+      await this[Symbol.asyncDispose]();
+      return null;
+    }
+  }
+
+  async #container(signal: AbortSignal): Promise<WarmCheck> {
+    if (this.#check?.container.isLost === true) await this[Symbol.asyncDispose]();
+    this.#check ??= await this.place.take(signal);
+    return this.#check;
+  }
+
+  /** Null where the container was lost. */
+  async #attempt(run: SuiteRun, signal: AbortSignal): Promise<SuiteReport | null> {
+    try {
+      const check = await this.#container(signal);
+      await this.place.fresh(check, run, signal);
+      return await runIn(check, run, signal);
+    } catch (error) {
+      if (error instanceof HandsLost) return null;
+      throw error;
+    }
+  }
+}
+
+async function runIn({ zygote }: WarmCheck, run: SuiteRun, signal: AbortSignal): Promise<SuiteReport> {
+  const { files, leftOut, budgetMs, onProgress } = run;
+  const nonce = randomBytes(16).toString("hex");
+  const canary = newCanary(files?.[0] ?? "conftest.py");
+  const payload = { do: "suite", canary, nonce, seconds: Math.max(1, budgetMs / 1000) };
+  const input = { files: files ?? [], left_out: leftOut };
+  const request = { payload, input, ...(onProgress ? { onReport: progress(onProgress) } : {}) };
+  const end = await zygote.run(request, budgetMs + mostOverMs, signal);
+  const { first, rest } = parted(end.report);
+  const said = reportAs(suiteReport, first);
+  const trusted = said?.nonce === nonce ? said : null;
+  return {
+    ...reportOf({ ...end, report: rest }, { nonce, canary, expected: [] }),
+    notRun: trusted?.not_run ?? [],
+    brokenOff: trusted?.broken_off ?? [],
+    inCode: trusted?.in_code ?? [],
+    rewritten: trusted?.rewritten ?? [],
+  };
+}
+
+/** The line that tells what did not run, and the report itself; what came before both told how far it was. */
+function parted(report: Uint8Array): { readonly first: Uint8Array; readonly rest: ZygoteEnd["report"] } {
+  const from = report.indexOf(openingBrace);
+  const end = from < 0 ? -1 : report.indexOf(newline, from);
+  if (end < 0) return { first: new Uint8Array(), rest: new Uint8Array() };
+  return { first: report.subarray(from, end), rest: report.subarray(end + 1) };
+}
+
+/** How many tests there are comes first, then a dot for each that is over. */
+function progress(tell: (done: number, of: number) => void): (chunk: Uint8Array) => void {
+  let head = "";
+  let done = 0;
+  return (chunk) => {
+    const text = Buffer.from(chunk).toString("latin1");
+    const before = head.indexOf("\n");
+    if (before < 0) head += text;
+    const at = head.indexOf("\n");
+    if (at < 0) return;
+    done += (before < 0 ? head.slice(at) : text).split(".").length - 1;
+    tell(done, Number(head.slice(0, at)) || 0);
+  };
+}

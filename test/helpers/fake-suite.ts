@@ -1,0 +1,78 @@
+import { Interrupted } from "../../runner/errors.js";
+import type { SuiteBench, SuiteReport, SuiteRun } from "../../runner/hands/checks-port.js";
+import type { TreeId } from "../../runner/support/ids.js";
+
+/** All that stands in a tree; null where the test's own tests are none of its business. */
+export type FilesOf = (tree: TreeId) => ReadonlyMap<string, string>;
+
+const testFile = /(^|\/)test_[^/]*\.py$/;
+const test = /^def (test_\w+)\(\): has\("([^"]*)", "([^"]*)"\)$/gm;
+const importLine = /^import (\w+)$/gm;
+
+/** Ids of the tests in such a file. */
+export function testsIn(path: string, source: string): readonly string[] {
+  return [...source.matchAll(test)].map(([, name]) => `${path}::${name}`);
+}
+
+/** Nothing ran and nothing is wrong. */
+export const emptySuiteReport: SuiteReport = {
+  ...{ expected: [], results: [], collectErrors: [], missingModules: [], droppedOptions: [], unservedOptions: [] },
+  ...{ nonceSeen: true, finished: true, canaryFailed: true, exit: 1, signal: null, timedOut: false, died: false },
+  ...{ installedIn: "image", reached: {}, opened: [], ground: [], output: "", ms: 1 },
+  ...{ notRun: [], brokenOff: [], inCode: [], rewritten: [] },
+};
+
+/**
+ * A project's own tests in memory: `def test_a(): has("file", "text")` passes where the file holds the text. A file that
+ * imports what the tree has no module for cannot be collected.
+ */
+export class FakeSuite implements SuiteBench {
+  readonly runs: SuiteRun[] = [];
+  /** in place of what the files say */
+  answer: ((run: SuiteRun, report: SuiteReport) => SuiteReport) | null = null;
+
+  constructor(private readonly filesOf: FilesOf) {}
+
+  async run(run: SuiteRun, signal: AbortSignal): Promise<SuiteReport> {
+    this.runs.push(run);
+    // as a container that takes its time
+    await new Promise((resolve) => setImmediate(resolve));
+    if (signal.aborted) throw new Interrupted();
+    const report = this.report(run);
+    return this.answer ? this.answer(run, report) : report;
+  }
+
+  async touched({ tree, changed, files }: Parameters<SuiteBench["touched"]>[0]): Promise<readonly string[]> {
+    const texts = this.filesOf(tree);
+    return files.filter((file) => changed.some((path) => path === file || texts.get(file)?.includes(`"${path}"`)));
+  }
+
+  async bodies(files: Parameters<SuiteBench["bodies"]>[0]): Promise<readonly Readonly<Record<string, string>>[]> {
+    return files.map(({ tree, path }) => {
+      const found = (this.filesOf(tree).get(path) ?? "").matchAll(test);
+      return Object.fromEntries([...found].map(([, name = "", file = "", text = ""]) => [name, `${file} ${text}`]));
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {}
+
+  private report({ tree, files, leftOut }: SuiteRun): SuiteReport {
+    const texts = this.filesOf(tree);
+    const all = files ?? [...texts.keys()].filter((path) => testFile.test(path) && !leftOut.includes(path));
+    const collectErrors: { path: string; reason: string; text: string }[] = [];
+    const results = all.flatMap((path) => {
+      const source = texts.get(path);
+      const lacked = [...(source ?? "").matchAll(importLine)].find(([, name]) => !texts.has(`${name}.py`));
+      if (source === undefined || lacked) {
+        collectErrors.push({ path, reason: "import_error", text: `E   ImportError: ${lacked?.[1] ?? path}` });
+        return [];
+      }
+      return [...source.matchAll(test)].map(([, name = "", file = "", text = ""]) => {
+        const good = texts.get(file)?.includes(text) === true;
+        const said = good ? "" : `E   AssertionError: ${file} has no ${text}`;
+        return { id: `${path}::${name}`, outcome: good ? ("passed" as const) : ("failed" as const), text: said };
+      });
+    });
+    return { ...emptySuiteReport, results, collectErrors };
+  }
+}
