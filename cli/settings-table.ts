@@ -94,6 +94,7 @@ const distributions = list
       ctx.addIssue(`must be names of distributions; ${JSON.stringify(oneLine(stray, 60))} is none`);
   })
   .transform((names) => [...new Set(names.map((name) => name.toLowerCase().replace(/[._-]+/g, "-")))]);
+const suiteMode = z.enum(["hold", "tell", "off"], { message: "must be hold, tell or off" });
 const zeroIsOff = whole(0).transform((value) => (value === 0 ? null : value));
 const leastContext = 1_000;
 const contextLimit = zeroIsOff.refine((tokens) => tokens === null || tokens >= leastContext, {
@@ -179,6 +180,8 @@ export const settings: readonly Setting[] = [
   setting("TILTH_TOOL_TIMEOUT_SECONDS", "how long one command of the worker may take", seconds, "120"),
   setting("TILTH_CHECK_TIMEOUT_SECONDS", "how long one check may take", seconds, "180"),
   setting("TILTH_COUNTER_CHECK_SECONDS", "how long the counter-check of one tree may take", seconds, "60"),
+  setting("TILTH_SUITE", "the project's own tests: hold them, tell what fails, or off", suiteMode, "hold"),
+  setting("TILTH_SUITE_SECONDS", "how long the project's own tests may take on one tree", seconds, "300"),
 ];
 
 export function settingNamed(name: string): Setting {

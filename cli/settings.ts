@@ -157,6 +157,7 @@ function checked(env: NodeJS.ProcessEnv): Checked {
     toolTimeoutSeconds: read("TILTH_TOOL_TIMEOUT_SECONDS"),
     checkTimeoutSeconds: read("TILTH_CHECK_TIMEOUT_SECONDS"),
     counterCheckSeconds: read("TILTH_COUNTER_CHECK_SECONDS"),
+    suite: { mode: read("TILTH_SUITE"), seconds: read("TILTH_SUITE_SECONDS") },
     maxDiffKb: read("TILTH_MAX_DIFF_KB"),
     contextTokens: read("TILTH_CONTEXT_TOKENS"),
     caBundle: given(env.SSL_CERT_FILE),

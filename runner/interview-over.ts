@@ -8,8 +8,8 @@ import { GuardedReading } from "./interview/guarded-reading.js";
 import { type InterviewEnd, interview } from "./interview/interview.js";
 import { maskerOf } from "./known-secrets.js";
 import { LogSoFar } from "./log-so-far.js";
+import type { Environments } from "./loop/environments.js";
 import { recordReceipt, recordReceipts } from "./loop/receipt.js";
-import type { EnvironmentShown } from "./memory/environment-text.js";
 import { openModelClient } from "./model/openai-client.js";
 import { type EnvironmentsOf, knownEnvironments, newEnvironments } from "./open-environments.js";
 import { remarkOtherModels } from "./other-model.js";
@@ -79,18 +79,20 @@ export async function interviewOver(order: Briefed, subject: Subject, rules: See
   announcePreparation({ phase: "prep-feature", ...subject }, log);
   using _receipts = recordReceipts(hands, log);
   recordReceipt({ role: "read", image: hands.image, receipt: await reading.start(signal).catch(receiptOf) }, log);
-  const environment = await settleEnvironment(subject, { settings, log, say, signal });
+  const environments = await settleEnvironment(subject, { settings, log, say, signal });
   const spend = new Spend(files.loadCheckpoint());
   const startedAt = clock.now();
   const placement = new SeedPlacement({ ...subject, signal });
-  const proof = { placement, hands, log, checkTimeoutMs: settings.checkTimeoutSeconds * 1000, say, signal };
+  // of a session that tasks are added to they are known
+  const suite = plan === null ? { settings: settings.suite, environment: environments.key } : null;
+  const proof = { placement, hands, log, checkTimeoutMs: settings.checkTimeoutSeconds * 1000, suite, say, signal };
   const sink = new SessionSink(proof, { highest, makeWay: rules.makeWay });
   const end = await interview({
     brief: order.brief,
     firstId: idOf(highest + 1),
     plan,
     tools: hands.image.tools,
-    environment,
+    environment: environments.shown,
     contextTokens: settings.contextTokens,
     model: openModelClient(endpoints, settings, clock),
     events: log,
@@ -112,17 +114,17 @@ export async function interviewOver(order: Briefed, subject: Subject, rules: See
 async function settleEnvironment(
   { plan, parent, ...subject }: Subject,
   order: Pick<EnvironmentsOf, "settings" | "log" | "say" | "signal">,
-): Promise<EnvironmentShown | null> {
+): Promise<Pick<Environments, "shown" | "key">> {
   const of = { ...subject, ...order, tip: async () => parent };
   if (plan === null) {
     const environments = await newEnvironments(of);
     await environments.stage();
-    return environments.shown;
+    return environments;
   }
   const { environments: past } = await LogSoFar.read(subject.files.paths.events);
   const environments = knownEnvironments(of, past.choice);
   await environments.goOn(past);
-  return environments.shown;
+  return environments;
 }
 
 function tokensOf(spend: Spend): InterviewRecord["tokens"] {

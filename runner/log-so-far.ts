@@ -1,3 +1,4 @@
+import { SuiteSoFar } from "./checks/suite/baseline.js";
 import { PastEnvironments } from "./environment/past-environments.js";
 import { Past } from "./reconcile/past.js";
 import type { EventLog } from "./session/event-log.js";
@@ -10,6 +11,7 @@ export class LogSoFar {
   readonly rollup = new SummaryRollup();
   readonly past = new Past();
   readonly environments = new PastEnvironments();
+  readonly suite = new SuiteSoFar();
   /** files that a staged test was seen to read, from all red checks */
   readonly opened = new Set<string>();
 
@@ -30,6 +32,7 @@ export class LogSoFar {
     this.rollup.add(event);
     this.past.add(event);
     this.environments.add(event);
+    this.suite.add(event);
     if (event.type === "red_check") for (const path of event.payload.opened) this.opened.add(path);
   }
 }

@@ -15,6 +15,8 @@ const templates = {
   "your-task": ["text"],
   "judged-task": ["text"],
   "learned-task": ["text"],
+  "own-tests": ["count"],
+  "own-tests-failing": ["text"],
   plan: ["text"],
   "context-file": ["path", "text"],
   "seed-context": ["text"],

@@ -1,4 +1,5 @@
 import type { Hands } from "./hands/hands.js";
+import { baseSuite, type SuiteToBase } from "./loop/suite/base-suite.js";
 import { lintSeed } from "./seed/lint.js";
 import { checkRed, type SeedTried } from "./seed/red-check.js";
 import type { Seed } from "./seed/seed.js";
@@ -11,6 +12,8 @@ export interface Proof {
   readonly hands: Pick<Hands, "checks">;
   readonly log: EventSink;
   readonly checkTimeoutMs: number;
+  /** the project's own tests, where nothing is known of them yet */
+  readonly suite: Pick<SuiteToBase, "settings" | "environment"> | null;
   readonly say: (line: string) => void;
   readonly signal: AbortSignal;
 }
@@ -35,7 +38,15 @@ export async function proveSeed(seed: Seed, proof: Proof): Promise<Proven> {
   if (!tried.ok) return tried;
   proof.log.append("red_check", { tree, at: "staging", tests: tried.tests, opened: tried.opened });
   for (const remark of [...tried.remarks, ...(refused === null ? [] : [refused])]) proof.say(remark);
+  await ownTests(seed, tree, proof);
   return { ok: true, tree };
+}
+
+/** Not of a seed that is refused: they may take long. */
+async function ownTests({ tests }: Seed, tree: TreeId, { hands, log, suite, say, signal }: Proof): Promise<void> {
+  if (suite === null || suite.settings.mode === "off") return;
+  const staged = tests.map(({ path }) => path);
+  await baseSuite({ ...suite, checks: hands.checks, tree, staged, events: log, say, signal });
 }
 
 function tryTests(seed: Seed, tree: TreeId, { hands, checkTimeoutMs, say, signal }: Proof): Promise<SeedTried> {

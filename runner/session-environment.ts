@@ -65,6 +65,10 @@ export class SessionEnvironments implements Environments {
     return { python, pytest, packages, file: filesIn(taken).join(", ") };
   }
 
+  get key(): string | null {
+    return this.#inForce?.key ?? null;
+  }
+
   /** For a session that is being made. TilthError `usage` where its base asks for what cannot be had. */
   async stage(): Promise<void> {
     if (this.#parts.choice.dependencies === "none") return void this.#had({ tree: null, files: new Map() }, null);
@@ -100,12 +104,12 @@ export class SessionEnvironments implements Environments {
     const held = changes.map(({ path }) => path).filter((path) => !isNamed(path));
     if (changes.length === held.length) {
       this.useInForce();
-      return { ok: true, notes };
+      return { ok: true, inForce: true, notes };
     }
     const made = await this.#forTree(submitted, new Set(held));
     if (!made.ok) return { ok: false, problem: `${made.refusal.problem}\n→ ${made.refusal.remedy}` };
     this.#parts.hands.checkIn(made.standing?.built ?? null);
-    return { ok: true, notes };
+    return { ok: true, inForce: made.standing?.key === this.#inForce?.key, notes };
   }
 
   async #forTree({ tree, span }: ForTree, held: ReadonlySet<string>): Promise<Made> {

@@ -149,6 +149,7 @@ export class SessionRun {
       ruffRules: async () => hands.checks.ruffRules(await baseTree(), signal),
       checkMemory: new CheckMemory(),
       opened: soFar.opened,
+      suite: soFar.suite,
       summarise: () => this.#summarise(),
     };
   }

@@ -20,6 +20,8 @@ export interface Settings {
   readonly checkTimeoutSeconds: number;
   /** for all variants of one counter-check together */
   readonly counterCheckSeconds: number;
+  /** the project's own tests */
+  readonly suite: SuiteSettings;
   readonly maxDiffKb: number;
   /** tokens a conversation's prompt may come to before old results are folded; null: no limit of ours */
   readonly contextTokens: number | null;
@@ -73,6 +75,13 @@ export interface Caps {
   readonly maxTokens: number;
   readonly maxCostUsd: number | null;
   readonly maxEvaluatorCallsPerTask: number | null;
+}
+
+export interface SuiteSettings {
+  /** `hold`: what passed has to pass; `tell`: what does not is only told; `off`: they are not run */
+  readonly mode: "hold" | "tell" | "off";
+  /** for all runs of them about one tree */
+  readonly seconds: number;
 }
 
 /** Where the worker may reach out to: nowhere, unless a person says so. */

@@ -90,6 +90,7 @@ async function stage(staging: Staging): Promise<{ id: SessionId; tasks: number }
       hands,
       log,
       checkTimeoutMs: settings.checkTimeoutSeconds * 1000,
+      suite: { settings: settings.suite, environment: environments.key },
       say: order.say,
       signal,
     };

@@ -42,6 +42,9 @@ const when: Readonly<Record<EventType, string>> = {
   seed_test_not_red: "Staged tests passed before the work on their task began.",
   red_check: "Staged tests were run on the tree before the task's work: for each test, why it failed.",
   counter_check: "The staged tests were run again with their assertions made false.",
+  base_suite:
+    "The project's own tests were run on a tree that no task has changed yet, or changed environment of: which are held.",
+  suite_run: "The project's own tests, as the last accepted tree has them, were run on a submitted tree.",
   check_run: "A tree was checked. Written once for each submit that reached a check.",
   evaluator_verdict: "The evaluator gave its verdict on a tree.",
   evaluator_parse_error: "The evaluator's answer was not a valid verdict.",

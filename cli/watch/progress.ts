@@ -68,6 +68,14 @@ const lines: Lines = {
     passed
       ? line`    counter-check ${green("passed")}: ${counted(reached, "assertion")} can fail`
       : line`    counter-check ${red("failed")}: ${firstLine(caught[0] ?? "")}`,
+  base_suite: ({ problem, passed, failed }) =>
+    problem === null
+      ? line`    the project's own tests: ${passed} pass, ${failed} fail already`
+      : line`    the project's own tests are not held: ${firstLine(problem)}`,
+  suite_run: ({ passed, ran, failed, changed }) =>
+    passed
+      ? line`    own tests ${green("passed")}: ${counted(ran, "test")}${changed.length > 0 ? `, ${changed.length} changed with the code` : ""}`
+      : line`    own tests ${red("failed")}: ${firstLine(failed.length > 0 ? failed.join(", ") : "the evaluator has to see a change of tests")}`,
   hands_lost: ({ role, detail }) => line`    the ${role} container was lost: ${firstLine(detail)}`,
   egress: ({ host, port, allowed, refusal }) =>
     allowed ? null : line`    ${red("refused")}: ${host}:${port} (${refusal ?? ""})`,

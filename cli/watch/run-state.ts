@@ -92,7 +92,7 @@ const told: Told = {
     state.doing = thinking;
   },
   evaluator_verdict: ({ verdict }, state) => {
-    if (verdict.verdict === "accept") state.doing = "running the counter-check";
+    if (verdict.verdict === "accept") state.doing = "running the last checks";
   },
   counter_check: ({ passed }, state) => {
     if (passed) state.doing = "committing";

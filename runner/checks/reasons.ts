@@ -32,5 +32,7 @@ export type CheckReason =
   | "counter_check"
   /** the tests that had passed did not pass another time, with nothing made false */
   | "passed_once"
+  /** tests of the project's own that passed do not any more, or are gone */
+  | "own_tests"
   /** the test that has to fail did not */
   | "no_canary";

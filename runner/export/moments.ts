@@ -41,6 +41,27 @@ const moments: { readonly [T in EventType]?: Tell<T> } = {
     },
     problem: passed ? null : { type: "counter_check", message: "tests passed with their assertions made false" },
   }),
+  base_suite: ({ tree, at, passed, failed, unstable }) => ({
+    name: "base_suite",
+    attributes: {
+      "tilth.tree": text(tree),
+      "tilth.base_suite.at": text(at),
+      "tilth.base_suite.passed": int(passed),
+      "tilth.base_suite.failed": int(failed),
+      "tilth.base_suite.unstable": int(unstable),
+    },
+  }),
+  suite_run: ({ tree, passed, ran, failed, changed }) => ({
+    name: "suite_run",
+    attributes: {
+      "tilth.tree": text(tree),
+      "tilth.suite_run.passed": bool(passed),
+      "tilth.suite_run.ran": int(ran),
+      "tilth.suite_run.failed": int(failed.length),
+      "tilth.suite_run.changed": int(changed.length),
+    },
+    problem: passed ? null : { type: "own_tests", message: "tests of the project that passed do not any more" },
+  }),
   evaluator_verdict: ({ tree, verdict, parse_failed }) => ({
     name: "evaluator_verdict",
     attributes: {

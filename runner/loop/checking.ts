@@ -23,18 +23,20 @@ export interface Checked extends Judgement {
   readonly request: CheckRequest;
   /** what of its own assertions each test reached */
   readonly reached: PytestReport["reached"];
+  /** it was judged in the environment in force, not in one that its own dependency files ask for */
+  readonly inForce: boolean;
 }
 
 /** One mechanical judgement of one tree. One that failed before is not run again. */
 export async function judgeTree(run: RunContext, submitted: Submitted): Promise<Checked> {
   const request = await requestFor(run, submitted);
   const placed = await run.environments.useFor({ ...submitted, last: submitted.last.tree, taskText: request.taskText });
-  if (!placed.ok) return { ...withoutEnvironment(placed.problem), request, reached: {} };
+  if (!placed.ok) return { ...withoutEnvironment(placed.problem), request, reached: {}, inForce: false };
   const checked = await judgedOnce(run, request);
-  return { ...checked, integrityNotes: [...checked.integrityNotes, ...placed.notes] };
+  return { ...checked, inForce: placed.inForce, integrityNotes: [...checked.integrityNotes, ...placed.notes] };
 }
 
-async function judgedOnce(run: RunContext, request: CheckRequest): Promise<Checked> {
+async function judgedOnce(run: RunContext, request: CheckRequest): Promise<Omit<Checked, "inForce">> {
   const known = run.checkMemory.recall(request);
   if (known) return { ...known, request, reached: {} };
   const checked = await judge(run, request);
@@ -77,14 +79,21 @@ async function requestFor(run: RunContext, { task, last, before, tree, changes }
   });
 }
 
-async function judge(run: RunContext, request: CheckRequest): Promise<Checked> {
+async function judge(run: RunContext, request: CheckRequest): Promise<Omit<Checked, "inForce">> {
   try {
-    const report = await run.hands.checks.run(request, run.signal);
+    const running = run.hands.checks.run(request, run.signal);
+    // the container of the check is taken; the project's own tests will want another
+    if (holdsOwnTests(run)) run.hands.checks.prepare();
+    const report = await running;
     return { ...judgementOf(report, request), request, reached: report.pytest?.reached ?? {} };
   } catch (error) {
     if (error instanceof HandsLost) return { ...diedTwice, request, reached: {} };
     throw error;
   }
+}
+
+function holdsOwnTests({ settings, suite: { baseline } }: RunContext): boolean {
+  return settings.suite.mode !== "off" && baseline !== null && baseline.held.size > 0;
 }
 
 function withoutEnvironment(problem: string): Judgement {

@@ -2,7 +2,7 @@ import { mostEmpty, restAfterEmpty } from "../dialogue/ask.js";
 import { announce, opening } from "../dialogue/prompt.js";
 import { isEmpty } from "../dialogue/reply.js";
 import { type LeftOut, Transcript } from "../dialogue/transcript.js";
-import { workerPrompt } from "../memory/worker-prompt.js";
+import { type OwnTestsShown, workerPrompt } from "../memory/worker-prompt.js";
 import type { Message, ModelReply, ToolCall } from "../model/model-client.js";
 import { say } from "../prompts.js";
 import type { TaskSpan } from "../session/events.js";
@@ -70,6 +70,10 @@ export class Conversation {
   }
 }
 
+function ownTestsShown({ settings, suite: { baseline } }: RunContext): OwnTestsShown | null {
+  return settings.suite.mode === "hold" && baseline !== null && baseline.held.size > 0 ? baseline : null;
+}
+
 /** Everything from disk: nothing of an earlier task is carried over in memory. */
 export async function openConversation(
   run: RunContext,
@@ -88,6 +92,7 @@ export async function openConversation(
     tools: run.hands.image.tools,
     openTo: run.settings.egress.allowed,
     environment: run.environments.shown,
+    ownTests: ownTestsShown(run),
   });
   announce(prompt, "worker", run.events, span);
   return new Conversation(run, opening(prompt));

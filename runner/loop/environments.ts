@@ -14,13 +14,16 @@ export interface ForTree {
 }
 
 export type Placed =
-  | { readonly ok: true; readonly notes: readonly string[] }
+  /** `inForce`: it is judged in the environment in force */
+  | { readonly ok: true; readonly inForce: boolean; readonly notes: readonly string[] }
   /** what the tree's dependency files ask for cannot be had */
   | { readonly ok: false; readonly problem: string };
 
 /** Which environment of the project the hands use. */
 export interface Environments {
   readonly shown: EnvironmentShown | null;
+  /** of the one in force; null for none */
+  readonly key: string | null;
   /** That of an accepted tree is in force, and in use, from now on. */
   putInForce(accepted: { readonly tree: TreeId; readonly task_id: string }): Promise<void>;
   /** The one in force is in use, whatever was tried since. */
@@ -32,7 +35,8 @@ export interface Environments {
 /** For a session whose project has none. */
 export const noEnvironments: Environments = {
   shown: null,
+  key: null,
   putInForce: async () => undefined,
   useInForce: () => undefined,
-  useFor: async () => ({ ok: true, notes: [] }),
+  useFor: async () => ({ ok: true, inForce: true, notes: [] }),
 };

@@ -1,4 +1,5 @@
 import type { CheckMemory } from "../checks/check-memory.js";
+import type { SuiteSoFar } from "../checks/suite/baseline.js";
 import type { AskDeps } from "../dialogue/ask.js";
 import type { RuffRules } from "../hands/checks-port.js";
 import type { Person } from "../hands/clerk-port.js";
@@ -30,6 +31,8 @@ export interface RunContext extends AskDeps {
   readonly author: Person;
   readonly seedTests: SeedTests;
   readonly environments: Environments;
+  /** the project's own tests, as the log has them */
+  readonly suite: SuiteSoFar;
   /** settles when the clerk's repository holds what the branch holds */
   repository(): Promise<void>;
   /** of the session's base commit */

@@ -6,7 +6,7 @@ import type { Diff, Snapshot, WholeDiff } from "../hands/clerk-port.js";
 import { evaluatorPrompt } from "../memory/evaluator-prompt.js";
 import type { ToolCall } from "../model/model-client.js";
 import { say } from "../prompts.js";
-import type { Case, TaskSpan, Verdict } from "../session/events.js";
+import type { Case, CheckResult, TaskSpan, Verdict } from "../session/events.js";
 import type { Task } from "../session/prd.js";
 import { quietly } from "../support/quietly.js";
 import { type Checked, runChecks } from "./checking.js";
@@ -14,6 +14,8 @@ import { CounterCheck } from "./counter-check.js";
 import { type Accepted, type AcceptedCase, TaskFailed } from "./outcome.js";
 import type { Before, RedCheck } from "./red-check.js";
 import type { RunContext } from "./run-context.js";
+import type { OwnTests } from "./suite/own-tests.js";
+import type { SuiteCheck } from "./suite/suite-check.js";
 
 type Tree = Extract<Snapshot, { ok: true }>;
 
@@ -21,6 +23,7 @@ export interface OfTask {
   readonly task: Task;
   readonly last: Accepted;
   readonly red: RedCheck;
+  readonly own: OwnTests;
 }
 
 /** A case whose tree passed the checks. */
@@ -29,6 +32,7 @@ interface Presented {
   readonly snapshot: Tree;
   readonly before: Before;
   readonly checked: Checked;
+  readonly suite: SuiteCheck;
   readonly diff: WholeDiff;
   readonly span: TaskSpan;
 }
@@ -81,30 +85,47 @@ export class Submits {
   }
 
   async #judge(presented: Case, snapshot: Tree, span: TaskSpan): Promise<string> {
-    const { task, last, red } = this.#of;
+    const { task, last, red, own } = this.#of;
     const before = await red.known();
     if (snapshot.tree === last.tree && !before.allGreen) return say("no-work");
     const diffing = quietly(this.#diff(snapshot));
-    const checked = await runChecks(this.#run, { task, last, before, ...snapshot, span });
+    const submitted = { task, last, before, ...snapshot, span };
+    const checked = await runChecks(this.#run, submitted);
     if (!checked.passed) return checkReport(checked.checks, checked.integrityNotes);
     const diff = await diffing;
     if (!isWhole(diff)) return tooLarge(diff, this.#mostDiffBytes);
-    return this.#decide({ case: presented, snapshot, before, checked, diff, span });
+    await using suite = await own.against(submitted, checked);
+    const first = await suite.first();
+    if (!first.passed) await suite.outcome(span);
+    const also = {
+      ...checked,
+      checks: [...checked.checks, ...first.checks],
+      integrityNotes: [...checked.integrityNotes, ...first.notes],
+    };
+    if (!first.passed) return this.#failed(also, first.checks);
+    return await this.#decide({ case: presented, snapshot, before, checked: also, suite, diff, span });
+  }
+
+  /** The same tree is not run again: what was found in it stands. */
+  #failed(checked: Checked, found: readonly CheckResult[]): string {
+    const checks = [...checked.checks.filter((check) => !found.includes(check)), ...found];
+    this.#run.checkMemory.keep(checked.request, { ...checked, passed: false, checks });
+    return checkReport(checks, checked.integrityNotes);
   }
 
   /** The counter-check runs while the evaluator reads; an accept counts only when both are for it. */
   async #decide(presented: Presented): Promise<string> {
-    const { checked, snapshot, diff, span } = presented;
+    const { checked, suite, snapshot, diff, span } = presented;
     await using counter = new CounterCheck(this.#run, checked);
     const verdict = await this.#evaluate(presented);
     this.#record(presented, verdict);
     if (verdict.verdict === "reject") return rejection(verdict);
+    // once the counter-check is on record, all that an accept hangs on is
+    const own = await suite.outcome(span);
+    if (!own.passed)
+      return own.settled ? this.#failed(checked, [own.check]) : checkReport([own.check], checked.integrityNotes);
     const counted = await counter.outcome(span);
-    if (!counted.passed) {
-      const failed = { ...checked, passed: false, checks: [...checked.checks, counted] };
-      this.#run.checkMemory.keep(checked.request, failed);
-      return checkReport(failed.checks, failed.integrityNotes);
-    }
+    if (!counted.passed) return this.#failed(checked, [counted]);
     this.#accepted = { tree: snapshot.tree, case: presented.case, verdict, diff };
     return "Accepted.";
   }

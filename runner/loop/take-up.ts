@@ -12,6 +12,8 @@ import { RedCheck } from "./red-check.js";
 import type { RunContext } from "./run-context.js";
 import { Trace } from "./spans.js";
 import { Submits } from "./submit.js";
+import { OwnTests } from "./suite/own-tests.js";
+import type { SuiteCheck } from "./suite/suite-check.js";
 
 /** What the evaluator accepted in an earlier run, which ended before it was a commit. */
 export interface Uncommitted {
@@ -19,8 +21,10 @@ export interface Uncommitted {
   readonly span: TaskSpan;
   readonly tree: TreeId;
   readonly case: Case;
-  /** the counter-check has passed */
+  /** the counter-check has passed, and all that comes before it */
   readonly countered: boolean;
+  /** the project's own tests have */
+  readonly suited: boolean;
 }
 
 /** Makes the commit from the accepted tree, no model being asked. */
@@ -28,7 +32,7 @@ export async function takeUp(run: RunContext, uncommitted: Uncommitted): Promise
   await run.repository();
   const last = await lastAccepted(run);
   if (!(await isThere(run, uncommitted.tree, last))) await presentAgain(run, uncommitted, last);
-  else if (uncommitted.countered || (await counterCheck(run, uncommitted, last)))
+  else if (uncommitted.countered || (await judgedToTheEnd(run, uncommitted, last)))
     await commitAccepted(run, { ...uncommitted, summary: uncommitted.case.summary, last });
   run.summarise();
 }
@@ -37,7 +41,8 @@ export async function takeUp(run: RunContext, uncommitted: Uncommitted): Promise
 async function presentAgain(run: RunContext, { task, case: presented }: Uncommitted, last: Accepted): Promise<void> {
   const { span } = new Trace(task.id);
   await using red = new RedCheck(run, { task, last, span });
-  const submits = new Submits(run, { task, last, red });
+  await using own = new OwnTests(run, { last, span });
+  const submits = new Submits(run, { task, last, red, own });
   const call = { id: "resumed", name: submitCase.name, arguments: JSON.stringify(presented) };
   await recorded(call, { events: run.events, span }, () => submits.presentAgain(call, span));
   if (submits.acceptance) await accept(run, { task, span, last, accepted: submits.acceptance });
@@ -50,14 +55,25 @@ async function isThere({ hands, signal }: RunContext, tree: TreeId, last: Accept
   return snapshot.ok && snapshot.tree === tree;
 }
 
-async function counterCheck(run: RunContext, { task, span, tree }: Uncommitted, last: Accepted): Promise<boolean> {
+/** What has not said yes yet is asked now. */
+async function judgedToTheEnd(run: RunContext, uncommitted: Uncommitted, last: Accepted): Promise<boolean> {
+  const { task, span, tree, suited } = uncommitted;
   await using red = new RedCheck(run, { task, last, span });
+  await using own = new OwnTests(run, { last, span });
   const before = await red.known();
   const changes = await run.hands.clerk.changes(last.tree, tree, run.signal);
-  const checked = await judgeTree(run, { task, last, before, tree, changes, span });
+  const submitted = { task, last, before, tree, changes, span };
+  const checked = await judgeTree(run, submitted);
   if (!checked.passed) return noted(run, { span, tree }, checked.checks);
+  await using suite = await own.against(submitted, checked);
+  if (!suited && !(await ownTests(suite, span))) return false;
   await using counter = new CounterCheck(run, checked);
   return (await counter.outcome(span)).passed;
+}
+
+async function ownTests(suite: SuiteCheck, span: TaskSpan): Promise<boolean> {
+  await suite.first();
+  return (await suite.outcome(span)).passed;
 }
 
 /** A tree that passes no longer cannot be counter-checked, and is not taken. */

@@ -8,6 +8,7 @@ import { RedCheck } from "./red-check.js";
 import type { RunContext } from "./run-context.js";
 import { Trace } from "./spans.js";
 import { Submits } from "./submit.js";
+import { OwnTests } from "./suite/own-tests.js";
 import { takeTurn } from "./turn.js";
 
 /**
@@ -39,7 +40,8 @@ async function work(run: RunContext, task: Task, trace: Trace, last: Accepted): 
   run.hands.checks.prepare();
   void quietly(run.ruffRules());
   await using red = new RedCheck(run, { task, last, span: trace.span });
-  const submits = new Submits(run, { task, last, red });
+  await using own = new OwnTests(run, { last, span: trace.span });
+  const submits = new Submits(run, { task, last, red, own });
   for (let spent = 0; spent < run.settings.caps.maxIterationsPerTask; spent += 1) {
     const span = trace.next();
     await takeTurn({ run, span, conversation, submits });

@@ -28,10 +28,20 @@ export interface WorkerMemory {
   readonly openTo: readonly string[];
   /** null where the project has none, and works with what the image has */
   readonly environment?: EnvironmentShown | null;
+  /** null where none of them count */
+  readonly ownTests?: OwnTestsShown | null;
 }
 
+/** What the project's own tests do as the task begins. */
+export interface OwnTestsShown {
+  readonly passed: number;
+  readonly failing: readonly string[];
+}
+
+const mostFailing = 40;
+
 export function workerPrompt(memory: WorkerMemory, fence = new Fence()): Prompt {
-  const { task, seed, openTo, environment = null } = memory;
+  const { task, seed, openTo, environment = null, ownTests = null } = memory;
   const place = environment === null ? "image" : "environment";
   const tools = memory.tools.map((line) => `- ${line}`).join("\n");
   const network = openTo.length === 0 ? say("no-network") : say("open-network", { hosts: openTo.join(", "), place });
@@ -39,6 +49,10 @@ export function workerPrompt(memory: WorkerMemory, fence = new Fence()): Prompt 
   writer.environment(environment, "environment");
   writer.contextFiles(memory.contextFiles);
   writer.material("seed_context", seed === null ? "" : seedContextText(seed), "seed-context");
+  if (ownTests !== null) {
+    writer.remark("own_tests", say("own-tests", { count: String(ownTests.passed) }));
+    writer.material("own_tests_failing", ownTests.failing.slice(0, mostFailing).join("\n"), "own-tests-failing");
+  }
   writer.material("plan", planText(memory.plan, task.id), "plan");
   writer.material("progress", progressText(memory.progress), "progress");
   writer.material("task", taskText(task), "your-task");

@@ -13,6 +13,8 @@ export interface Judged {
   readonly presented: unknown;
   /** null while the counter-check has said nothing of it */
   readonly countered: boolean | null;
+  /** the same of the project's own tests */
+  readonly suited: boolean | null;
 }
 
 export interface Outcome {
@@ -80,6 +82,9 @@ export class Past {
       case "counter_check":
         this.#addCounterCheck(event.payload);
         break;
+      case "suite_run":
+        this.#addSuiteRun(event.payload);
+        break;
       case "commit_prepared":
         this.prepared.push(commitOf(event.payload));
         break;
@@ -129,7 +134,7 @@ export class Past {
   /** What was accepted and never became a commit. */
   accepted(): Judged | null {
     for (const { judged, status } of this.#tasks.values())
-      if (status === "pending" && judged?.verdict.verdict === "accept" && judged.countered !== false) return judged;
+      if (status === "pending" && judged?.verdict.verdict === "accept" && isOpen(judged)) return judged;
     return null;
   }
 
@@ -143,12 +148,25 @@ export class Past {
     task.verdicts += 1;
     const presented = this.#presented?.span === payload.span_id ? this.#presented.args : null;
     const tree = treeId(payload.tree);
-    task.judged = { span: spanOf(payload), ts, tree, verdict: payload.verdict, presented, countered: null };
+    task.judged = {
+      span: spanOf(payload),
+      ts,
+      tree,
+      verdict: payload.verdict,
+      presented,
+      countered: null,
+      suited: null,
+    };
   }
 
   #addCounterCheck({ task_id, tree, passed }: Payload<"counter_check">): void {
     const task = this.#task(task_id);
     if (task.judged?.tree === tree) task.judged = { ...task.judged, countered: passed };
+  }
+
+  #addSuiteRun({ task_id, tree, passed }: Payload<"suite_run">): void {
+    const task = this.#task(task_id);
+    if (task.judged?.tree === tree) task.judged = { ...task.judged, suited: passed };
   }
 
   #addOutcome(taskId: string, how: Outcome["how"]): void {
@@ -163,6 +181,10 @@ export class Past {
     this.#tasks.set(taskId, task);
     return task;
   }
+}
+
+function isOpen({ countered, suited }: Judged): boolean {
+  return countered !== false && suited !== false;
 }
 
 function commitOf(payload: Payload<"commit">): TaskCommit {

@@ -52,6 +52,6 @@ function uncommittedOf({ files }: RunContext, past: Past): Uncommitted | null {
   if (judged === null || task === undefined) return null;
   const entry = past.entriesOf(task.id).at(-1);
   if (entry === undefined) throw new Error(`the verdict on ${task.id} has no entry in its ledger`);
-  const { span, tree, countered } = judged;
-  return { task, span, tree, case: entry.case, countered: countered === true };
+  const { span, tree, countered, suited } = judged;
+  return { task, span, tree, case: entry.case, countered: countered === true, suited: suited === true };
 }

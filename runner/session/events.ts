@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { environmentFields } from "./environment-event.js";
 import { stopReason, taskFailure } from "./outcome.js";
+import { baseSuiteFields, suiteRunFields } from "./suite-events.js";
 
 const oid = z.string().regex(/^[0-9a-f]{40}$/);
 const count = z.number().int().nonnegative();
@@ -218,6 +219,8 @@ const payloads = {
       .describe("how the tests ended where they passed once and then, with nothing made false, did not"),
     left_out: z.array(z.string()).describe("assertions that were not tried, each with the reason"),
   }),
+  base_suite: z.strictObject({ ...maybeInTask, ...baseSuiteFields }),
+  suite_run: z.strictObject({ ...inTask, ...suiteRunFields }),
   check_run: z.strictObject({
     ...inTask,
     tree: oid,

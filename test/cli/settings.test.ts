@@ -56,6 +56,8 @@ const garbage: Record<string, readonly string[]> = {
   TILTH_TOOL_TIMEOUT_SECONDS: ["0", "x", "99999999"],
   TILTH_CHECK_TIMEOUT_SECONDS: ["0", "x", "99999999"],
   TILTH_COUNTER_CHECK_SECONDS: ["0", "x", "99999999"],
+  TILTH_SUITE: ["on", "HOLD", "0"],
+  TILTH_SUITE_SECONDS: ["0", "x", "99999999"],
 };
 const sameAs: Record<string, string> = {
   TILTH_EVALUATOR_BASE_URL: "TILTH_BASE_URL",

@@ -4,6 +4,7 @@ import { DirectWorld } from "../cheats/direct.js";
 import { isAsSaid, isStoppedBy } from "../cheats/verdict.js";
 import { CheckWorld, never, requestOf } from "../helpers/check-world.js";
 import { Environment } from "../helpers/environment.js";
+import { basedOn } from "../helpers/own-suite.js";
 import { checksIn } from "../helpers/shared-checks.js";
 
 /** The oldest and the newest of what a project may pin, and what lies between and has other private names. */
@@ -136,6 +137,16 @@ describe.each(versions.map((version, at) => ({ version, named: triedOn(at) })))(
         `${path}::test_kept`,
       ]);
       expect(pytest?.reached[`${path}::test_passing`]).toHaveLength(3);
+    });
+
+    test("the project's own tests are collected and told on it as well", async () => {
+      await using checks = checksIn(world);
+      const own = { "calc.py": calc, "tests/test_own.py": kinds, [path]: "def test_it():\n    assert False\n" };
+      const { event } = await basedOn(checks, await world.tree(own));
+      const names = (all: readonly string[]) => all.map((name) => name.replace("tests/test_own.py::", ""));
+      expect(event).toMatchObject({ runs: 2, passed: 5, failed: 2, skipped: 2, problem: null });
+      expect(event.held).toEqual({ "tests/test_own.py": ["test_passing", "test_each", "test_kept"] });
+      expect(names(event.failing)).toEqual(["test_failing", "test_of_a_broken_fixture"]);
     });
 
     test("what compares approximately is held too, wherever this pytest keeps it", async () => {

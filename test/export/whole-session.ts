@@ -95,6 +95,39 @@ const counted = (span: Span): Entry => [
   { ...span, tree: oid("1"), passed: true, reached: 3, caught: [], left_out: [said] },
 ];
 
+const suite = {
+  ...{
+    tree: oid("1"),
+    at: "staging" as const,
+    environment: "k",
+    runs: 2,
+    passed: 3,
+    failed: 1,
+    unstable: 0,
+    skipped: 0,
+  },
+  ...{ held: { [said]: [said] }, failing: [said], unsteady: [], left_out: [], in_code: [], not_run: [], problem: null },
+  ms: 5,
+};
+
+const suiteRun = (span: Span): Entry => [
+  "suite_run",
+  {
+    ...{
+      ...span,
+      tree: oid("1"),
+      last: oid("0"),
+      passed: true,
+      ran: 3,
+      failed: [],
+      changed: [said],
+      gone: [],
+      joined: [said],
+    },
+    ...{ rewritten: [said], outdated: [], excused: [], not_run: [], ms: 5 },
+  },
+];
+
 const environment = {
   ...{ key: "k", tree: null, dependencies: null, from_source: [], version: null, taken: [said], packages: 1 },
   ...{ python: "3", pytest: "9", lock: "l", built: true, said: [said], ms: 5 },
@@ -115,6 +148,7 @@ const interview: readonly Entry[] = [
   call({ iter: 2 }, { phase: "interview" }),
   ...tool({ iter: 2 }, "write_seed", "b", [
     ["red_check", { tree: oid("0"), at: "staging", tests: { "tests/test_t001.py::test_it": said }, opened: [] }],
+    ["base_suite", suite],
     ["seed_committed", { sha: oid("3"), tree: oid("1") }],
   ]),
   ["session_prepared", { prd_entries: 2, test_files: 2, interviewer_model: "m", tokens_used: 9 }],
@@ -159,6 +193,7 @@ const run: readonly Entry[] = [
     check(one(6), true),
     ["evaluator_parse_error", { ...one(6), attempt: 1, error: said, raw: said }],
     ...verdict(one(6), null),
+    suiteRun(one(6)),
     counted(one(6)),
   ]),
   call(one(6), { phase: "self_improve" }),

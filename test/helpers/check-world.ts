@@ -6,12 +6,14 @@ import type { Duplex } from "node:stream";
 import Docker from "dockerode";
 import { type CallOptions, type Channel, ChannelClosed, openChannel } from "../../runner/hands/channel.js";
 import type { CheckRequest, StagedTest } from "../../runner/hands/checks-port.js";
+import type { Change } from "../../runner/hands/clerk-port.js";
 import { containerPaths } from "../../runner/hands/container-paths.js";
 import { HandsLost } from "../../runner/hands/hands.js";
 import { workEnv } from "../../runner/hands/work-env.js";
 import type { CheckContainer } from "../../runner/hands/zygote.js";
 import { type TreeId, treeId } from "../../runner/support/ids.js";
 import { checkImage } from "./check-image.js";
+import { FakeClerk } from "./fake-clerk.js";
 import { git, gitLine } from "./fake-git.js";
 
 export type Files = Readonly<Record<string, string | Uint8Array | Link | null>>;
@@ -103,6 +105,14 @@ export class CheckWorld implements AsyncDisposable {
       { signal: never, timeoutMs: 90_000, onData: (chunk) => void chunks.push(chunk) },
     );
     return { exit: Number(said.exit), output: Buffer.concat(chunks).toString("utf8"), ms: Number(said.ms) };
+  }
+
+  mixed(tree: TreeId, other: TreeId, paths: readonly string[]): Promise<TreeId> {
+    return new FakeClerk(this.folder, this.folder).mixed(tree, other, paths);
+  }
+
+  async changes(from: TreeId, to: TreeId): Promise<readonly Change[]> {
+    return new FakeClerk(this.folder, this.folder).changes(from, to);
   }
 
   get hasEnvironment(): boolean {

@@ -15,7 +15,7 @@ import { handWrittenMeta, type SeedNotes } from "../../runner/session/seed-meta.
 import type { SessionFiles } from "../../runner/session/session-files.js";
 import { SessionStore } from "../../runner/session/store.js";
 import { type RunEnd, type RunParts, SessionRun } from "../../runner/session-run.js";
-import type { Caps, Settings } from "../../runner/settings.js";
+import type { Caps, Settings, SuiteSettings } from "../../runner/settings.js";
 import type { Source } from "../../runner/source/preflight.js";
 import { SessionBranch } from "../../runner/source/session-branch.js";
 import type { FileIo } from "../../runner/support/file-io.js";
@@ -40,6 +40,7 @@ export interface LoopOptions {
   readonly files?: Readonly<Record<string, string>>;
   readonly notes?: Partial<SeedNotes>;
   readonly contextTokens?: number;
+  readonly suite?: Partial<SuiteSettings>;
   /** TILTH_HOME; a folder that goes with the test unless given */
   readonly home?: HostPath;
 }
@@ -60,8 +61,9 @@ export class LoopSession<H extends Hands = Hands, B extends Branch = Branch> {
     this.hands = of.hands;
     this.branch = of.branch;
     this.#source = of.source;
-    const { caps = {}, contextTokens = null } = of.options;
-    this.settings = { ...loopSettings(of.files.paths.folder, caps), contextTokens };
+    const { caps = {}, contextTokens = null, suite = {} } = of.options;
+    const usual = loopSettings(of.files.paths.folder, caps);
+    this.settings = { ...usual, contextTokens, suite: { ...usual.suite, ...suite } };
   }
 
   /** On hands and a branch in memory: quick, for all that is not about git. */

@@ -32,6 +32,7 @@ export function loopSettings(home: string, caps: Partial<Caps>): Settings {
     toolTimeoutSeconds: 20,
     checkTimeoutSeconds: 180,
     counterCheckSeconds: 60,
+    suite: { mode: "hold", seconds: 300 },
     maxDiffKb: 60,
     contextTokens: null,
     caBundle: null,

@@ -80,6 +80,47 @@ export function counterCheck([event]: readonly LoggedEvent[]): Block {
   };
 }
 
+export function baseSuite([event]: readonly LoggedEvent[]): Block {
+  const base = fieldsOf(event?.payload);
+  const problem = textOf(base.problem);
+  return {
+    label: "the project's own tests",
+    title: problem === "" ? null : problem,
+    facts: [
+      `${numberOf(base.passed)} pass`,
+      `${numberOf(base.failed)} fail already`,
+      `${numberOf(base.unstable)} unstable`,
+      `${numberOf(base.skipped)} skipped`,
+      treeOf(base),
+    ],
+    body: [
+      ...named("Fail already", textsOf(base.failing)),
+      ...named("Unstable", textsOf(base.unsteady)),
+      ...named("No time for", textsOf(base.not_run)),
+    ],
+    tone: problem === "" ? "good" : "bad",
+  };
+}
+
+export function suiteRun([event]: readonly LoggedEvent[]): Block {
+  const run = fieldsOf(event?.payload);
+  return {
+    label: "the project's own tests",
+    badge: passedBadge(run.passed),
+    facts: [`${counted(numberOf(run.ran), "test")} as they were before`, treeOf(run)],
+    body: [
+      ...named("Do not pass any more", textsOf(run.failed)),
+      ...named("In a new version, which the code before fails", textsOf(run.changed)),
+      ...named("Fail as they were before an earlier task rewrote them", textsOf(run.outdated)),
+      ...named("Gone, as the task allows", textsOf(run.gone)),
+      ...named("Held from now on", textsOf(run.joined)),
+      ...named("Failed without the change as well", textsOf(run.excused)),
+      ...named("No time for", textsOf(run.not_run)),
+    ],
+    tone: run.passed === true ? "good" : "bad",
+  };
+}
+
 export function verdict(events: readonly LoggedEvent[]): Block {
   const given = fieldsOf(events[0]?.payload);
   const said = fieldsOf(given.verdict);

@@ -39,6 +39,8 @@ const renderers: Readonly<Record<string, Renderer>> = {
   seed_test_not_red: judged.notRed,
   check_run: judged.checkRun,
   counter_check: judged.counterCheck,
+  base_suite: judged.baseSuite,
+  suite_run: judged.suiteRun,
   evaluator_verdict: judged.verdict,
   evaluator_parse_error: judged.unread,
   case_parse_error: judged.unread,

@@ -19,6 +19,8 @@ const kindOfType: Readonly<Record<string, Kind>> = {
   seed_test_not_red: "checks",
   check_run: "checks",
   counter_check: "checks",
+  base_suite: "checks",
+  suite_run: "checks",
   case_parse_error: "verdicts",
   evaluator_verdict: "verdicts",
   evaluator_parse_error: "verdicts",

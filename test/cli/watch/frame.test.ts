@@ -78,7 +78,7 @@ test.each<[string, readonly Entry[]]>([
   ],
   ["the evaluator is reading the change", [["prompt_assembled", { ...at, role: "evaluator", content: "", chars: 0 }]]],
   [
-    "running the counter-check",
+    "running the last checks",
     [["evaluator_verdict", { ...at, tree: oid("1"), verdict: { ...verdict, verdict: "accept" }, parse_failed: false }]],
   ],
   ["starting a new work container", [["hands_lost", { ...at, role: "work", during: null, detail: "" }]]],

@@ -1,0 +1,118 @@
+import type { CheckResult } from "../../session/events.js";
+import { endsOf } from "../../support/bounded-text.js";
+import { counted } from "../../support/counted.js";
+import { named } from "./said.js";
+
+export interface ChangedTest {
+  readonly name: string;
+  /** how the version from before the change fails now */
+  readonly text: string;
+}
+
+export interface SuiteFailure extends ChangedTest {
+  /** `weakened`: the change's version passes with and without the change; `gone`: there is none */
+  readonly why: "fails" | "weakened" | "gone";
+}
+
+/** What the project's own tests, or a part of them, say of a change. */
+export interface SuiteFindings {
+  /** how many tests that are held ran */
+  readonly ran: number;
+  readonly failures: readonly SuiteFailure[];
+  readonly changed: readonly ChangedTest[];
+  readonly gone: readonly string[];
+  readonly excused: readonly string[];
+  /** as they were before an earlier task rewrote them, they fail now */
+  readonly outdated: readonly ChangedTest[];
+  /** ids that failed before and pass now */
+  readonly mended: readonly string[];
+  /** files there was no time for */
+  readonly notRun: readonly string[];
+}
+
+const mostOutput = 16 * 1024;
+const mostShown = 30;
+const shownNames = 20;
+
+export function together(one: SuiteFindings, other: SuiteFindings): SuiteFindings {
+  return {
+    ran: one.ran + other.ran,
+    failures: [...one.failures, ...other.failures],
+    changed: [...one.changed, ...other.changed],
+    gone: [...one.gone, ...other.gone],
+    excused: [...one.excused, ...other.excused],
+    outdated: [...one.outdated, ...other.outdated],
+    mended: [...one.mended, ...other.mended],
+    notRun: [...one.notRun, ...other.notRun],
+  };
+}
+
+const rule =
+  "The project's own tests count as they stood before the change. What passed then has to pass now, or, where the task asks for another behaviour, to stand in a new version that passes now and would have failed before.";
+
+const whys = {
+  fails: "does not pass any more",
+  weakened:
+    "does not pass any more as it was, and your version of it passes on the code as it was, too: it does not show what changed. Put it back, or let it ask for the new behaviour",
+  gone: "is gone; a test may go where the task's text names it or its file. Put it back",
+} as const;
+
+export function suiteResult({ ran, failures, notRun }: SuiteFindings, ms: number): CheckResult {
+  const didNotFit = notRun.length === 0 ? "" : ` There was no time for ${counted(notRun.length, "file")}.`;
+  if (failures.length === 0) {
+    const output = `${counted(ran, "test")} of the project's own, as they were before the change, passed.${didNotFit}`;
+    return { name: "own_tests", passed: true, reason: null, output, ms };
+  }
+  const told = failures.slice(0, mostShown).map(({ name, why, text }) => {
+    const lines = text === "" ? "" : `\n${text}`;
+    return `${name} ${whys[why]}${lines}`;
+  });
+  const more = failures.length - mostShown;
+  const said = [rule, ...told, ...(more > 0 ? [`and ${more} more`] : [])].join("\n\n");
+  return { name: "own_tests", passed: false, reason: "own_tests", output: endsOf(said, mostOutput).text, ms };
+}
+
+/** For whoever reviews. */
+export function suiteNotes(
+  { changed, gone, excused, outdated }: SuiteFindings,
+  rewritten: readonly string[],
+): readonly string[] {
+  const told = changed.slice(0, mostShown).map(({ name, text }) => {
+    const last = text.split("\n").findLast((line) => line.startsWith("E ")) ?? "";
+    return `the change brings a new version of the project's own test ${name}: the one before fails now (${last.trim()}), the new one passes and fails on the code as it was; hold both against the task`;
+  });
+  const before = outdated.slice(0, mostShown).map(({ name, text }) => {
+    const last = text.split("\n").findLast((line) => line.startsWith("E ")) ?? "";
+    return `${name} passes only since an earlier task of this session rewrote it: as it was before, it fails with this change (${last.trim()})`;
+  });
+  const quiet = quietly(rewritten, changed);
+  return [
+    ...told,
+    ...before,
+    ...(quiet.length > 0
+      ? [`test files of the project are changed, though their tests pass as they were: ${named(quiet, shownNames)}`]
+      : []),
+    ...(gone.length > 0 ? [`tests of the project that are gone or renamed: ${named(gone, shownNames)}`] : []),
+    ...(excused.length > 0
+      ? [`tests of the project that failed, and without the change as well or not twice: ${named(excused, shownNames)}`]
+      : []),
+  ];
+}
+
+/** What fails is told and no more. */
+export function toldOnly(findings: SuiteFindings): readonly string[] {
+  const { failures } = findings;
+  if (failures.length === 0) return [];
+  return [
+    `the project's own tests that passed before the change and do not now (TILTH_SUITE=tell): ${named(
+      failures.map(({ name }) => name),
+      shownNames,
+    )}`,
+  ];
+}
+
+/** Files whose tests pass as they were, too. */
+export function quietly(rewritten: readonly string[], changed: readonly ChangedTest[]): readonly string[] {
+  const names = new Set(changed.map(({ name }) => name.split("::", 1)[0]));
+  return rewritten.filter((file) => !names.has(file));
+}

@@ -1,0 +1,22 @@
+import type { CheckRequest } from "../../hands/checks-port.js";
+import { baseOf } from "../expectations.js";
+import { type Baseline, fileOf } from "./baseline.js";
+import { isHeld } from "./suspects.js";
+
+interface Seen {
+  readonly request: Pick<CheckRequest, "added">;
+  readonly seen: readonly { readonly id: string; readonly outcome: string }[];
+}
+
+/** Names of tests in files that a change adds or alters, all of whose sets of parameters pass: held from its commit on. */
+export function joinedBy({ request, seen }: Seen, baseline: Baseline): readonly string[] {
+  const added = new Set(request.added);
+  const own = seen.filter(({ id }) => added.has(fileOf(id)));
+  const bad = new Set(own.filter(({ outcome }) => outcome === "failed" || outcome === "error").map(nameOf));
+  const good = own.filter(({ outcome }) => outcome === "passed").map(nameOf);
+  return [...new Set(good)].filter((name) => !bad.has(name) && !isHeld(baseline, name));
+}
+
+function nameOf({ id }: { readonly id: string }): string {
+  return baseOf(id);
+}

@@ -1,0 +1,37 @@
+import type { SuiteReport, TestResult } from "../../hands/checks-port.js";
+import { baseOf } from "../expectations.js";
+
+/** Why nothing that a run says can be believed; null where it can. */
+export function unbelievable(report: SuiteReport): string | null {
+  if (report.timedOut) return "the tests did not end in time, and could not be broken off";
+  if (report.died) return "the process that ran the tests ended without a report";
+  if (!report.nonceSeen) return "the report of the tests did not come from their run";
+  if (report.unservedOptions.length > 0)
+    return `no plugin in the ${report.installedIn} serves ${report.unservedOptions.join(", ")}, which the project asks pytest for`;
+  if (report.rewritten.length > 0)
+    return `${report.rewritten.slice(0, 3).join(", ")} was changed by code that was imported while the tests were collected`;
+  const ended = report.exit === 1 && report.signal === null;
+  if (report.finished && !(report.canaryFailed && ended))
+    return "a test that has to fail did not: something keeps failures from being reported";
+  return null;
+}
+
+/** Results by the name of their test, parameters left out. */
+export function byName(results: readonly TestResult[]): ReadonlyMap<string, readonly TestResult[]> {
+  const found = new Map<string, TestResult[]>();
+  for (const result of results) {
+    const name = baseOf(result.id);
+    const known = found.get(name);
+    if (known) known.push(result);
+    else found.set(name, [result]);
+  }
+  return found;
+}
+
+export function passed({ outcome }: TestResult): boolean {
+  return outcome === "passed";
+}
+
+export function failed({ outcome }: TestResult): boolean {
+  return outcome === "failed" || outcome === "error";
+}

@@ -1,0 +1,51 @@
+import { posix } from "node:path";
+import { names as namesInText } from "../../environment/named-by.js";
+import type { Change } from "../../hands/clerk-port.js";
+import type { Baseline } from "./baseline.js";
+
+const folderNames: ReadonlySet<string> = new Set(["test", "tests", "testing"]);
+
+/** What of a change belongs to the tests, and what of that a task was not free to bring. */
+export interface Sides {
+  /** every changed path on the side of the tests */
+  readonly all: readonly string[];
+  /** of these, the ones that tests from before the change are run without */
+  readonly unasked: readonly string[];
+  /** files with tests that are held, changed or deleted */
+  readonly held: readonly Change[];
+}
+
+/**
+ * Test files, and what stands with them in a folder named test or tests. A conftest judges and is held elsewhere; support
+ * that the task names is in force as the task makes it.
+ */
+export function sidesOf(
+  changes: readonly Change[],
+  of: { readonly baseline: Baseline; readonly staged: readonly string[]; readonly taskText: string },
+): Sides {
+  const { baseline, taskText } = of;
+  const staged = new Set(of.staged);
+  const files = testFiles(baseline);
+  const folders = new Set([...files].flatMap(foldersAround).filter((path) => folderNames.has(posix.basename(path))));
+  const isOfTests = (path: string) => files.has(path) || foldersAround(path).some((folder) => folders.has(folder));
+  const side = changes.filter(({ path }) => !staged.has(path) && (isOfTests(path) || isConftest(path)));
+  const asked = ({ path }: Change) => isConftest(path) || (!files.has(path) && namesInText(taskText, path));
+  return {
+    all: side.map(({ path }) => path),
+    unasked: side.filter((change) => !asked(change)).map(({ path }) => path),
+    held: side.filter(({ path, status }) => files.has(path) && status !== "added"),
+  };
+}
+
+function testFiles({ held, notRun, inCode }: Baseline): ReadonlySet<string> {
+  return new Set([...held.keys(), ...notRun].filter((path) => !inCode.has(path)));
+}
+
+function isConftest(path: string): boolean {
+  return posix.basename(path) === "conftest.py";
+}
+
+function foldersAround(path: string): readonly string[] {
+  const parts = path.split("/").slice(0, -1);
+  return parts.map((_, at) => parts.slice(0, at + 1).join("/"));
+}

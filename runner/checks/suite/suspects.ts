@@ -1,0 +1,102 @@
+import type { SuiteReport, TestResult } from "../../hands/checks-port.js";
+import { tailOf } from "../../support/bounded-text.js";
+import { type Baseline, fileOf, nameIn } from "./baseline.js";
+import { byName, failed, passed, unbelievable } from "./outcomes.js";
+
+/** A test that does not do in a run what it did before. */
+export interface Suspect {
+  readonly name: string;
+  /** ids that are at fault; none where the test did not run at all */
+  readonly ids: readonly string[];
+  /** of these, the ones that failed; the rest said neither yes nor no */
+  readonly failedIds: readonly string[];
+  /** another set of its parameters passes */
+  readonly passes: boolean;
+  /** how its last lines put it */
+  readonly text: string;
+  /** it is held; of one that is not, nothing was known */
+  readonly held: boolean;
+}
+
+const shownText = 1_200;
+
+/** Of the tests in `files` those that are held, or not known yet, and do not pass. What did not fit is no suspect. */
+export function suspectsIn(report: SuiteReport, baseline: Baseline, files: readonly string[]): readonly Suspect[] {
+  const unread = unbelievable(report);
+  const results = unread === null ? byName(report.results) : new Map<string, readonly TestResult[]>();
+  const late = new Set(report.notRun.map(nameOf));
+  const absent = (name: string): string => unread ?? whyAbsent(report, name);
+  const held = files.flatMap((file) =>
+    [...(baseline.held.get(file) ?? [])].flatMap((own) => {
+      const name = `${file}::${own}`;
+      const found = results.get(name);
+      if (found === undefined)
+        return late.has(name) ? [] : [{ name, ids: [], failedIds: [], passes: false, text: absent(name), held: true }];
+      return suspected(name, found, { baseline, late });
+    }),
+  );
+  const unknown = files.filter((file) => baseline.notRun.has(file));
+  return [...held, ...unknownIn(unknown, results, baseline)];
+}
+
+/** Nothing is known of them, so that only what they do without the change tells whose fault it is. */
+function unknownIn(
+  files: readonly string[],
+  results: ReadonlyMap<string, readonly TestResult[]>,
+  baseline: Baseline,
+): readonly Suspect[] {
+  const all = [...results].filter(([name]) => files.includes(fileOf(name)) && !isHeld(baseline, name));
+  return all.flatMap(([name, found]) => {
+    const bad = found.filter((result) => failed(result) && !isExcepted(baseline, result.id));
+    return bad.length === 0 ? [] : [suspectOf(name, found, { bad, held: false })];
+  });
+}
+
+function suspected(
+  name: string,
+  results: readonly TestResult[],
+  { baseline, late }: { readonly baseline: Baseline; readonly late: ReadonlySet<string> },
+): readonly Suspect[] {
+  const bad = results.filter((result) => !passed(result) && !isExcepted(baseline, result.id));
+  if (bad.length > 0) return [suspectOf(name, results, { bad, held: true })];
+  if (results.some(passed) || late.has(name)) return [];
+  return [
+    { ...suspectOf(name, results, { bad: results, held: true }), text: "no set of its parameters passes any more" },
+  ];
+}
+
+function suspectOf(
+  name: string,
+  results: readonly TestResult[],
+  { bad, held }: { readonly bad: readonly TestResult[]; readonly held: boolean },
+): Suspect {
+  const ids = (all: readonly TestResult[]) => all.map(({ id }) => id);
+  const passes = results.some(passed);
+  return { name, ids: ids(bad), failedIds: ids(bad.filter(failed)), passes, text: textOf(bad), held };
+}
+
+export function isHeld({ held }: Baseline, name: string): boolean {
+  return held.get(fileOf(name))?.has(nameIn(name)) === true;
+}
+
+/** By itself, with all sets of its parameters, or with its file. */
+export function isExcepted({ excepted }: Baseline, id: string): boolean {
+  return excepted.has(id) || excepted.has(nameOf(id)) || excepted.has(fileOf(id));
+}
+
+function nameOf(id: string): string {
+  return `${fileOf(id)}::${nameIn(id)}`;
+}
+
+function textOf([first]: readonly TestResult[]): string {
+  if (first === undefined) return "";
+  const text = first.text.trimEnd();
+  return text === "" ? first.outcome : tailOf(text, shownText).text;
+}
+
+function whyAbsent({ collectErrors, finished, output }: SuiteReport, name: string): string {
+  const own = collectErrors.find(({ path }) => path === fileOf(name));
+  const error = own ?? collectErrors.find(({ path }) => path.endsWith("conftest.py"));
+  if (error) return tailOf(error.text.trimEnd(), shownText).text;
+  return finished ? "it did not run" : tailOf(output.trimEnd(), shownText).text;
+}

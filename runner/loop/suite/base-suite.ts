@@ -1,0 +1,50 @@
+import { type BaseSuite, baseOfRuns } from "../../checks/suite/base.js";
+import { saidOf } from "../../checks/suite/said.js";
+import type { Checks } from "../../hands/checks-port.js";
+import type { EventSink, Payload, TaskSpan } from "../../session/events.js";
+import type { SuiteSettings } from "../../settings.js";
+import type { TreeId } from "../../support/ids.js";
+
+export interface SuiteToBase {
+  readonly checks: Pick<Checks, "suite">;
+  readonly tree: TreeId;
+  /** paths of staged tests, which are no tests of the project's own */
+  readonly staged: readonly string[];
+  readonly settings: SuiteSettings;
+  /** key of the environment in force */
+  readonly environment: string | null;
+  readonly events: EventSink;
+  readonly span?: TaskSpan;
+  readonly say: (line: string) => void;
+  readonly signal: AbortSignal;
+}
+
+/** What is longer is run once: a second run would cost more than it tells. */
+const shortMs = 30_000;
+const sayEveryMs = 10_000;
+
+/** Runs the project's own tests on a tree that no task has changed yet, puts on record what they do, and says it. */
+export async function baseSuite(of: SuiteToBase): Promise<void> {
+  const { settings, tree, environment, span, events } = of;
+  const began = performance.now();
+  const found = await tried(of, began);
+  const at: Payload<"base_suite">["at"] = span === undefined ? "staging" : "task";
+  events.append("base_suite", { ...span, tree, at, environment, ...found, ms: Math.round(performance.now() - began) });
+  for (const line of saidOf(found, settings.seconds)) of.say(line);
+}
+
+async function tried(of: SuiteToBase, began: number): Promise<BaseSuite> {
+  const { tree, staged: leftOut, settings, signal } = of;
+  await using bench = of.checks.suite();
+  const left = () => settings.seconds * 1000 - (performance.now() - began);
+  let sayAfter = began + sayEveryMs;
+  const onProgress = (done: number, all: number) => {
+    if (performance.now() < sayAfter) return;
+    sayAfter = performance.now() + sayEveryMs;
+    of.say(`running your own tests: ${done} of ${all}`);
+  };
+  const first = await bench.run({ tree, files: null, leftOut, budgetMs: left(), onProgress }, signal);
+  const isShort = first.results.length > 0 && first.ms <= shortMs && first.ms < left() / 2;
+  const second = isShort ? await bench.run({ tree, files: null, leftOut, budgetMs: left() }, signal) : null;
+  return baseOfRuns(first, second);
+}

@@ -1,0 +1,53 @@
+import type { Baseline } from "../../checks/suite/baseline.js";
+import type { TaskSpan } from "../../session/events.js";
+import { quietly } from "../../support/quietly.js";
+import type { Checked, Submitted } from "../checking.js";
+import type { Accepted } from "../outcome.js";
+import type { RunContext } from "../run-context.js";
+import { baseSuite } from "./base-suite.js";
+import { SuiteCheck } from "./suite-check.js";
+
+/** The project's own tests over one task: what they do before it, and what each submit is held to. */
+export class OwnTests implements AsyncDisposable {
+  readonly #run: RunContext;
+  readonly #leaving = new AbortController();
+  readonly #based: Promise<void>;
+  /** files whose tests an evaluator is to be told of that was not */
+  readonly #untold = new Set<string>();
+
+  constructor(run: RunContext, of: { readonly last: Accepted; readonly span: TaskSpan }) {
+    this.#run = run;
+    this.#based = quietly(this.#base(of));
+  }
+
+  /** Null where they do not count. */
+  async against(submitted: Submitted, checked: Checked): Promise<SuiteCheck> {
+    await this.#based;
+    return new SuiteCheck(this.#run, { ...this.#of(submitted, checked), untold: this.#untold });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#leaving.abort();
+    await this.#based.catch(() => undefined);
+  }
+
+  #of(submitted: Submitted, checked: Checked) {
+    const { settings, suite } = this.#run;
+    const baseline: Baseline | null = settings.suite.mode === "off" ? null : suite.baseline;
+    return { submitted, checked, baseline };
+  }
+
+  /** Where nothing is known of them, or what is known was seen in another environment. */
+  async #base({ last, span }: { readonly last: Accepted; readonly span: TaskSpan }): Promise<void> {
+    const { settings, suite, environments, hands, events, seedTests, files } = this.#run;
+    const { key } = environments;
+    if (settings.suite.mode === "off" || suite.baseline?.environment === key) return;
+    await this.#run.repository();
+    await baseSuite({
+      ...{ checks: hands.checks, tree: last.tree, settings: settings.suite, environment: key, events, span },
+      staged: seedTests.all(files.loadPrd()).map(({ path }) => path),
+      say: () => undefined,
+      signal: AbortSignal.any([this.#run.signal, this.#leaving.signal]),
+    });
+  }
+}

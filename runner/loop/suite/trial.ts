@@ -1,0 +1,275 @@
+import { posix } from "node:path";
+import { type Baseline, fileOf, nameIn } from "../../checks/suite/baseline.js";
+import type { ChangedTest, SuiteFindings } from "../../checks/suite/findings.js";
+import { byName, passed } from "../../checks/suite/outcomes.js";
+import { type Sides, sidesOf } from "../../checks/suite/sides.js";
+import { isNotToBlame, pinsTheChange } from "../../checks/suite/sorted-out.js";
+import { isExcepted, isHeld, type Suspect, suspectsIn } from "../../checks/suite/suspects.js";
+import { names } from "../../environment/named-by.js";
+import type { SuiteBench, SuiteReport } from "../../hands/checks-port.js";
+import type { Change } from "../../hands/clerk-port.js";
+import type { Hands } from "../../hands/hands.js";
+import type { TreeId } from "../../support/ids.js";
+import { lazily } from "../../support/lazily.js";
+
+export interface SuiteQuestion {
+  readonly baseline: Baseline;
+  readonly last: TreeId;
+  readonly tree: TreeId;
+  /** from `last` to `tree` */
+  readonly changes: readonly Change[];
+  readonly taskText: string;
+  /** paths of all staged tests */
+  readonly staged: readonly string[];
+  /** files of which the check has told what becomes of their tests, as the change has them, and what it told */
+  readonly added: readonly string[];
+  readonly seen: readonly { readonly id: string; readonly outcome: string }[];
+  /** the tree is judged in the environment that the baseline was taken in */
+  readonly sameEnvironment: boolean;
+  readonly seconds: number;
+  /** files that are to be in the first part whatever the change touches */
+  readonly first: readonly string[];
+}
+
+/** A suite that takes no longer is not cut into parts. */
+const shortMs = 3_000;
+/** How much longer than all of the tests took before a few of them may take when what went wrong is looked into. */
+const longest = (baseMs: number) => 4 * baseMs + 5_000;
+
+/** The project's own tests on a submitted tree, as the last accepted tree has them. */
+export class SuiteTrial implements AsyncDisposable {
+  readonly #bench: SuiteBench;
+  readonly #sides: Sides;
+  readonly #started = performance.now();
+  readonly #mixed: () => Promise<TreeId>;
+  readonly #oldCode: () => Promise<TreeId>;
+
+  constructor(
+    private readonly hands: Pick<Hands, "clerk" | "checks">,
+    private readonly question: SuiteQuestion,
+    private readonly signal: AbortSignal,
+  ) {
+    const { tree, last } = question;
+    this.#bench = hands.checks.suite();
+    this.#sides = sidesOf(question.changes, question);
+    this.#mixed = lazily(() => this.#treeOf(tree, last, this.#sides.unasked));
+    this.#oldCode = lazily(() => this.#treeOf(last, tree, this.#sides.all));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#bench[Symbol.asyncDispose]();
+  }
+
+  /** What the change can reach, which is all of a short suite, and what becomes of tests that it takes away. */
+  async parts(): Promise<{ readonly first: readonly string[]; readonly rest: readonly string[] }> {
+    const { baseline, tree, first, changes } = this.question;
+    const files = this.#files();
+    if (files.length === 0 || baseline.ms <= shortMs) return { first: files, rest: [] };
+    const changed = changes.map(({ path }) => path);
+    const reached = await this.#bench.touched({ tree, changed, files }, this.signal);
+    const early = new Set([...reached, ...first, ...this.#sides.held.map(({ path }) => path)]);
+    const late = files.filter((file) => !early.has(file));
+    const unknown = (file: string) => baseline.notRun.has(file);
+    return {
+      first: files.filter((file) => early.has(file)),
+      rest: [...late.filter(unknown), ...late.filter((file) => !unknown(file))],
+    };
+  }
+
+  async run(files: readonly string[]): Promise<SuiteFindings> {
+    if (files.length === 0) return nothingFound;
+    const report = await this.#on(await this.#mixed(), files, this.#left);
+    const { baseline } = this.question;
+    const suspects = suspectsIn(report, baseline, files);
+    const sorted = suspects.length === 0 ? nothingFound : await this.#sortedOut(suspects);
+    const held = report.results.filter(({ id }) => isHeld(baseline, nameOf(id)));
+    return {
+      ...sorted,
+      ran: held.length,
+      notRun: [...new Set(report.notRun.map(fileOf))],
+      mended: report.results.filter((result) => passed(result) && isFailing(baseline, result.id)).map(({ id }) => id),
+    };
+  }
+
+  /** Tests that the change deletes or renames; those that stand elsewhere under another name are `gone` as well. */
+  async missing(): Promise<SuiteFindings> {
+    const gone = await this.#gone();
+    if (gone.length === 0) return nothingFound;
+    const { taskText } = this.question;
+    const named = (name: string) => namesTest(taskText, name);
+    const elsewhere = gone.every(named) ? new Set<string>() : await this.#elsewhere(gone);
+    const allowed = gone.filter((name) => named(name) || elsewhere.has(name));
+    const refused = gone.filter((name) => !allowed.includes(name));
+    return {
+      ...nothingFound,
+      gone: allowed,
+      failures: refused.map((name) => ({ name, why: "gone" as const, text: "" })),
+    };
+  }
+
+  /** Tests that an earlier task rewrote without need, as they were before it: with its help no other is to break them. */
+  async outdated(): Promise<SuiteFindings> {
+    const { rewritten, held } = this.question.baseline;
+    const found: ChangedTest[] = [];
+    for (const since of new Set(rewritten.values())) {
+      const files = [...rewritten].filter(([file, tree]) => tree === since && held.has(file)).map(([file]) => file);
+      if (files.length > 0) found.push(...(await this.#asOf(since, files)));
+    }
+    return { ...nothingFound, outdated: found };
+  }
+
+  async #asOf(since: TreeId, files: readonly string[]): Promise<readonly ChangedTest[]> {
+    const { baseline, tree, last } = this.question;
+    const now = await this.#on(await this.#withTestsOf(since, tree), files, longest(baseline.ms));
+    const suspects = suspectsIn(now, baseline, files);
+    if (suspects.length === 0) return [];
+    const before = await this.#on(await this.#withTestsOf(since, last), files, longest(baseline.ms));
+    return suspects.filter((suspect) => !isNotToBlame(suspect, before, baseline));
+  }
+
+  async #withTestsOf(since: TreeId, tree: TreeId): Promise<TreeId> {
+    const changes = await this.hands.clerk.changes(since, tree, this.signal);
+    return this.#treeOf(tree, since, sidesOf(changes, this.question).unasked);
+  }
+
+  /** Files of the tests that the change touches while the tests in them pass as they were, too. */
+  get rewritten(): readonly string[] {
+    return this.#sides.held.filter(({ status }) => status !== "deleted").map(({ path }) => path);
+  }
+
+  get #left(): number {
+    return this.question.seconds * 1000 - (performance.now() - this.#started);
+  }
+
+  /** Examples in code that is gone are gone with it. */
+  #files(): readonly string[] {
+    const { baseline, changes } = this.question;
+    const deleted = new Set(changes.filter(({ status }) => status === "deleted").map(({ path }) => path));
+    const all = [...new Set([...baseline.held.keys(), ...baseline.notRun])];
+    const stays = (file: string) => !baseline.inCode.has(file) || !deleted.has(file);
+    return all.filter((file) => stays(file) && (baseline.notRun.has(file) || baseline.held.get(file)?.size !== 0));
+  }
+
+  #on(tree: TreeId, files: readonly string[], budgetMs: number): Promise<SuiteReport> {
+    const { staged: leftOut } = this.question;
+    return this.#bench.run({ tree, files, leftOut, budgetMs: Math.max(1_000, budgetMs) }, this.signal);
+  }
+
+  async #treeOf(tree: TreeId, other: TreeId, paths: readonly string[]): Promise<TreeId> {
+    return paths.length === 0 ? tree : this.hands.clerk.mixed(tree, other, paths, this.signal);
+  }
+
+  /** Once more, then without the change, then as the change has them: the first that explains a test settles it. */
+  async #sortedOut(suspects: readonly Suspect[]): Promise<SuiteFindings> {
+    const { baseline, last, sameEnvironment } = this.question;
+    const again = await this.#suspectsOn(await this.#mixed(), suspects);
+    const onLast = sameEnvironment && again.length > 0 ? await this.#run(last, again) : null;
+    const excused = onLast ? again.filter((suspect) => isNotToBlame(suspect, onLast, baseline)) : [];
+    const blamed = again.filter((suspect) => !excused.includes(suspect) && (suspect.held || sameEnvironment));
+    const cured = suspects.filter(({ name }) => !again.some((suspect) => suspect.name === name));
+    const judged = blamed.length === 0 ? nothingFound : await this.#heldAgainst(blamed);
+    return { ...judged, excused: [...cured, ...excused].map(({ name }) => name) };
+  }
+
+  async #suspectsOn(tree: TreeId, suspects: readonly Suspect[]): Promise<readonly Suspect[]> {
+    const wanted = new Set(suspects.map(({ name }) => name));
+    const report = await this.#run(tree, suspects);
+    const found = suspectsIn(report, this.question.baseline, filesOf(suspects));
+    const late = new Set(report.notRun.map(nameOf));
+    return [...found.filter(({ name }) => wanted.has(name)), ...suspects.filter(({ name }) => late.has(name))];
+  }
+
+  async #heldAgainst(blamed: readonly Suspect[]): Promise<SuiteFindings> {
+    const { baseline, tree } = this.question;
+    const plain = (suspect: Suspect) => ({ name: suspect.name, why: "fails" as const, text: suspect.text });
+    if (this.#sides.all.length === 0) return { ...nothingFound, failures: blamed.map(plain) };
+    const own = await this.#run(tree, blamed);
+    const onOldCode = await this.#run(await this.#oldCode(), blamed);
+    const changed: ChangedTest[] = [];
+    const failures: SuiteFindings["failures"][number][] = [];
+    for (const suspect of blamed) {
+      const how = pinsTheChange(suspect, { own, onOldCode }, baseline);
+      if (how === "pins") changed.push({ name: suspect.name, text: suspect.text });
+      // what is gone is told by who looks for what is missing
+      else if (how !== "gone" || baseline.inCode.has(fileOf(suspect.name)))
+        failures.push({ ...plain(suspect), why: how === "weakened" ? how : "fails" });
+    }
+    return { ...nothingFound, changed, failures };
+  }
+
+  #run(tree: TreeId, suspects: readonly Suspect[]): Promise<SuiteReport> {
+    const there = filesOf(suspects).filter((file) => this.#isThere(tree, file));
+    return this.#on(tree, there, longest(this.question.baseline.ms));
+  }
+
+  /** A file that the change deletes is in no tree that has the tests as the change has them. */
+  #isThere(tree: TreeId, file: string): boolean {
+    if (tree !== this.question.tree) return true;
+    return !this.question.changes.some(({ path, status }) => path === file && status === "deleted");
+  }
+
+  async #gone(): Promise<readonly string[]> {
+    const { baseline } = this.question;
+    const changed = this.#sides.held;
+    const deleted = changed.filter(({ status }) => status === "deleted").map(({ path }) => path);
+    const rewritten = this.rewritten;
+    const there = rewritten.length === 0 ? new Set<string>() : await this.#testsIn(rewritten);
+    return [...deleted, ...rewritten].flatMap((file) =>
+      [...(baseline.held.get(file) ?? [])].map((own) => `${file}::${own}`).filter((name) => !there.has(name)),
+    );
+  }
+
+  /** Names of the tests that some files hold as the change has them. */
+  async #testsIn(files: readonly string[]): Promise<ReadonlySet<string>> {
+    const { added, seen, tree } = this.question;
+    const untold = files.filter((file) => !added.includes(file));
+    const report = untold.length === 0 ? null : await this.#on(tree, untold, longest(this.question.baseline.ms));
+    const ids = [...seen.map(({ id }) => id), ...(report ? [...byName(report.results).keys(), ...report.notRun] : [])];
+    return new Set(ids.map(nameOf));
+  }
+
+  /** Whose body stands in another place, or under another name, where no test that is held was before. */
+  async #elsewhere(gone: readonly string[]): Promise<ReadonlySet<string>> {
+    const { changes, last, tree, baseline } = this.question;
+    const before = [...new Set(gone.map(fileOf))];
+    const now = changes
+      .filter(({ path, status }) => status !== "deleted" && path.endsWith(".py"))
+      .map(({ path }) => path);
+    const asked = [...before.map((path) => ({ tree: last, path })), ...now.map((path) => ({ tree, path }))];
+    const found = await this.#bench.bodies(asked, this.signal);
+    const free = now.flatMap((path, at) =>
+      Object.entries(found[before.length + at] ?? {}).filter(([own]) => !isHeld(baseline, `${path}::${own}`)),
+    );
+    const bodies = free.map(([, body]) => body);
+    return new Set(
+      gone.filter((name) => {
+        const body = found[before.indexOf(fileOf(name))]?.[nameIn(name)];
+        const at = body === undefined ? -1 : bodies.indexOf(body);
+        if (at >= 0) bodies.splice(at, 1);
+        return at >= 0;
+      }),
+    );
+  }
+}
+
+export const nothingFound: SuiteFindings = {
+  ...{ ran: 0, failures: [], changed: [], gone: [], excused: [], outdated: [], mended: [], notRun: [] },
+};
+
+function filesOf(suspects: readonly Suspect[]): readonly string[] {
+  return [...new Set(suspects.map(({ name }) => fileOf(name)))];
+}
+
+function nameOf(id: string): string {
+  return `${fileOf(id)}::${nameIn(id)}`;
+}
+
+function isFailing(baseline: Baseline, id: string): boolean {
+  return isExcepted(baseline, id) && baseline.failing.some((one) => one === id || one === nameOf(id));
+}
+
+/** By its own name, its class's, or its file's. */
+function namesTest(text: string, name: string): boolean {
+  const file = fileOf(name);
+  return [file, posix.basename(file), ...nameIn(name).split("::")].some((word) => names(text, word));
+}
