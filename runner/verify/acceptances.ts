@@ -1,3 +1,4 @@
+import { type Baseline, SuiteSoFar } from "../checks/suite/baseline.js";
 import type { EventType } from "../session/events.js";
 import type { Logged, RecordedLog } from "./recorded-log.js";
 
@@ -13,6 +14,10 @@ export interface Acceptance {
   readonly done: Logged<"task_done"> | null;
   readonly red: Logged<"red_check"> | null;
   readonly counter: Logged<"counter_check"> | null;
+  /** the project's own tests on its tree; null where they said nothing */
+  readonly suite: Logged<"suite_run"> | null;
+  /** what they had passed before its task; null where nothing was known of them */
+  readonly ownTests: Baseline | null;
   /** what tests of the session had been seen to read by then */
   readonly opened: readonly string[];
 }
@@ -34,9 +39,23 @@ export function acceptancesIn(log: RecordedLog): readonly Acceptance[] {
       done: ofTask(log, "task_done", taskId).find((logged) => logged.line > commit.line) ?? null,
       red: before("red_check", commit.line),
       counter: before("counter_check", commit.line),
+      suite: suiteBefore(log, commit),
+      ownTests: ownTestsBefore(log, commit.line),
       opened: openedBefore(log, verdict?.line ?? commit.line),
     };
   });
+}
+
+/** Of the tree that was committed: an earlier one says nothing of it. */
+function suiteBefore(log: RecordedLog, { line, payload }: Logged<"commit">): Logged<"suite_run"> | null {
+  const all = ofTask(log, "suite_run", payload.task_id).filter((logged) => logged.line < line);
+  return all.findLast((logged) => logged.payload.tree === payload.tree) ?? null;
+}
+
+function ownTestsBefore(log: RecordedLog, line: number): Baseline | null {
+  const soFar = new SuiteSoFar();
+  for (const logged of log.of("base_suite", "suite_run", "commit")) if (logged.line < line) soFar.add(logged);
+  return soFar.baseline;
 }
 
 function openedBefore(log: RecordedLog, line: number): readonly string[] {
@@ -51,7 +70,8 @@ type TaskEvent =
   | "ledger_appended"
   | "task_done"
   | "red_check"
-  | "counter_check";
+  | "counter_check"
+  | "suite_run";
 
 export function ofTask<T extends TaskEvent>(log: RecordedLog, type: T, taskId: string): readonly Logged<T>[] {
   const all = log.of(type) as unknown as readonly Logged<T>[];

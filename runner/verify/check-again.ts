@@ -18,6 +18,7 @@ import type { Findings } from "./findings.js";
 import { outcomeOf } from "./outcomes.js";
 import { type Logged, lineOfLog } from "./recorded-log.js";
 import { nothingKnown, redAgain } from "./red-again.js";
+import { suiteAgain } from "./suite-again.js";
 
 /** One accepted task with all that its check was about. */
 export interface Recheck {
@@ -116,7 +117,10 @@ async function checkOneAgain(recheck: Recheck, order: OneOrder): Promise<void> {
   await useAgain(own, order);
   const recorded = outcomeOf(acceptance.check.payload);
   const said = await hands.checks.run(request, signal).then(
-    (report) => ({ report, outcome: outcomeOf(judgementOf(report, request)) }),
+    (report) => {
+      const judgement = judgementOf(report, request);
+      return { report, seen: judgement.seen, outcome: outcomeOf(judgement) };
+    },
     (error: unknown) => {
       if (error instanceof HandsLost) return null;
       throw error;
@@ -128,6 +132,11 @@ async function checkOneAgain(recheck: Recheck, order: OneOrder): Promise<void> {
   });
   if (acceptance.counter !== null && said?.outcome.passed === true)
     await counterAgain(acceptance.counter, request, { ...order, reached: said.report.pytest?.reached ?? {} });
+  if (said?.outcome.passed === true) {
+    const changes = await hands.clerk.changes(recheck.last, recheck.tree, signal);
+    const inForce = before?.key === own?.key;
+    await suiteAgain(acceptance, request, { ...order, changes, inForce, seen: said.seen });
+  }
   hands.checks.prepare();
 }
 

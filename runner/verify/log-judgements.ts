@@ -23,6 +23,7 @@ export function compareTrees(
         findings.hold(`commit of ${taskId}`, lineOfLog(logged, "sha"), { expected: sha, seen: logged.payload.sha });
     compareOutcomes(acceptance, tree, findings);
     compareCounterCheck(log, acceptance, tree, findings);
+    compareOwnTests(acceptance, findings);
   }
   for (const seed of log.of("seed_committed")) {
     const expected = treeOf(seed.payload.sha) ?? seed.payload.tree;
@@ -77,6 +78,17 @@ function compareCounterCheck(
       expected: { tree, passed: true },
       seen: { tree: counter.payload.tree, passed: counter.payload.passed },
     });
+}
+
+/** Where they counted they passed; in a session that was told not to run them there is nothing on record. */
+function compareOwnTests({ taskId, suite, ownTests }: Acceptance, findings: Findings): void {
+  if (suite !== null)
+    findings.hold(`own tests of the project, for ${taskId}`, lineOfLog(suite, "passed"), {
+      expected: true,
+      seen: suite.payload.passed,
+    });
+  else if (ownTests !== null && ownTests.held.size > 0)
+    findings.remarks.push(`the project's own tests were not run for ${taskId} (TILTH_SUITE=off)`);
 }
 
 /** The red check of an accepted task was made on the tree its work began from. */

@@ -12,6 +12,8 @@ const kept: ReadonlySet<EventType> = new Set([
   "seed_committed",
   "red_check",
   "counter_check",
+  "base_suite",
+  "suite_run",
   "check_run",
   "evaluator_verdict",
   "ledger_appended",

@@ -116,6 +116,8 @@ test("an accepted commit without a passed counter-check differs, unless the sess
     entry: null,
     red: null,
     counter: null,
+    suite: null,
+    ownTests: null,
     opened: [],
   };
   const differsIn = (log: RecordedLog, counter: Acceptance["counter"]) => {
