@@ -27,7 +27,8 @@ async function tried(project: RealProject): Promise<readonly string[]> {
     const { first, again } = one.seconds;
     const seed = `${one.packages} packages from ${one.taken.join(", ")} in ${first.toFixed(1)} s, then ${again.toFixed(1)} s`;
     const tests = `tilth: ${one.tilth}; virtual environment: ${one.plain}`;
-    return [`${project.name} ${project.version}: ${seed}; ${tests}`, ...one.said, ...one.wrong];
+    const held = `${one.held.said}; the slip was caught by ${one.held.caughtBy.length}: ${one.held.caughtBy[0] ?? "none"}`;
+    return [`${project.name} ${project.version}: ${seed}; ${tests}`, held, ...one.said, ...one.wrong];
   } catch (error) {
     whole = false;
     return [`${project.name} ${project.version}: ${error instanceof Error ? error.stack : String(error)}`];

@@ -8,6 +8,8 @@ export interface RealProject extends Archive {
   readonly suite: string;
   /** what is not run, here and there */
   readonly without?: { readonly tests: string; readonly because: string };
+  /** a slip in its own code that its own tests catch */
+  readonly mutant: { readonly path: string; readonly from: string; readonly to: string };
   readonly task: { readonly module: string; readonly source: string; readonly test: string };
 }
 
@@ -50,6 +52,11 @@ export const projects: readonly RealProject[] = [
     sha256: "d03ceb89cb322a8fd706d4fb91940737b6642aa36998fe130a9bc96c985eff32",
     example: "`uv.lock`; `src/` layout",
     suite: "tests",
+    mutant: {
+      path: "src/attr/_funcs.py",
+      from: "generic_attrs is not None\n    return False",
+      to: "generic_attrs is None\n    return False",
+    },
     task: describes("attrs", "src/attr", "hypothesis", notice),
   },
   {
@@ -57,6 +64,11 @@ export const projects: readonly RealProject[] = [
     sha256: "92b98bb6be1a4e6c1b00f8aedae011c6e2d367c195000a049daa34f554af3d94",
     example: "a dependency (virtualenv) requires the project itself; a dev group that needs a newer Python",
     suite: "tests",
+    mutant: {
+      path: "src/filelock/_api.py",
+      from: "return self._context.lock_file_fd is not None",
+      to: "return self._context.lock_file_fd is None",
+    },
     task: describes("filelock", "src/filelock", "virtualenv"),
   },
   {
@@ -65,6 +77,7 @@ export const projects: readonly RealProject[] = [
     example: "namespace package, of which a dependency brings another part; doctests",
     suite: ".",
     without: { tests: "test_functools.py::TestThrottler::test_function_throttled", because: "measures time" },
+    mutant: { path: "jaraco/functools/__init__.py", from: "f1(f2(*args, **kwargs))", to: "f2(f1(*args, **kwargs))" },
     task: describes("jaraco.functools", "jaraco/functools", "more-itertools"),
   },
   {
@@ -72,6 +85,11 @@ export const projects: readonly RealProject[] = [
     sha256: "f63a716cbd1b1291cf7661de7794b455acfa4c43c5bcf1630e6ad5ddc1adb3b7",
     example: "pytest plugins that its configuration needs; version from its metadata",
     suite: "tests",
+    mutant: {
+      path: "src/structlog/contextvars.py",
+      from: "ctx.update(structlog.get_context(bound_logger))",
+      to: "ctx.update(get_contextvars())",
+    },
     task: describes("structlog", "src/structlog", "simplejson", notice),
   },
   {
@@ -79,6 +97,11 @@ export const projects: readonly RealProject[] = [
     sha256: "76a5653e686f617a42922d546a239e9efce72e6b35411b7750a1d12dcba03031",
     example: "compiled wheels (numpy, scipy)",
     suite: "tests",
+    mutant: {
+      path: "uncertainties/core.py",
+      from: "return x.nominal_value\n    else:\n        return x\n",
+      to: "return x.std_dev\n    else:\n        return x\n",
+    },
     task: describes("uncertainties", "uncertainties", "numpy"),
   },
   {
@@ -87,6 +110,7 @@ export const projects: readonly RealProject[] = [
     example: "hashed requirements; `setup.py` only",
     suite: "mozilla_version/test",
     without: { tests: "mozilla_version/test/integration", because: "fetches from other hosts" },
+    mutant: { path: "mozilla_version/version.py", from: "self._compare(other) < 0", to: "self._compare(other) < -1" },
     task: describes("mozilla-version", "mozilla_version", "attrs"),
   },
   {
@@ -94,6 +118,7 @@ export const projects: readonly RealProject[] = [
     sha256: "1d6a36c453dbfbb3f0b34601d2e0b4ce5d48d780305cd45714843f0068fde6ac",
     example: "dynamic version, from `PKG-INFO`; warnings are errors",
     suite: "tests",
+    mutant: { path: "src/humanize/filesize.py", from: "if abs_bytes < base:", to: "if abs_bytes <= base:" },
     task: describes("humanize", "src/humanize", "freezegun"),
   },
   {
@@ -101,6 +126,7 @@ export const projects: readonly RealProject[] = [
     sha256: "e0050c0b7da1eea53ffaf149c0cfbb5c6e2e2b69c4bef22c81fa6eb73e5f6173",
     example: "pinned files in `requirements/`",
     suite: "tests",
+    mutant: { path: "src/itsdangerous/encoding.py", from: '.rstrip(b"=")', to: '.lstrip(b"=")' },
     task: describes("itsdangerous", "src/itsdangerous", "freezegun"),
   },
   {
@@ -108,6 +134,7 @@ export const projects: readonly RealProject[] = [
     sha256: "e9e12e333b525156e82a3c852f22016b9158220d2f47454de9cae8a77d371401",
     example: "`requirements.txt` with `test-requirements.txt`; is a pytest plugin itself",
     suite: "tests",
+    mutant: { path: "requests_mock/request.py", from: "return 443", to: "return 444" },
     task: describes("requests-mock", "requests_mock", "requests"),
   },
   {
@@ -115,6 +142,7 @@ export const projects: readonly RealProject[] = [
     sha256: "91a58fa5b72c71a40cf7177250fd767480d7a2bb3ac426ccfb76fb90305fdaaa",
     example: "flat layout, flit, an extra named testing; a console script",
     suite: "tests",
+    mutant: { path: "markdown_it/common/utils.py", from: 'raw.replace("<", "&lt;")', to: 'raw.replace("<", "&gt;")' },
     task: describes("markdown-it-py", "markdown_it", "mdurl"),
   },
   {
@@ -122,6 +150,11 @@ export const projects: readonly RealProject[] = [
     sha256: "e36576e0985e01027e999891e7a966c67822d40c89ef1b4c8b6e22737e3590b4",
     example: "a pytest plugin that tests itself",
     suite: "tests",
+    mutant: {
+      path: "src/pytest_mock/_util.py",
+      from: '"false":\n        return False',
+      to: '"false":\n        return True',
+    },
     task: describes("pytest-mock", "src/pytest_mock", "pytest-asyncio"),
   },
   {
@@ -129,6 +162,11 @@ export const projects: readonly RealProject[] = [
     sha256: "129efb89586c2c52295ee00b00562af7d85d5535dad149534993e25fccbd76a6",
     example: "`uv.lock` of many web frameworks",
     suite: "tests",
+    mutant: {
+      path: "src/svcs/_core.py",
+      from: "return svc_type in self._services",
+      to: "return svc_type not in self._services",
+    },
     task: describes("svcs", "src/svcs", "attrs"),
   },
 ];

@@ -17,6 +17,8 @@ export interface Found {
   readonly plain: string;
   /** what tilth said of the environment */
   readonly said: readonly string[];
+  /** what it said of the project's own tests, and which of them caught a slip in the project's code */
+  readonly held: { readonly said: string; readonly caughtBy: readonly string[] };
   /** what is not as it should be */
   readonly wrong: readonly string[];
 }
@@ -48,6 +50,10 @@ export async function run(project: RealProject): Promise<Found> {
   const wrong = [...differs];
   if (end.stop.reason !== "all_done") wrong.push(`the session ended with ${end.stop.reason}: ${end.stop.detail ?? ""}`);
   if (of(events, "commit").length !== 1) wrong.push("there is no commit");
+  const runs = of(events, "suite_run");
+  const caughtBy = runs.filter(({ passed }) => !passed).flatMap(({ failed }) => failed);
+  if (caughtBy.length === 0) wrong.push(`no test of the project caught the slip in its code: ${worker.refusal}`);
+  if (runs.at(-1)?.passed !== true) wrong.push("the project's own tests did not pass in the end");
   if (worker.outcomes.size === 0) wrong.push("no test ran in tilth");
   if (wrong.length > 0) {
     wrong.push(...worker.answers.filter((answer) => !/END\s*$/.test(answer)), plain.output);
@@ -62,6 +68,7 @@ export async function run(project: RealProject): Promise<Found> {
     tilth: inShort(worker.outcomes),
     plain: inShort(plain.outcomes),
     said: environment?.said ?? [],
+    held: { said: world.said.find((line) => line.startsWith("your tests")) ?? "nothing", caughtBy },
     wrong,
   };
 }

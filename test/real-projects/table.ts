@@ -14,6 +14,11 @@ machine with two cores, its package index far away.
 `;
 
 const head = ["project", "an example of", "dependency files taken", "packages", "seed: first, second", "its own tests"];
+const ratchet = `
+The project's own tests are [held](own-tests.md). The worker first presents its task with a slip elsewhere in the project's code, one line, and is
+refused; then without it, and is accepted.
+`;
+const headOfHeld = ["project", "what `seed` says of its tests", "the slip", "caught by"];
 
 /** What docs/real-projects.md says. */
 export function tableOf(found: readonly Found[]): string {
@@ -34,7 +39,20 @@ export function tableOf(found: readonly Found[]): string {
   return [
     about,
     ...[head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`),
+    ratchet,
+    ...[headOfHeld, headOfHeld.map(() => "---"), ...found.map(heldRow)].map((cells) => `| ${cells.join(" | ")} |`),
     ...["", "Left out of both runs:", "", ...left],
     ...["", "What `seed` said of these environments:", "", ...said, ""],
   ].join("\n");
+}
+
+function heldRow({ project: { name, version, mutant }, held }: Found): readonly string[] {
+  const [first = "", ...more] = held.caughtBy;
+  const code = (text: string) => `\`${(text.split("\n")[0] ?? "").replaceAll("|", "\\|")}\``;
+  return [
+    `${name} ${version}`,
+    held.said.replaceAll("|", "\\|"),
+    `${code(mutant.from)} → ${code(mutant.to)} in \`${mutant.path}\``,
+    `${code(first)}${more.length > 0 ? ` and ${more.length} more` : ""}`,
+  ];
 }
