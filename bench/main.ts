@@ -12,6 +12,7 @@ import { files } from "./lines/files.js";
 import { firstRequest } from "./lines/first-request.js";
 import { install } from "./lines/install.js";
 import { memory } from "./lines/memory.js";
+import { ownTests } from "./lines/own-tests.js";
 import { page } from "./lines/page.js";
 import { search } from "./lines/search.js";
 import { session } from "./lines/session.js";
@@ -26,6 +27,7 @@ const lines: readonly Line[] = [
   files,
   search,
   submit,
+  ownTests,
   tree,
   commit,
   firstRequest,

@@ -51,7 +51,7 @@ function reading(ours: Spread, hurried: Spread, bare: Spread): Reading {
   };
 }
 
-interface Submits {
+export interface Submits {
   readonly source: string;
   readonly seed: string;
   readonly thinkMs: number;
@@ -61,7 +61,7 @@ interface Submits {
 }
 
 /** One task, edited and submitted over and over, the evaluator never content until the last time. */
-async function submits(bench: Bench, { source, seed, thinkMs: think, times, beside }: Submits): Promise<Spread> {
+export async function submits(bench: Bench, { source, seed, thinkMs: think, times, beside }: Submits): Promise<Spread> {
   const files = await stage(bench, source, seed);
   await using model = await PlayedModel.start({
     thinkMs: think,
