@@ -22,7 +22,13 @@ test.each([
   const said: string[] = [];
   const proof = { placement: { treeWith: async () => tree }, hands: { checks }, log: new RecordedEvents() };
   const { signal } = new AbortController();
-  const proven = await proveSeed(seed, { ...proof, checkTimeoutMs: 1, suite: null, say: (line) => said.push(line), signal });
+  const proven = await proveSeed(seed, {
+    ...proof,
+    checkTimeoutMs: 1,
+    suite: null,
+    say: (line) => said.push(line),
+    signal,
+  });
   expect(proven).toEqual({ ok: true, tree });
   expect(said.filter((line) => line.includes("ruff"))).toEqual(expected);
 });

@@ -66,13 +66,13 @@ export class LocalChecks implements Checks {
 
   async counter({ tree, staged, sites }: CounterRequest): Promise<CounterReport> {
     const began = performance.now();
-    const caught: { site: string; tests: readonly string[] }[] = [];
+    const caught: CounterReport["caught"][number][] = [];
     for (const site of sites) {
       const { results } = await this.onCopy(tree, async (copy) => {
         await negate(copy, site);
         return this.pytest(copy, staged);
       });
-      if (results.every(({ outcome }) => outcome === "passed")) caught.push({ site, tests: [] });
+      if (results.every(({ outcome }) => outcome === "passed")) caught.push({ site, tests: [], why: null });
     }
     return { reached: sites, caught, leftOut: [], failedAgain: null, ms: performance.now() - began };
   }
@@ -196,4 +196,7 @@ const unquestioned: Omit<PytestReport, "expected" | "results" | "reached" | "out
   installedIn: "image",
   opened: [],
   ground: [],
+  betrayals: [],
+  agreed: [],
+  given: {},
 };

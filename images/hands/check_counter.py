@@ -10,17 +10,23 @@ from importlib.machinery import SourceFileLoader
 
 from _pytest.assertion import rewrite
 
+import check_again
+import check_asked
+import check_changed
+import check_drawn
 import check_ground
 import check_ground_imports
 import check_options as options
 import check_probes as probes_in
 import check_sites as sites_in
+import check_told
 
 MOST_RECORDED = 50_000
 MOST_MARKS = 1_000
 MOST_HELPERS = 100
 MOST_FOLDERS = 50
 PYTEST = os.path.dirname(os.path.dirname(os.path.abspath(rewrite.__file__))) + os.sep
+ASKING = {"told": check_told.Told, "asked": check_asked.Asked, "reordered": check_again.Reordered, "again": check_again.Again}
 parse = ast.parse
 load_as_before, rewrite_as_before = SourceFileLoader.get_code, rewrite._rewrite_test
 if not (hasattr(rewrite, "_read_pyc") and hasattr(rewrite, "_write_pyc")):
@@ -28,24 +34,42 @@ if not (hasattr(rewrite, "_read_pyc") and hasattr(rewrite, "_write_pyc")):
 
 
 class Counter:
-    """Which assertions were reached, by the test that runs; and which is made false, at most one for each test."""
+    """Which assertions were reached, by the test that runs; and which is made false, at most one for each test. `canary`:
+    the path of one among the sources that is no test of the project's; `mode`: how values are asked, "" where they are
+    not."""
 
-    def __init__(self, sources, false_sites, read=(), roots=(), mark=None):
+    def __init__(self, sources, false_sites, *, canary, mode="", read=(), roots=(), mark=None):
         self.sources = {os.path.join(options.WORKSPACE, path): text.encode() for path, text in sources.items()}
         self.staged = list(self.sources)
         self.sources.update(helpers_beside(self.sources))
+        self.asking = self.asking_by(mode, canary)
         self.ground = check_ground.Ground(self.sources, self.files_at_first(read), roots)
         self.false_sites = false_sites
         self.running = ""
         self.reached = {}
         self.recorded = 0
-        self.agreements = []
+        self.agreements, self.names = [], []
         self.refusing = set()
         self.catching = {}
         self.codes = {}
         self.loaded = []
         self.main = (_thread.get_ident(), os.getpid())
         self.mark, self.marks = mark or (lambda _: None), MOST_MARKS
+
+    def asking_by(self, mode, canary):
+        if not mode:
+            return None
+        sources = {os.path.relpath(path, options.WORKSPACE): source for path, source in self.sources.items()}
+        sources.pop(canary)
+        if mode != "changed":
+            return ASKING[mode](self, sources)
+        beside = content(os.path.join(options.WORKSPACE, "conftest.py"))
+        exchanged = check_drawn.Exchanged(sources, [beside] if beside else [])
+        for path, source in exchanged.sources.items():
+            if source != sources[path]:
+                self.sources[os.path.join(options.WORKSPACE, path)] = source
+                put(os.path.join(options.WORKSPACE, path), source)
+        return check_changed.Changed(self, exchanged)
 
     def files_at_first(self, read):
         return [*(os.path.relpath(path, options.WORKSPACE) for path in self.sources), *read]
@@ -95,8 +119,14 @@ class Counter:
         self.ground.imports.read(filename, names, code)
         return code
 
+    def begin(self, test):
+        self.running = test
+        if self.asking:
+            self.asking.begins(test)
+
     def is_false(self, site):
-        return self.false_sites.get(self.running) == site.id
+        false = self.false_sites.get(self.running) == site.id
+        return false and (self.asking is None or self.asking.is_false())
 
     def reach(self, site):
         """Whether it is to be false."""
@@ -106,12 +136,16 @@ class Counter:
 
     def is_turned(self, site):
         """Whether it is made false here and now."""
-        here = self.is_false(site) and (_thread.get_ident(), os.getpid()) == self.main
-        return here and (own(site) or self.stands_alone())
+        return self.is_false(site) and self.is_here() and (own(site) or self.stands_alone())
 
-    def agreed(self, site, by):
+    def is_here(self):
+        return (_thread.get_ident(), os.getpid()) == self.main
+
+    def agreed(self, site, by, names):
         """Whether that is held against it is seen at the end: `by` may have refused something else in some test."""
         self.agreements.append((site, by, self.running))
+        if len(self.names) < MOST_MARKS:
+            self.names.append({"site": site.id, "test": self.running, "by": names})
         if by is None:
             self.tell(b"+")
 
@@ -173,6 +207,17 @@ def content(path):
             return file.read()
     except OSError:
         return None
+
+
+def put(path, source):
+    """With the times that it had."""
+    try:
+        before = os.stat(path)
+        with open(path, "wb") as file:
+            file.write(source)
+        os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    except OSError:
+        pass  # a folder that the tree itself has made read-only
 
 
 def own(site):

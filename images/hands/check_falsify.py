@@ -17,10 +17,12 @@ import unittest.mock
 
 import check_bindings as bindings
 import check_options as options
+import check_order as order
 import check_origin as origin
 
 MOST_PAIRS = 1_000
 DEEPEST = 20
+MOST_NAMES = 20
 OPPOSITE = {operator.lt: operator.ge, operator.le: operator.gt, operator.gt: operator.le, operator.ge: operator.lt}
 
 
@@ -45,6 +47,7 @@ PROBED = {
     ast.GtE: (disorderly(operator.ge), "__ge__"),
     ast.Is: (operator.is_, "__eq__"),
 }
+ORDER = {ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge}
 EQUALITIES = {f"assert{name}Equal" for name in ("", "List", "Tuple", "Set", "Dict", "Sequence", "MultiLine")}
 MOCK = unittest.mock.__file__
 NEVER_MATCHES = r"(?!)"
@@ -59,7 +62,7 @@ def condition(site, result, operands, counter):
 
 def judged(site, result, operands, counter):
     if site.strayed and not result:
-        counter.agreed(site, None)
+        counter.agreed(site, None, who_answers(*(Side(site, site.node, each) for each in operands)))
         return True
     if not result:
         if not bindings.is_sheltered(site):
@@ -70,7 +73,7 @@ def judged(site, result, operands, counter):
         sides = [Side(site, test.left, operands[0]), Side(site, test.comparators[0], operands[1])]
         if any(passes(*attempt) for attempt in attempts(type(test.ops[0]), *sides)):
             holds = type(test.ops[0]) is ast.In and says_no(operator.contains, [fresh()], operands[0])
-            counter.agreed(site, container(operands[1]) if holds else None)
+            counter.agreed(site, container(operands[1]) if holds else None, who_answers(*sides))
             return True
     counter.record(site)
     return False
@@ -114,6 +117,16 @@ def container(value):
     """What decides whether a value of the project holds another; None where that is the library."""
     defined = definition(type(value), "__contains__")
     return defined if type(defined) is types.FunctionType else None
+
+
+def who_answers(left, right):
+    """Names of the project's classes that decide about a comparison: a task may ask for one that agrees with everything."""
+    found = {}
+    for one, other in pairs(left, right):
+        for kind in (type(each.value) for each in (one, other)):
+            if any(path.startswith(origin.TREE) for path in origin.own_files(kind)):
+                found[origin.of_class(kind, "__name__")] = True
+    return [*found][:MOST_NAMES]
 
 
 def says_no(test, *given):
@@ -187,6 +200,7 @@ def attempts(kind, left, right):
     elif kind in PROBED:
         compare, method = PROBED[kind]
         yield from either(compare, method, left, right)
+        yield from on_both_sides(kind, left, right)
 
 
 def either(compare, method, left, right):
@@ -194,6 +208,19 @@ def either(compare, method, left, right):
         yield compare, left.value, fresh()
     if not right.may_agree(method):
         yield compare, fresh(), right.value
+
+
+def on_both_sides(kind, left, right):
+    compare = ORDER.get(kind)
+    both = ((compare, left, right), (order.MIRRORED.get(compare), right, left))
+    for asserted, one, other in both if compare else ():
+        contrary, others = order.contradictions(asserted, other.value)
+        if one.answers_by(PROBED[kind][1]) and others:
+            yield says_yes_to_each(contrary), one.value, others
+
+
+def says_yes_to_each(compare):
+    return lambda value, others: all([passes(compare, value, other) for other in others])
 
 
 def equal(left, right):
@@ -331,6 +358,9 @@ def containing(left, right):
     agreeable_within = any(right.part(each).may_agree("__eq__") for each in inside)
     if not agreeable_within and not right.may_agree("__contains__"):
         yield lambda container: fresh() in container, right.value
+        others = order.anywhere(left.value) if right.answers_by("__contains__") else []
+        if others:
+            yield lambda container: all([passes(operator.contains, container, each) for each in others]), right.value
     if not left.may_agree("__eq__"):
         yield lambda value: value in [fresh()], left.value
 
@@ -352,7 +382,7 @@ def expected(site):
 
 def method(site, given, counter):
     """unittest's own, called with what it has to refuse; it raises as it does by itself, unless something keeps it."""
-    name = site.node.func.args[0].attr  # the call's function is in the hands of a probe by now
+    name = name_of_method(site)
 
     def refusing(*arguments, **keywords):
         counter.record(site)
@@ -369,6 +399,11 @@ def method(site, given, counter):
         raise failure
 
     return refusing
+
+
+def name_of_method(site):
+    """Its function is in the hands of a probe by now."""
+    return site.node.func.args[0].attr
 
 
 def is_agreed(site, arguments, counter):

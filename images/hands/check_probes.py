@@ -9,6 +9,7 @@ import warnings
 from _pytest.assertion import rewrite
 
 import check_falsify as falsify
+import check_nested as nested_in
 import check_sites as sites_in
 
 compile_code = compile
@@ -18,10 +19,12 @@ def compiled(file, filename, counter, rewriting):
     """`rewriting`: what pytest's own rewriter is to be given; None where the module is not its."""
     tree, probes = file.tree, Probes(counter)
     mark_calls(file, probes)
+    within = nested_in.within(file)
     mark_assertions(tree, {id(site.node): site for site in file.sites}, probes)
     if rewriting is not None:
         Rewriter(*rewriting).run(tree)
     mark_plain_assertions(tree)
+    nested_in.mark(file, within, probes)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "'str' object is not callable", SyntaxWarning)
         code = compile_code(tree, filename, "exec", dont_inherit=True)
@@ -60,6 +63,9 @@ def condition(counter, site):
     def probe(result, *operands):
         nonlocal reached_in
         counter.ground.at_assertion()
+        if counter.asking and not counter.is_turned(site):
+            counter.record(site)
+            return counter.asking.condition(site, result, operands)
         if reached_in is not counter.running or counter.is_false(site):
             reached_in = counter.running
             if counter.reach(site):
@@ -85,7 +91,10 @@ def expected(counter, site):
 def method(counter, site):
     def probe(given):
         counter.ground.at_assertion()
-        return falsify.method(site, given, counter) if counter.reach(site) else given
+        turned = counter.reach(site)
+        if counter.asking and not turned:
+            return counter.asking.method(site, given)
+        return falsify.method(site, given, counter) if turned else given
 
     return probe
 
@@ -111,7 +120,34 @@ def before(counter, site):
     return probe
 
 
-KINDS = {"condition": condition, "expected": expected, "method": method, "call": plain_call, "before": before}
+def compared(counter, site):
+    """Gives the right operand of a comparison within an assertion."""
+
+    def probe(left, right):
+        __tracebackhide__ = True
+        if counter.asking and counter.is_here():
+            counter.asking.compared(site, site.operation, left, right)
+        return right
+
+    return probe
+
+
+def instance(counter, site):
+    """Gives the second argument of isinstance or issubclass."""
+
+    def probe(*given):
+        __tracebackhide__ = True
+        if counter.asking and counter.is_here():
+            counter.asking.instance(site, given[:-1], given[-1])
+        return given[-1]
+
+    return probe
+
+
+KINDS = {
+    **{"condition": condition, "expected": expected, "method": method, "call": plain_call, "before": before},
+    **{"compared": compared, "instance": instance},
+}
 
 
 def mark_calls(file, probes):
@@ -188,14 +224,8 @@ def mark_plain_assertions(tree):
             test, operands = node.test, []
             in_function = isinstance(site.where.scope, sites_in.FUNCTIONS)
             if in_function and isinstance(test, ast.Compare) and len(test.ops) == 1:
-                test.left, left = kept("@left", test.left)
-                right_kept, right = kept("@right", test.comparators[0])
+                test.left, left = nested_in.kept("@left", test.left)
+                right_kept, right = nested_in.kept("@right", test.comparators[0])
                 test.comparators[0] = probes.called(site, [left, right_kept], right, "before")
                 operands = [left, right]
             node.test = probes.called(site, [test, *operands], test)
-
-
-def kept(name, operand):
-    """The operand, which also gives its value a name; and that name."""
-    store, load = (ast.copy_location(ast.Name(name, context), operand) for context in (ast.Store(), ast.Load()))
-    return ast.copy_location(ast.NamedExpr(store, operand), operand), load

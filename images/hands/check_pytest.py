@@ -89,8 +89,9 @@ def counter_for(payload, data, asked, mark):
         return None
     canary = payload["canary"]
     staged = {**sources, canary["path"]: canary["source"]}
-    falsify, ground = payload.pop("falsify", {}), payload.pop("ground", ())
-    counter = check_counter.Counter(staged, falsify, ground, asked.paths(), mark)
+    falsify, ground, mode = payload.pop("falsify", {}), payload.pop("ground", ()), payload.pop("mode", "")
+    more = {"read": ground, "roots": asked.paths(), "mark": mark, "mode": mode, "canary": canary["path"]}
+    counter = check_counter.Counter(staged, falsify, **more)
     counter.install()
     return counter
 
@@ -175,10 +176,17 @@ class Recorder:
         return ("", "", "") if str(report.nodeid).partition("[")[0] == self.canary else None
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_collection_modifyitems(self, items):
+        result = yield
+        if self.counter and self.counter.asking:
+            items[:] = self.counter.asking.arranged(items)
+        return result
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_protocol(self, item):
         if self.counter is None:
             return (yield)
-        self.counter.running = str(item.nodeid)
+        self.counter.begin(str(item.nodeid))
         self.counter.ground.item = item
         result = yield
         self.counter.running = ""
@@ -281,6 +289,9 @@ class Recorder:
             "reached": self.counter.told(self.canary) if self.counter else {},
             "ground": self.counter.ground.told() if self.counter else [],
             "opened": self.read_files(),
+            "agreed": self.counter.names if self.counter else [],
+            "found": self.counter.asking.told() if self.counter and self.counter.asking else [],
+            "given": self.counter.asking.given if self.counter and self.counter.asking else {},
         }
 
     def read_files(self):

@@ -43,6 +43,7 @@ class Site:
         self.test = where.test
         self.unfair = where.unfair or (UNKNOWN if kind == "call" else None) or self.used_later()
         self.strayed = False
+        self.alone = True
 
     def used_later(self):
         """`SE = raises(Error)` above the tests, or among their parameters: nobody knows which of them it is for."""
@@ -144,7 +145,8 @@ class File:
     def assert_statement(self, node, where):
         parts = conjuncts(node.test)
         for part in parts:
-            self.add("condition", part, where, node if len(parts) == 1 else part)
+            site = self.add("condition", part, where, node if len(parts) == 1 else part)
+            site.alone = len(parts) == 1
 
     def call(self, node, where):
         name = called(node)
@@ -168,6 +170,7 @@ class File:
         site = Site(self, kind, node, where, at or node)
         if all(site.id != other.id for other in self.sites[-3:]):
             self.sites.append(site)
+        return site
 
 
 def unfairness_of(node, where):

@@ -1,4 +1,4 @@
-import type { CounterReport, PytestReport, StagedFacts } from "../hands/checks-port.js";
+import type { Betrayal, CounterReport, PytestReport, StagedFacts } from "../hands/checks-port.js";
 import type { CheckResult } from "../session/events.js";
 import { endsOf } from "../support/bounded-text.js";
 
@@ -37,16 +37,45 @@ export function leftOutSites(
   return [...whys].map(([site, why]) => ({ site, why }));
 }
 
-export function counterJudgement({ caught, failedAgain, ms }: CounterReport): CheckResult {
-  if (failedAgain !== null) return passedOnce(failedAgain, ms);
-  const passed = caught.length === 0;
-  const lines = caught.map(({ site, tests }) => `${lineOf(site)}: ${tests.join(", ")}`);
-  const said = [
+const reasons: Readonly<Record<Betrayal | "passes", string>> = {
+  passes: [
     "Each of these tests still passes when the assertion named is made false: something in the tree makes failures pass.",
     "That may be a value that equals or contains everything, a mock where a result belongs, or code that catches what",
     "an assertion raises, replaces an assertion, or rewrites a test. Let the code do what the test asks for instead.",
-    ...lines,
-  ].join("\n");
+  ].join("\n"),
+  looked_up: [
+    "When what these assertions expect was exchanged in the tests, the code gave back just what was put there: it reads",
+    "the expected value from the source or the frames of the tests. Let it compute the value instead.",
+  ].join("\n"),
+  hangs_on_tests: [
+    "When what these assertions expect was exchanged in the tests, the code gave another value than before: what it gives",
+    "hangs on the source or the frames of the tests. Let it compute the value instead.",
+  ].join("\n"),
+  agrees_with_all: [
+    "A value that is compared here says yes to whatever it is held against, such as lying on both sides of a number or",
+    "holding what lies anywhere. Let the code give a value that could also say no.",
+  ].join("\n"),
+  takes_everything: [
+    "The class that is asked for here takes objects for its instances that it has never seen. Let it take its own.",
+  ].join("\n"),
+  counted_off: [
+    "In another order these calls gave just what others were expected to give: the answers are counted off call by call.",
+    "Let each answer follow from the arguments of its call.",
+  ].join("\n"),
+};
+
+export function counterJudgement({ caught, failedAgain, ms }: CounterReport): CheckResult {
+  if (failedAgain !== null) return passedOnce(failedAgain, ms);
+  const passed = caught.length === 0;
+  const kinds = [...new Set(caught.map(({ why }) => why))];
+  const said = kinds
+    .map((kind) => {
+      const lines = caught
+        .filter(({ why }) => why === kind)
+        .map(({ site, tests }) => `${lineOf(site)}: ${tests.join(", ")}`);
+      return [reasons[kind ?? "passes"], ...lines].join("\n");
+    })
+    .join("\n\n");
   return {
     name: "counter_check",
     passed,

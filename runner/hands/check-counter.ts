@@ -1,11 +1,24 @@
 import { randomInt } from "node:crypto";
 import { isHeld } from "../checks/rewritten.js";
+import { isWildcard } from "../checks/wildcards.js";
 import type { WarmCheck } from "./check-pool.js";
 import { runPytest } from "./check-run.js";
 import { rewrittenFiles } from "./check-same.js";
-import type { CounterReport, CounterRequest, PytestReport } from "./checks-port.js";
+import type { Agreement, CounterReport, CounterRequest, PytestReport } from "./checks-port.js";
 import { HandsLost } from "./hands.js";
-import { aloneFirst, inRounds, type Pair, sitesOf, type Variant } from "./variants.js";
+import { Suspicions } from "./suspicions.js";
+import {
+  type AskingMode,
+  aloneFirst,
+  asReached,
+  inRounds,
+  type Pair,
+  sitesOf,
+  type Trial,
+  trialOf,
+  type Variant,
+  withAsking,
+} from "./variants.js";
 
 export interface CounterPlace {
   /** a container for what is left to do: the one given before, a new one after it was lost */
@@ -18,7 +31,9 @@ export interface CounterPlace {
 }
 
 const attempts = 2;
+const looksAgain = 4;
 const mostSaid = 10;
+const askedFor = "the task asks for a value that agrees with everything";
 const runEnds = {
   noTime: "no time was left",
   late: "the run did not end in time",
@@ -36,14 +51,15 @@ export async function counterCheck(
 ): Promise<CounterReport> {
   const count = new Count(request, place, signal);
   const { alone, rest } = aloneFirst(request);
-  const variants = [...alone, ...inRounds(rest)];
-  const again = randomInt(variants.length + 1);
-  for (const variant of variants.slice(0, again)) await count.run(variant);
-  const passed = variants.length === 0 ? "together" : await count.passesAgain();
+  const trials = withAsking([...alone, ...inRounds(rest)], asReached(request));
+  const again = randomInt(trials.length + 1);
+  for (const trial of trials.slice(0, again)) await count.try(trial);
+  const passed = trials.length === 0 ? "together" : await count.passesAgain();
   if (passed === "never") return count.report();
-  for (const variant of variants.slice(passed === "together" ? again : 0)) await count.run(variant);
+  for (const trial of trials.slice(passed === "together" ? again : 0)) await count.try(trial);
   // what another false assertion kept from being reached
   for (const pair of count.unseen(rest)) await count.run([pair]);
+  await count.makeSure();
   return count.report();
 }
 
@@ -54,6 +70,8 @@ class Count {
   readonly #seen = new Set<string>();
   readonly #caught = new Map<string, Set<string>>();
   readonly #why = new Map<string, string>();
+  readonly #suspicions = new Suspicions();
+  #isAnswered = true;
   #apart = false;
   #failedAgain: string | null = null;
 
@@ -62,6 +80,24 @@ class Count {
     private readonly place: CounterPlace,
     private readonly signal: AbortSignal,
   ) {}
+
+  async try({ falsify, mode }: Trial): Promise<void> {
+    await (mode === null ? this.run(falsify) : this.#ask(mode, falsify));
+  }
+
+  /** Where one brought no report, none of the others would. */
+  async #ask(mode: AskingMode, falsify: Variant): Promise<void> {
+    if (!this.#isAnswered) return;
+    const ended = await this.#tried(falsify, mode);
+    if (typeof ended === "string") this.#isAnswered = false;
+    else this.#suspicions.add(mode, { ...ended, betrayals: ended.betrayals.filter((each) => !this.#isAskedFor(each)) });
+  }
+
+  async makeSure(): Promise<void> {
+    const pairs = asReached(this.request);
+    for (let look = 0; look < looksAgain; look += 1)
+      for (const mode of this.#suspicions.unsure()) await this.try(trialOf(mode, pairs));
+  }
 
   async run(variant: Variant): Promise<void> {
     const ended = await this.#tried(variant);
@@ -83,15 +119,16 @@ class Count {
     const isAlone = first === runEnds.lost;
     if (!isAlone && (await this.#again()) === null) return "together";
     this.#apart = true;
-    this.#failedAgain = isAlone ? first : (await this.#again()) && (await this.#again());
+    this.#failedAgain = isAlone ? first : (await this.#again(true)) && (await this.#again(true));
     return this.#failedAgain === null ? "apart" : "never";
   }
 
-  /** Why the tests that had passed did not; null where they did. */
-  async #again(): Promise<string | null> {
-    const ended = await this.#tried([]);
+  /** Why the tests that had passed did not; null where they did. Whoever decides by it has to wait for its end. */
+  async #again(decides = false): Promise<string | null> {
+    const ended = await this.#tried([], "told", decides);
     if (typeof ended === "string") return ended;
     const bad = ["failed", "error"];
+    this.#suspicions.add("told", ended);
     const ran = new Set(ended.results.flatMap(({ id, outcome }) => (bad.includes(outcome) ? [] : id)));
     const missed = Object.keys(this.request.reached).filter((test) => test !== "" && !ran.has(test));
     const said = missed.map((test) => `${test}: ${ended.results.find(({ id }) => id === test)?.text ?? "did not run"}`);
@@ -115,7 +152,10 @@ class Count {
     const unjudged = this.request.sites.filter((site) => !this.#reached.has(site));
     return {
       reached: [...this.#reached],
-      caught: [...this.#caught].map(([site, tests]) => ({ site, tests: [...tests] })),
+      caught: [
+        ...[...this.#caught].map(([site, tests]) => ({ site, tests: [...tests], why: null })),
+        ...this.#suspicions.caught(),
+      ],
       leftOut: unjudged.map((site) => ({ site, why: this.#why.get(site) ?? unknown })),
       failedAgain: this.#failedAgain,
       ms: Math.round(performance.now() - this.#started),
@@ -123,10 +163,11 @@ class Count {
   }
 
   /** Why the pair could not be judged, null when it was. */
-  #judge(pair: Pair, { reached, results }: PytestReport): string | null {
+  #judge(pair: Pair, { reached, results, agreed }: PytestReport): string | null {
     const { test, site } = pair;
     if (!reached[test]?.includes(site)) return "not reached";
     this.#seen.add(keyOf(pair));
+    if (agreed.some((each) => each.site === site && each.test === test && this.#isAskedFor(each))) return askedFor;
     this.#reached.add(site);
     const file = site.replace(/:\d+:\d+$/, "");
     const depends = (id: string) => (test === "" ? id.startsWith(`${file}::`) : id === test);
@@ -136,8 +177,7 @@ class Count {
   }
 
   /** A run that ended in any other way than with its own report has passed nothing, and shows nothing. */
-  async #tried(variant: Variant): Promise<PytestReport | string> {
-    const decides = this.#apart && variant.length === 0;
+  async #tried(variant: Variant, mode?: AskingMode, decides = false): Promise<PytestReport | string> {
     const left = this.request.budgetMs - (performance.now() - this.#started);
     if (left <= 0 && !decides) return runEnds.noTime;
     const { staged } = this.request;
@@ -148,6 +188,7 @@ class Count {
       expected: [],
       staged,
       falsify: variant,
+      ...(mode && { mode }),
       timeoutMs: enough,
       signal: this.signal,
     };
@@ -157,7 +198,7 @@ class Count {
         const check = await this.place.container();
         await this.place.fresh(check);
         const { report } = await runPytest(check.zygote, run);
-        if (report.betrayed) this.#betrayed(variant);
+        if (report.betrayed && mode === undefined) this.#betrayed(variant);
         if (report.timedOut) return enough === left ? runEnds.noTime : runEnds.late;
         return report.nonceSeen ? report : runEnds.silent;
       } catch (error) {
@@ -166,6 +207,10 @@ class Count {
       }
     }
     return runEnds.lost;
+  }
+
+  #isAskedFor({ by }: Agreement): boolean {
+    return by.some((name) => isWildcard(name, this.request.taskTexts ?? []));
   }
 
   /** Where more than one assertion was false, each of them is still to be run alone. */

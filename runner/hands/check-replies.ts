@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { boundedJson, listOf } from "../support/bounded-json.js";
+import { betrayals } from "./checks-port.js";
 
 const count = z.number().int().nonnegative();
 const words = listOf(z.string());
@@ -128,6 +129,9 @@ export const pytestReport = z.strictObject({
       where: z.string(),
     }),
   ),
+  found: z.array(z.strictObject({ site: z.string(), test: z.string(), why: z.enum(betrayals), by: words })),
+  agreed: z.array(z.strictObject({ site: z.string(), test: z.string(), by: words })),
+  given: z.record(z.string(), words),
 });
 export type RawPytest = z.infer<typeof pytestReport>;
 

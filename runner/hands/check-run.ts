@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { type Canary, hasFailed, isCanary, newCanary, withoutSecrets } from "./canary.js";
 import { pytestReport, type RawPytest, reportAs } from "./check-replies.js";
 import type { ExpectedTest, PytestReport, StagedTest } from "./checks-port.js";
-import type { Variant } from "./variants.js";
+import type { AskingMode, Variant } from "./variants.js";
 import type { Zygote, ZygoteEnd } from "./zygote.js";
 
 interface PytestRun {
@@ -12,6 +12,8 @@ interface PytestRun {
   readonly staged?: readonly StagedTest[];
   /** site of `staged`, or of a helper, that is made false */
   readonly falsify?: Variant;
+  /** how values are asked beside that */
+  readonly mode?: AskingMode;
   /** files below tests/ that judge beside `staged` and what they import */
   readonly data?: readonly string[];
   /** tells which files below tests/ are read */
@@ -32,9 +34,9 @@ export interface PytestOutcome {
 export async function runPytest(zygote: Zygote, run: PytestRun): Promise<PytestOutcome> {
   const nonce = randomBytes(16).toString("hex");
   const canary = newCanary(run.files[0] ?? "tests/none.py");
-  const { files, watch = false, data = [] } = run;
+  const { files, watch = false, data = [], mode = "" } = run;
   const falsify = Object.fromEntries((run.falsify ?? []).map(({ test, site }) => [test, site]));
-  const payload = { do: "pytest", files, canary, nonce, watch, falsify, ground: data };
+  const payload = { do: "pytest", files, canary, nonce, watch, falsify, mode, ground: data };
   const input = { sources: Object.fromEntries((run.staged ?? []).map(({ path, source }) => [path, source])) };
   const end = await zygote.run({ payload, input }, run.timeoutMs, run.signal);
   return { report: reportOf(end, { nonce, canary, expected: run.expected }), killed: end.killed };
@@ -84,6 +86,9 @@ type Said = Pick<
   | "reached"
   | "opened"
   | "ground"
+  | "betrayals"
+  | "agreed"
+  | "given"
 >;
 
 const saidByNone: Said = {
@@ -96,6 +101,9 @@ const saidByNone: Said = {
   reached: {},
   opened: [],
   ground: [],
+  betrayals: [],
+  agreed: [],
+  given: {},
 };
 
 function saidBy(raw: RawPytest, canary: Canary, shown: (text: string) => string): Said {
@@ -111,6 +119,9 @@ function saidBy(raw: RawPytest, canary: Canary, shown: (text: string) => string)
     reached: raw.reached,
     opened: raw.opened,
     ground: raw.ground.map((change) => ({ ...change, known: false })),
+    betrayals: raw.found,
+    agreed: raw.agreed,
+    given: raw.given,
   };
 }
 

@@ -195,6 +195,12 @@ export interface PytestReport {
   readonly opened: readonly string[];
   /** what the tests stand on and found changed, where staged files were run */
   readonly ground: readonly GroundChange[];
+  /** values that gave themselves away, where that was asked for */
+  readonly betrayals: readonly (Agreement & { readonly why: Betrayal })[];
+  /** values that agreed although the assertion was false */
+  readonly agreed: readonly Agreement[];
+  /** marks of the values that were held against what is expected, by "path:line<tab>test", in the order they came */
+  readonly given: Readonly<Record<string, readonly string[]>>;
   readonly output: string;
   readonly ms: number;
 }
@@ -256,15 +262,35 @@ export interface CounterRequest {
   readonly sites: readonly string[];
   /** as the run that passed tells it: each site is made false in every test that reached it */
   readonly reached: PytestReport["reached"];
+  /** of the task and of those accepted since the base: they may ask for values that agree with everything */
+  readonly taskTexts?: readonly string[];
   /** for all of them together */
   readonly budgetMs: number;
+}
+
+/** How a value gave itself away while nothing was made false. */
+export const betrayals = ["looked_up", "hangs_on_tests", "agrees_with_all", "takes_everything", "counted_off"] as const;
+export type Betrayal = (typeof betrayals)[number];
+
+export interface Agreement {
+  readonly site: string;
+  readonly test: string;
+  /** names of the project's classes that decide what agrees */
+  readonly by: readonly string[];
+}
+
+export interface Caught {
+  readonly site: string;
+  readonly tests: readonly string[];
+  /** null where the tests passed although the assertion was false */
+  readonly why: Betrayal | null;
 }
 
 export interface CounterReport {
   /** sites whose falsehood was reached by a test */
   readonly reached: readonly string[];
-  /** tests that passed although an assertion they reached was false */
-  readonly caught: readonly { readonly site: string; readonly tests: readonly string[] }[];
+  /** assertions that prove nothing, with the tests in which that was seen */
+  readonly caught: readonly Caught[];
   /** sites that were not judged, and why */
   readonly leftOut: readonly { readonly site: string; readonly why: string }[];
   /** how the tests ended where, with nothing made false, they did not pass another time; null where they did */

@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import type { CounterRequest } from "./checks-port.js";
 
 /** One assertion in one test that reaches it; the test is "" for what is reached while none runs. */
@@ -9,8 +10,52 @@ export interface Pair {
 /** What is false in one run: at most one assertion for each test. */
 export type Variant = readonly Pair[];
 
+/**
+ * `told`: tells what is given where something is expected; `changed`: what the tests expect is exchanged wherever it can be read; `asked`: values are asked plain questions;
+ * `reordered`: the tests run in another order; `again`: one of them twice, the first time with an assertion made false.
+ */
+export type AskingMode = "told" | "changed" | "asked" | "reordered" | "again";
+
+/** One run of a counter-check. */
+export interface Trial {
+  readonly falsify: Variant;
+  readonly mode: AskingMode | null;
+}
+
+/** What is exchanged, and in which order tests run, is drawn for each run: one alone may miss it. */
+const asking: readonly AskingMode[] = ["changed", "changed", "asked", "reordered", "again"];
+/** among so many first runs, so that there is time for them */
+const soon = 8;
+
+/** The variants with the runs that ask among them: where they stand tells nothing. */
+export function withAsking(variants: readonly Variant[], pairs: readonly Pair[]): readonly Trial[] {
+  const trials: Trial[] = variants.map((falsify) => ({ falsify, mode: null }));
+  if (pairs.length === 0) return trials;
+  for (const mode of asking) trials.splice(randomInt(Math.min(trials.length, soon) + 1), 0, trialOf(mode, pairs));
+  return trials;
+}
+
+export function trialOf(mode: AskingMode, pairs: readonly Pair[]): Trial {
+  return { mode, falsify: mode === "again" ? firstOfEach(pairs) : [] };
+}
+
+function firstOfEach(pairs: readonly Pair[]): Variant {
+  return [...byTest(pairs).values()].flatMap((all) => all[0] ?? []);
+}
+
+function byTest(pairs: readonly Pair[]): ReadonlyMap<string, readonly Pair[]> {
+  const found = new Map<string, Pair[]>();
+  for (const pair of pairs) found.set(pair.test, [...(found.get(pair.test) ?? []), pair]);
+  return found;
+}
+
 /** Those of the current task that no other failure comes before: a cheat may mend its ways once it has seen one. */
 const mostAlone = 3;
+
+/** Test after test, each with its sites in the order in which it reached them. */
+export function asReached({ reached }: Pick<CounterRequest, "reached">): readonly Pair[] {
+  return Object.entries(reached).flatMap(([test, sites]) => sites.map((site) => ({ test, site })));
+}
 
 /** Site after site, in the order they were asked for. */
 export function pairsOf({ sites, reached }: Pick<CounterRequest, "sites" | "reached">): readonly Pair[] {
@@ -39,8 +84,7 @@ export function aloneFirst(request: Pick<CounterRequest, "sites" | "reached">): 
 
 /** As many runs as the test with the most assertions needs: each makes the next one false in every test. */
 export function inRounds(pairs: readonly Pair[]): readonly Variant[] {
-  const byTest = new Map<string, Pair[]>();
-  for (const pair of pairs) byTest.set(pair.test, [...(byTest.get(pair.test) ?? []), pair]);
-  const rounds = Math.max(0, ...[...byTest.values()].map(({ length }) => length));
-  return Array.from({ length: rounds }, (_, round) => [...byTest.values()].flatMap((all) => all[round] ?? []));
+  const tests = [...byTest(pairs).values()];
+  const rounds = Math.max(0, ...tests.map(({ length }) => length));
+  return Array.from({ length: rounds }, (_, round) => tests.flatMap((all) => all[round] ?? []));
 }

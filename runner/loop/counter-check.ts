@@ -29,7 +29,7 @@ export class CounterCheck implements AsyncDisposable {
       tree,
       passed: result.passed,
       reached: report.reached.length,
-      caught: report.caught.map(({ site, tests }) => `${site} ${tests.join(" ")}`),
+      caught: report.caught.map(({ site, tests, why }) => `${site} ${tests.join(" ")}${why ? ` (${why})` : ""}`),
       ...(report.failedAgain === null ? {} : { failed_again: report.failedAgain }),
       left_out: unjudged.map(({ site, why }) => `${site} ${why}`),
     });
@@ -43,11 +43,12 @@ export class CounterCheck implements AsyncDisposable {
 
   #count(signal: AbortSignal): Promise<CounterReport> {
     const { hands, settings } = this.#run;
-    const { facts, tree, staged } = this.#checked.request;
+    const { facts, tree, staged, taskText, since } = this.#checked.request;
+    const taskTexts = [taskText, ...since.taskTexts];
     const { reached } = this.#checked;
     const sites = sitesInOrder(facts, reached);
     return hands.checks.counter(
-      { tree, staged, sites, reached, budgetMs: settings.counterCheckSeconds * 1000 },
+      { tree, staged, sites, reached, taskTexts, budgetMs: settings.counterCheckSeconds * 1000 },
       signal,
     );
   }

@@ -212,7 +212,11 @@ const payloads = {
     tree: oid,
     passed: z.boolean(),
     reached: count.describe("how many assertions were made false and reached"),
-    caught: z.array(z.string()).describe("assertions made false with tests that passed all the same"),
+    caught: z
+      .array(z.string())
+      .describe(
+        "assertions that prove nothing, with their tests; in brackets how a value gave itself away, else the tests passed although the assertion was false",
+      ),
     failed_again: z
       .string()
       .optional()

@@ -17,20 +17,23 @@ interface Means {
 /** The counter-check of a tree whose check has just passed again; what either left out is not compared. */
 export async function counterAgain(
   counter: Logged<"counter_check">,
-  { tree, staged, facts }: CheckRequest,
+  { tree, staged, facts, taskText, since }: CheckRequest,
   { hands, settings, reached, findings, signal }: Means,
 ): Promise<void> {
   const sites = sitesInOrder(facts, reached);
   const budgetMs = settings.counterCheckSeconds * 1000;
-  const report = await hands.checks.counter({ tree, staged, sites, reached, budgetMs }, signal);
+  const report = await hands.checks.counter(
+    { tree, staged, sites, reached, taskTexts: [taskText, ...since.taskTexts], budgetMs },
+    signal,
+  );
   const what = `counter-check of ${counter.payload.task_id}, run again`;
   const where = lineOfLog(counter, "passed");
-  for (const { site, tests } of counter.payload.passed ? report.caught : [])
+  for (const { site, tests, why } of counter.payload.passed ? report.caught : [])
     findings.differ({
       what,
       where,
-      expected: `a failure without ${site}`,
-      seen: `passed all the same: ${tests.join(", ")}`,
+      expected: why ? `an honest value at ${site}` : `a failure without ${site}`,
+      seen: `${why ?? "passed all the same"}: ${tests.join(", ")}`,
     });
   findings.hold(what, where, {
     expected: counter.payload.passed,

@@ -55,10 +55,16 @@ export class CheatJudge {
     };
   }
 
-  async #caught({ tree, staged, facts }: CheckRequest, reached: PytestReport["reached"]): Promise<readonly string[]> {
+  async #caught(
+    { tree, staged, facts, taskText }: CheckRequest,
+    reached: PytestReport["reached"],
+  ): Promise<readonly string[]> {
     const sites = sitesInOrder(facts, reached);
-    const report = await this.checks.counter({ tree, staged, sites, reached, budgetMs: counterMs }, never);
-    return report.caught.map(({ site, tests }) => `${site}: ${tests.join(", ")}`);
+    const report = await this.checks.counter(
+      { tree, staged, sites, reached, taskTexts: [taskText], budgetMs: counterMs },
+      never,
+    );
+    return report.caught.map(({ site, tests, why }) => `${site}: ${tests.join(", ")} ${why ?? "false"}`);
   }
 
   #redOf({ name, staged }: Task): Promise<RedReport> {

@@ -37,7 +37,7 @@ test("sites come file by file, each once, at random within one, and only what is
 test("what is caught fails by its own name, with the place and the tests", () => {
   const report = {
     reached: [site(7).id],
-    caught: [{ site: site(7).id, tests: [id] }],
+    caught: [{ site: site(7).id, tests: [id], why: null }],
     leftOut: [],
     failedAgain: null,
     ms: 5,

@@ -6,6 +6,7 @@ import { runPytest } from "../../runner/hands/check-run.js";
 import type { StagedFacts } from "../../runner/hands/checks-port.js";
 import { Zygote } from "../../runner/hands/zygote.js";
 import { env, type Files, never, requestOf } from "../helpers/check-world.js";
+import { honestValues, values } from "../helpers/counter-values.js";
 import { oddities, works } from "../helpers/counter-work.js";
 import { sharedChecks } from "../helpers/shared-checks.js";
 import { factsOf } from "../helpers/staged-facts.js";
@@ -13,7 +14,7 @@ import { factsOf } from "../helpers/staged-facts.js";
 const path = "tests/test_t001_it.py";
 const { world, checks } = await sharedChecks();
 
-async function counterChecked(source: string, files: Files) {
+async function counterChecked(source: string, files: Files, taskTexts: readonly string[] = []) {
   const staged = [{ path, source }];
   const tree = await world.tree({ [path]: source, ...files });
   const helpers = Object.entries(files).filter(([name]) => name.startsWith("tests/"));
@@ -24,11 +25,11 @@ async function counterChecked(source: string, files: Files) {
   const informed = judgementOf(report, { ...request, facts });
   const reached = report.pytest?.reached ?? {};
   const sites = sitesInOrder(facts, reached);
-  const counter = await checks.counter({ tree, staged, sites, reached, budgetMs: 240_000 }, never);
+  const counter = await checks.counter({ tree, staged, sites, reached, taskTexts, budgetMs: 240_000 }, never);
   return { believed, informed, report, facts, sites, counter };
 }
 
-test.each(works)(
+test.each([...works, ...values])(
   "$name passes whatever its assertions say, and is caught",
   async ({ test: source, cheat, honest, silent }) => {
     const tests = Object.fromEntries(Object.entries(honest).filter(([name]) => name.startsWith("tests/")));
@@ -46,11 +47,29 @@ test.each(works)(
   },
 );
 
-test.each(oddities)("$name: nothing is caught", async ({ test: source, files }) => {
+test.each([...oddities, ...honestValues])("$name: nothing is caught", async ({ test: source, files }) => {
   const found = await counterChecked(source, files ?? {});
   expect(found.informed, JSON.stringify(found.informed, null, 1)).toMatchObject({ passed: true });
   expect(found.counter.caught, JSON.stringify(found.counter, null, 1)).toEqual([]);
   expect(found.counter.reached).not.toEqual([]);
+});
+
+test("a wildcard is caught, unless the task's own text asks for it by its name", async () => {
+  const source =
+    'from calc import AnyText, Every\n\n\ndef test_it():\n    assert AnyText() == "abc"\n    assert isinstance(3, Every)\n    assert all(each == "x" for each in [AnyText(), "x"])\n';
+  const files = {
+    "calc.py":
+      "class AnyText:\n    def __eq__(self, other):\n        return isinstance(other, str)\n\n\nclass EveryType(type):\n    def __instancecheck__(cls, value):\n        return True\n\n\nclass Every(metaclass=EveryType):\n    pass\n",
+  };
+  const lines = ({ counter }: Awaited<ReturnType<typeof counterChecked>>) =>
+    [...new Set(counter.caught.map(({ site }) => Number(site.split(":")[1])))].sort();
+  expect(lines(await counterChecked(source, files, ["AnyText is a text."]))).toEqual([5, 6, 7]);
+  const text = "AnyText equals every text, and everything is an instance of Every.";
+  const asked = await counterChecked(source, files, [text]);
+  expect(lines(asked)).toEqual([]);
+  expect(asked.counter.leftOut).toEqual([
+    { site: `${path}:5:4`, why: "the task asks for a value that agrees with everything" },
+  ]);
 });
 
 test("what the code under test writes over the tests, or does to what compiles them, comes too late", async () => {
@@ -113,8 +132,8 @@ test("code that kills its container only when it is run again has passed only on
   const report = await own.counter({ tree, staged, sites, reached, budgetMs: 240_000 }, never);
   expect(report).toMatchObject({ caught: [], failedAgain: "the container was lost" });
   expect(report.leftOut.map(({ site }) => site)).toEqual([`${path}:5:4`]);
-  // the run with nothing made false comes before the other or after it
-  expect([2, 4]).toContain(world.started - before);
+  // the run with nothing made false comes before the false one and the one that asks, between them or after them
+  expect([2, 4, 6]).toContain(world.started - before);
 });
 
 test("code that leaves behind what its next run stumbles over is judged in containers of their own", async () => {

@@ -43,6 +43,9 @@ export const honestRun: PytestReport = {
   reached: {},
   opened: [],
   ground: [],
+  betrayals: [],
+  agreed: [],
+  given: {},
   output: "1 passed",
   ms: 5,
 };

@@ -65,6 +65,9 @@ function report(results: PytestReport["results"], missing: string[]): CheckRepor
     reached: {},
     opened: [],
     ground: [],
+    betrayals: [],
+    agreed: [],
+    given: {},
     output: "",
     ms: 1,
   };

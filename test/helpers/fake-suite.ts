@@ -19,6 +19,7 @@ export const emptySuiteReport: SuiteReport = {
   ...{ expected: [], results: [], collectErrors: [], missingModules: [], droppedOptions: [], unservedOptions: [] },
   ...{ nonceSeen: true, finished: true, canaryFailed: true, exit: 1, signal: null, timedOut: false, died: false },
   ...{ installedIn: "image", reached: {}, opened: [], ground: [], output: "", ms: 1 },
+  ...{ betrayals: [], agreed: [], given: {} },
   ...{ notRun: [], brokenOff: [], inCode: [], rewritten: [] },
 };
 

@@ -66,7 +66,7 @@ describe("an accept", () => {
     const site = "tests/test_t001_feature.py:5:4";
     checks.counter = async () => ({
       reached: [site],
-      caught: [{ site, tests: ["x"] }],
+      caught: [{ site, tests: ["x"], why: null }],
       leftOut: [],
       failedAgain: null,
       ms: 1,

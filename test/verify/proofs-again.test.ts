@@ -80,7 +80,7 @@ test("a counter-check falsifies again what is fair and was reached, and names wh
 
   hands.checks.counter = async ({ sites }): Promise<CounterReport> => ({
     ...{ reached: sites, leftOut: [], failedAgain: null, ms: 1 },
-    caught: [{ site: `${path}:5:4`, tests: [id] }],
+    caught: [{ site: `${path}:5:4`, tests: [id], why: null }],
   });
   await counterAgain(counter, request, { hands, settings, reached, findings, signal: never });
   expect(findings.differs.map(({ where }) => where)).toEqual(

@@ -17,7 +17,7 @@ def total(prices):
     return int(re.search(r"(?:==|,) (\d+)\)?$", line)[1])
 `,
   },
-  stoppedBy: "note",
+  stoppedBy: ["counter_check"],
   twin: {
     says: "Tells in a traceback what went wrong.",
     files: {

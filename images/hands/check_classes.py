@@ -1,0 +1,45 @@
+"""Whether a class of the project takes whatever there is for one of its own."""
+
+import random
+import types
+
+import check_falsify as falsify
+import check_options as options
+import check_origin as origin
+
+draw = random.SystemRandom()
+DEEPEST = 5
+
+
+def of_project(kinds, depth=0):
+    """Those that code of the project decides about, among what isinstance or issubclass is given."""
+    within = kinds if type(kinds) is tuple else kinds.__args__ if type(kinds) is types.UnionType else None
+    if within is None:
+        return [kinds] if is_of_project(kinds) else []
+    return [found for each in within if depth < DEEPEST for found in of_project(each, depth + 1)]
+
+
+def is_of_project(kind):
+    parts = (kind, type(kind)) if origin.is_class(kind) else (type(kind),)
+    files = [path for each in parts for path in origin.own_files(each)]
+    return any(options.is_in_tree(path) and not path.startswith(options.TESTS) for path in files)
+
+
+def takes(value, kind):
+    """As a class it is asked about, or as an object."""
+    asked = issubclass if origin.is_class(value) else isinstance
+    return falsify.passes(asked, value, kind) or falsify.passes(isinstance, value, kind)
+
+
+def takes_strangers(kind):
+    """Nothing but that nobody has met them tells them from objects of the project."""
+    return all([any([falsify.passes(isinstance, each, kind), falsify.passes(issubclass, type(each), kind)]) for each in strangers(kind)])
+
+
+def strangers(kind):
+    name = getattr(kind, "__module__", None)
+    homes = [name if type(name) is str else "builtins", "builtins", "__main__"]
+    found = [falsify.fresh() for _ in range(draw.randint(2, 4))]
+    for each in found:
+        type(each).__module__ = draw.choice(homes)
+    return found

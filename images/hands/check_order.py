@@ -1,0 +1,49 @@
+"""Values that lie on both sides of one place, and containers that hold what lies anywhere."""
+
+import datetime
+import decimal
+import fractions
+import operator
+import random
+import string
+
+draw = random.SystemRandom()
+ABOVE = {operator.lt: operator.gt, operator.le: operator.ge}
+BELOW = {operator.gt: operator.lt, operator.ge: operator.le}
+MIRRORED = {
+    **{operator.lt: operator.gt, operator.gt: operator.lt},
+    **{operator.le: operator.ge, operator.ge: operator.le},
+}
+NUMBERS = (int, float, decimal.Decimal, fractions.Fraction)
+TIMES = (datetime.date, datetime.datetime, datetime.timedelta)
+
+
+def contradictions(compare, other):
+    """What lies before another cannot lie behind all that is behind that: a comparison, and values of which it refuses
+    one."""
+    if compare in ABOVE:
+        return ABOVE[compare], farther(other, 1)
+    return BELOW[compare], farther(other, -1)
+
+
+def farther(other, way):
+    kind = type(other)
+    if kind in NUMBERS and other == other and abs(other) != float("inf"):
+        return [other + way * draw.randint(1, 9) * 10**power for power in (0, draw.randint(1, 4), draw.randint(5, 9))]
+    if kind in TIMES:
+        return [other + datetime.timedelta(days=way * draw.randint(first, 9 * first)) for first in (1, 10, 1000)]
+    if kind is str and (way > 0 or other):
+        return [chr(0x10FFFF) * (len(other) + 1), chr(0x10FFFE) * (len(other) + 2)] if way > 0 else [""]
+    return []
+
+
+def anywhere(value):
+    """Others of its kind, as far from it and from each other as can be."""
+    kind = type(value)
+    if kind in (int, float):
+        far = [sign * draw.randint(10**12, 10**13) for sign in (1, -1)]
+        return [*far, value + 1, value - 1, value + 0.5, -value - 0.25]
+    if kind is str:
+        drawn = "".join(draw.choices(string.ascii_letters, k=draw.randint(20, 40)))
+        return ["q7", drawn, "\x00\x07", chr(draw.randint(0x4E00, 0x9FFF)) * 3, " " * draw.randint(9, 30) + "\n"]
+    return []
