@@ -2,6 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync }
 import { dirname, join, resolve } from "node:path";
 import { parseEnv } from "node:util";
 import { TilthError } from "../runner/errors.js";
+import { makePrivate } from "../runner/private-home.js";
 import type { Caps, ModelSettings, Sandbox, Settings } from "../runner/settings.js";
 import { shellWord } from "../runner/source/shell-word.js";
 import { isUtf8 } from "../runner/support/ids.js";
@@ -40,6 +41,7 @@ const knownNames = table.flatMap(({ name, aliases }) => [name, ...aliases]);
 /** The one place where the environment is read. */
 export function readRawSettings(env: NodeJS.ProcessEnv = process.env): RawSettings {
   const home = homeOf(env);
+  makePrivate(home, userHomeOf(env));
   const path = join(home, ".env");
   const places = { env, path, file: readEnvFile(path) };
   return {

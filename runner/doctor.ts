@@ -2,6 +2,7 @@ import { examineEngine } from "./doctor-engine.js";
 import { TilthError } from "./errors.js";
 import { type Finding, finding } from "./finding.js";
 import { probeEndpoint } from "./model/probe.js";
+import { describeHome } from "./private-home.js";
 import type { Endpoint, Role, Settings } from "./settings.js";
 import { HostGit } from "./source/host-git.js";
 
@@ -9,6 +10,7 @@ import { HostGit } from "./source/host-git.js";
 export async function examine(settings: Settings, signal: AbortSignal): Promise<readonly Finding[]> {
   return [
     await finding("git", () => gitVersion(settings, signal)),
+    await finding("home", async () => describeHome(settings.home)),
     ...(await examineEngine(settings, signal)),
     ...(await Promise.all(distinctEndpoints(settings).map((one) => examineEndpoint(one, signal)))),
   ];

@@ -180,7 +180,10 @@ describe("a process", () => {
     expect(stdout).toMatch(/^problem {2}engine: no container engine answers at \/nowhere\/docker.sock[^\n]*\n {2}→ /m);
     expect(stdout).toMatch(/^problem {2}endpoint: TILTH_BASE_URL, [^\n]+ are not set\n {2}→ set them/m);
     const json = JSON.parse((await tilth.run(["doctor", "--json"])).stdout);
-    expect(json).toMatchObject({ ok: false, findings: [{ name: "git", ok: true }, { ok: false }, { ok: false }] });
+    expect(json).toMatchObject({
+      ok: false,
+      findings: [{ name: "git", ok: true }, { name: "home", ok: true }, { ok: false }, { ok: false }],
+    });
   });
 });
 
