@@ -40,7 +40,8 @@ export async function appendTasks(order: AppendOrder): Promise<PrepEnd> {
   await using reading = parts.reading;
   const settling = { files, source: ground.source, hands };
   await settleAppend({ ...settling, signal });
-  const subject = { ground, files, hands, reading, ...(await standing(files, ground.source, signal)) };
+  const { losses } = parts;
+  const subject = { ground, files, hands, reading, losses, ...(await standing(files, ground.source, signal)) };
   try {
     const end = await interviewOver({ ...order, brief, signal }, subject, {
       makeWay: ({ tests }) => files.saveSeed(new Map(tests.map((test) => [test.name, test.source]))),

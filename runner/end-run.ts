@@ -4,6 +4,7 @@ import type { Stop } from "./loop/outcome.js";
 import type { RunContext } from "./loop/run-context.js";
 import type { SessionStatus } from "./session/checkpoint.js";
 import { type StopReason, taskFailure } from "./session/outcome.js";
+import { awakeSignal } from "./support/awake.js";
 import { machineTrouble } from "./support/disk-trouble.js";
 import { executesOnOrdinaryActions } from "./support/executing-files.js";
 import { commitId, type SessionId, type TreeId } from "./support/ids.js";
@@ -47,7 +48,7 @@ export async function tidyUp(run: RunContext, stop: Stop): Promise<LeftBehind> {
   // what lives in there could undo all that follows
   const gone = await tried(() => run.hands.work.end());
   if (!gone.ok) return unseen(`the worker's container was not seen gone: ${gone.why}`);
-  const closing = AbortSignal.timeout(closingMs);
+  const closing = awakeSignal(closingMs);
   const { clerk } = run.hands;
   // not where the branch stands: that may be gone, or somebody else's
   const last = await tried(() => clerk.treeOf(commitId(run.files.loadCheckpoint().last_commit), closing));
@@ -55,7 +56,7 @@ export async function tidyUp(run: RunContext, stop: Stop): Promise<LeftBehind> {
   if (stop.reason !== "all_done")
     await tried(async () => run.files.savePartialPatch(await clerk.partialPatch(last.value, patchBytes, closing)));
   const accepted = await tried(() => executesInBranch(run, last.value, closing));
-  const left = await tried(() => clerk.defuse(last.value, AbortSignal.timeout(defusingMs)));
+  const left = await tried(() => clerk.defuse(last.value, awakeSignal(defusingMs)));
   const inBranch = accepted.ok ? accepted.value : [];
   if (!left.ok) return { executes: inBranch, renamed: [], problem: left.why };
   const { executes, renamed } = left.value;

@@ -1,3 +1,4 @@
+import { againAfterSleep } from "./hands/after-sleep.js";
 import type { Clerk } from "./hands/clerk-port.js";
 import { packBase, type Repository } from "./source/base-pack.js";
 import type { CommitId } from "./support/ids.js";
@@ -14,6 +15,8 @@ export async function fillRepository(
   source: Repository,
   { base, tip, signal }: Held & { readonly signal: AbortSignal },
 ): Promise<void> {
-  if (await clerk.open(tip, signal)) return;
-  for (const commit of new Set([base, tip])) await clerk.takePack(packBase(source, commit, signal), commit, signal);
+  await againAfterSleep(async () => {
+    if (await clerk.open(tip, signal)) return;
+    for (const commit of new Set([base, tip])) await clerk.takePack(packBase(source, commit, signal), commit, signal);
+  });
 }

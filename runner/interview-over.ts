@@ -19,6 +19,7 @@ import type { Seed } from "./seed/seed.js";
 import { SeedPlacement } from "./seed-placement.js";
 import { EventLog } from "./session/event-log.js";
 import type { TilthEvent } from "./session/events.js";
+import type { SleepLosses } from "./session/hands-events.js";
 import type { Prd } from "./session/prd.js";
 import type { InterviewRecord } from "./session/seed-meta.js";
 import type { SessionFiles } from "./session/session-files.js";
@@ -49,6 +50,7 @@ export interface Subject {
   readonly files: SessionFiles;
   readonly hands: Hands;
   readonly reading: DockerReading;
+  readonly losses: SleepLosses;
   readonly base: CommitId;
   /** what the seed comes on top of */
   readonly parent: CommitId;
@@ -75,6 +77,7 @@ export async function interviewOver(order: Briefed, subject: Subject, rules: See
   const clock = systemClock;
   using log = EventLog.open(files.paths.events, (text) => masker.text(text));
   log.onEvent(order.onEvent);
+  subject.losses.recordIn(log);
   remarkOtherModels(log, say);
   announcePreparation({ phase: "prep-feature", ...subject }, log);
   using _receipts = recordReceipts(hands, log);

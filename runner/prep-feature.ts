@@ -50,7 +50,8 @@ export async function prepFeature(order: PrepOrder): Promise<PrepEnd> {
   const parts = readingAndHands(files, ground, settings, held.signal);
   await using hands = parts.hands;
   await using reading = parts.reading;
-  const subject = { ground, files, hands, reading, base, parent: base, plan: null, highest };
+  const { losses } = parts;
+  const subject = { ground, files, hands, reading, losses, base, parent: base, plan: null, highest };
   const image = ground.image.id;
   try {
     const end = await interviewOver(held, subject, {

@@ -12,6 +12,7 @@ import { settledCommit } from "./reconcile/settled.js";
 import type { Checkpoint } from "./session/checkpoint.js";
 import { EventLog } from "./session/event-log.js";
 import type { TilthEvent } from "./session/events.js";
+import { SleepLosses } from "./session/hands-events.js";
 import { SessionLock } from "./session/lock.js";
 import type { SessionFiles } from "./session/session-files.js";
 import { SessionEgress } from "./session-egress.js";
@@ -33,6 +34,8 @@ export interface RunOrder {
   readonly signal: AbortSignal;
   readonly say: (line: string) => void;
   readonly onEvent: (event: TilthEvent) => void;
+  /** how long a container lives on without a word from here; a minute unless given */
+  readonly leaseSeconds?: number;
 }
 
 /**
@@ -59,7 +62,8 @@ async function work(order: RunOrder, verb: "run" | "resume"): Promise<RunEnd> {
   const signal = AbortSignal.any([order.signal, lock.lost]);
   const mended = mendWorktree(files, ground.source, order.say);
   await using wayOut = SessionEgress.open(settings.egress);
-  await using hands = handsOf(files, ground, settings, { signal, wayOut });
+  const losses = new SleepLosses();
+  await using hands = handsOf(files, ground, settings, { signal, wayOut, losses, ...leaseOf(order) });
   if (verb === "run") await settleAppend({ files, source: ground.source, hands, signal });
   const checkpoint = files.loadCheckpoint();
   const seedTests = new SeedTests(files.loadPrd(), files.loadSeed());
@@ -67,6 +71,7 @@ async function work(order: RunOrder, verb: "run" | "resume"): Promise<RunEnd> {
   using log = EventLog.open(files.paths.events, (text) => masker.text(text));
   log.onEvent(order.onEvent);
   wayOut?.recordIn(log);
+  losses.recordIn(log);
   if (settings.caps.maxCostUsd !== null) warnOfUnknownCost(log, order.say);
   remarkOtherModels(log, order.say);
   if (lock.takenOver) log.append("lock_taken_over", lock.takenOver);
@@ -99,6 +104,10 @@ async function work(order: RunOrder, verb: "run" | "resume"): Promise<RunEnd> {
   const end = await new SessionRun(parts).toTheEnd();
   diagnostics.log.info({ stop: end.stop, ...(end.cause === null ? {} : { err: end.cause }) }, "stop");
   return end;
+}
+
+function leaseOf({ leaseSeconds }: RunOrder): { readonly leaseSeconds?: number } {
+  return leaseSeconds === undefined ? {} : { leaseSeconds };
 }
 
 /** The cap counts what the provider reports, and one that reports nothing never meets it. */

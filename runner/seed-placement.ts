@@ -1,5 +1,6 @@
 import { fillRepository } from "./fill-repository.js";
 import type { Ground } from "./ground.js";
+import { againAfterSleep } from "./hands/after-sleep.js";
 import type { Hands } from "./hands/hands.js";
 import { worktreeGroup } from "./hands/identity.js";
 import { type Seed, seedCommitMessage } from "./seed/seed.js";
@@ -55,7 +56,9 @@ export class SeedPlacement {
     );
     const { worktree } = files.paths;
     const branch = new SessionBranch(ground.source, { id: files.id, base, last: parent, worktree, allowed: null });
-    await branch.take({ commit, tree, parent, pack: clerk.pack(commit, parent, signal) }, signal);
+    await againAfterSleep(() =>
+      branch.take({ commit, tree, parent, pack: clerk.pack(commit, parent, signal) }, signal),
+    );
     log.append("seed_committed", { sha: commit, tree });
     await branch.move({ from: parent, to: commit, why: "seed" }, signal);
     await clerk.materialise(commit, signal);

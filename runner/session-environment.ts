@@ -15,6 +15,7 @@ import type { Environments, ForTree, Placed } from "./loop/environments.js";
 import type { EnvironmentShown } from "./memory/environment-text.js";
 import { EnvironmentLocks } from "./session/environment-locks.js";
 import type { SessionFiles } from "./session/session-files.js";
+import { awakeMs } from "./support/awake.js";
 import { counted } from "./support/counted.js";
 import { treeId } from "./support/ids.js";
 import { ClerkFiles, type ClerkParts, recordedFiles } from "./tree-files.js";
@@ -128,13 +129,13 @@ export class SessionEnvironments implements Environments {
   async #make({ files, ...making }: Making): Promise<Made> {
     const about = { ...making, files: blobsOf(files) };
     if (!files.declares) return this.#had(about, null);
-    const began = performance.now();
+    const began = awakeMs();
     const ensured = await this.#ensured({ ...this.#wanted(files), files: async () => files });
     if (ensured.kind !== "known") return { ok: false, refusal: ensured };
     const { record, built } = ensured;
     if (record.built === null) return this.#had({ ...about, said: record.said }, null);
     this.#locks.save(record.key, record.lock);
-    return this.#had({ ...about, built, ms: Math.round(performance.now() - began) }, record);
+    return this.#had({ ...about, built, ms: Math.round(awakeMs() - began) }, record);
   }
 
   #had(about: Omit<RecordedEnvironment, "choice" | "standing">, standing: Standing): Made {

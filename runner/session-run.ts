@@ -142,7 +142,7 @@ export class SessionRun {
       spend,
       capMet: () =>
         capMet(settings.caps, { tokens: spend.tokens, costUsd: spend.cost, minutes: minutes() }, this.#parts.files.id),
-      workbench: new Workbench({ hands, repository, events: log, clock, signal }),
+      workbench: new Workbench({ hands, repository, events: log, signal }),
       contextFiles: contextFileReader(branch, settings.contextFiles, signal),
       repository,
       baseTree,

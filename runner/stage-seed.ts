@@ -12,6 +12,7 @@ import { readSeedDir } from "./seed/seed-folder.js";
 import { checkSeed } from "./seed/sink.js";
 import { SeedPlacement } from "./seed-placement.js";
 import { EventLog } from "./session/event-log.js";
+import { SleepLosses } from "./session/hands-events.js";
 import { SessionLock } from "./session/lock.js";
 import { handWrittenMeta } from "./session/seed-meta.js";
 import { SessionStore } from "./session/store.js";
@@ -73,10 +74,12 @@ async function stage(staging: Staging): Promise<{ id: SessionId; tasks: number }
   const { source } = ground;
   const files = store.create({ source: source.workTree, baseCommit: source.head });
   using _lock = SessionLock.acquire(files.paths.lock);
-  await using hands = handsOf(files, ground, settings, { signal });
+  const losses = new SleepLosses();
+  await using hands = handsOf(files, ground, settings, { signal, losses });
   try {
     const masker = maskerOf(settings);
     using log = EventLog.open(files.paths.events, (text) => masker.text(text));
+    losses.recordIn(log);
     announcePreparation({ phase: "seed", ground, files, base: source.head }, log);
     using _receipts = recordReceipts(hands, log);
     const environments = await newEnvironments({

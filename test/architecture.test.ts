@@ -45,7 +45,7 @@ const homes: Readonly<Record<string, RegExp>> = {
 const handsPorts = ["hands", "work-port", "clerk-port", "checks-port", "reading-port"].map(
   (name) => `runner/hands/${name}.ts`,
 );
-const ports = new Set([...handsPorts, "runner/model/model-client.ts"]);
+const ports = new Set([...handsPorts, "runner/hands/after-sleep.ts", "runner/model/model-client.ts"]);
 const adapters = /^runner\/(hands|model)\/|^node:child_process$/;
 
 function strayPackages(given: Graph): string[] {
@@ -96,6 +96,18 @@ test("what draws on a terminal is loaded when somebody is asked, not before", ()
   expect(mentions(atOnce, "", new Map([["cli/x.ts", 'import { ask } from "./frontend/ask.js";']]))).toEqual([
     "cli/x.ts",
   ]);
+});
+
+/** Clocks that go on while this process is stopped. */
+const sleepless = /\bperformance\.now\(|\bAbortSignal\.timeout\(|\bsetTimeout\((?!idleMs\))|\bDate\.now\(/;
+/** the models' own server, and an index that is as young as the files it remembers */
+const notWaiting = ["runner/demo/scripted-model.ts", "runner/hands/clerk/snapshot.ts", "runner/support/awake.ts"];
+
+test("time-outs of the runner go by the one clock that stops while the process does", () => {
+  const runner = new Map([...sources].filter(([file]) => file.startsWith("runner/") && !notWaiting.includes(file)));
+  expect(mentions(sleepless, "", runner)).toEqual([]);
+  const naive = new Map([["runner/x.ts", "const late = AbortSignal.timeout(1_000);"]]);
+  expect(mentions(sleepless, "", naive)).toEqual(["runner/x.ts"]);
 });
 
 test("nothing imports in a circle", () => {

@@ -76,10 +76,11 @@ const lines: Lines = {
     passed
       ? line`    own tests ${green("passed")}: ${counted(ran, "test")}${changed.length > 0 ? `, ${changed.length} changed with the code` : ""}`
       : line`    own tests ${red("failed")}: ${firstLine(failed.length > 0 ? failed.join(", ") : "the evaluator has to see a change of tests")}`,
-  hands_lost: ({ role, detail }) => line`    the ${role} container was lost: ${firstLine(detail)}`,
+  hands_lost: ({ role, detail, asleep }) =>
+    asleep ? null : line`    the ${role} container was lost: ${firstLine(detail)}`,
   egress: ({ host, port, allowed, refusal }) =>
     allowed ? null : line`    ${red("refused")}: ${host}:${port} (${refusal ?? ""})`,
-  hands_restarted: ({ role }) => line`    the ${role} container is up again`,
+  hands_restarted: ({ role, asleep }) => (asleep ? null : line`    the ${role} container is up again`),
   commit: ({ sha }) => line`    commit ${sha.slice(0, 10)}`,
   task_done: ({ task_id }) => green(line`  ${task_id} done`),
   task_failed: ({ task_id, reason, detail }) => red(line`  ${task_id} failed: ${reason}${inBrackets(detail)}`),

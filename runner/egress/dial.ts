@@ -1,6 +1,7 @@
 import { lookup } from "node:dns/promises";
 import { isIP, type Socket } from "node:net";
 import type { ProxySettings } from "../settings.js";
+import { awakeSignal } from "../support/awake.js";
 import { canonicalAddress, isPublic } from "./addresses.js";
 import { type AllowedHost, isAllowed } from "./allow-list.js";
 import { connected } from "./connected.js";
@@ -35,7 +36,7 @@ export async function dial(to: Destination, options: DialOptions, signal: AbortS
   const { allowed, proxies } = options;
   if (!isAllowed(allowed, to)) throw new Refused("not_allowed", `${spelt(to)} is not allowed`);
   const proxy = proxyFor(to, proxies);
-  const within = () => AbortSignal.any([signal, AbortSignal.timeout(options.timeoutMs)]);
+  const within = () => AbortSignal.any([signal, awakeSignal(options.timeoutMs)]);
   if (proxy !== null && isIP(to.host) === 0) return await reaching(to, throughProxy(proxy, to, within()));
   const addresses = await addressesOf(to, options, within());
   return await reaching(

@@ -1,6 +1,7 @@
-import { type IncomingMessage, request as plainRequest } from "node:http";
+import { type ClientRequest, type IncomingMessage, request as plainRequest } from "node:http";
 import { request as secureRequest } from "node:https";
 import { setTimeout as sleep } from "node:timers/promises";
+import { asleepMs } from "../support/awake.js";
 import { type ConfiguredIndex, type IndexHosts, serverOf } from "./configured-index.js";
 import { Refused } from "./dial.js";
 import { type JudgedAgents, NotTrusted } from "./judged-agents.js";
@@ -103,13 +104,25 @@ export class Fetcher {
         url.protocol === "https:"
           ? secureRequest({ ...options, agent: agents.secure })
           : plainRequest({ ...options, agent: agents.plain });
-      request.setTimeout(idleMs, () => request.destroy(new Error(`nothing came for ${idleMs / 1000} seconds`)));
+      endWhenIdle(request, idleMs);
       request.once("response", resolve);
       // for good: it may break while nobody reads it
       request.on("error", (error) => (signal.aborted ? reject(signal.reason) : resolve(reasonOf(error, url))));
       request.end();
     });
   }
+}
+
+/** A socket's own clock goes on while this process is stopped: after a sleep it is given the whole time again. */
+function endWhenIdle(request: ClientRequest, idleMs: number): void {
+  let slept = asleepMs();
+  request.on("timeout", () => {
+    const now = asleepMs();
+    if (now === slept) request.destroy(new Error(`nothing came for ${idleMs / 1000} seconds`));
+    else request.setTimeout(idleMs);
+    slept = now;
+  });
+  request.setTimeout(idleMs);
 }
 
 export function discard(response: IncomingMessage): void {

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { ProxySettings } from "../settings.js";
+import { awakeMs } from "../support/awake.js";
 import { oneLine } from "../support/sanitise.js";
 import { Allowance } from "./allowance.js";
 import { configuredIndex, IndexHosts } from "./configured-index.js";
@@ -74,7 +75,7 @@ export class IndexGateway implements AsyncDisposable {
     this.#server.on("connect", (_, client) => refuse(client));
     this.#server.on("upgrade", (_, client) => refuse(client));
     this.#server.on("clientError", (_, client) => refuse(client));
-    this.#patrol = setInterval(() => this.#endIdle(performance.now()), Math.min(500, idleMs));
+    this.#patrol = setInterval(() => this.#endIdle(awakeMs()), Math.min(500, idleMs));
     this.#patrol.unref();
   }
 
@@ -98,7 +99,7 @@ export class IndexGateway implements AsyncDisposable {
     client.setMaxListeners(0);
     client.on("error", () => client.destroy());
     if (this.#gone.signal.aborted || this.#clients.size >= this.#limits.connections) return void client.destroy();
-    this.#clients.set(client, { answer: null, sinceMs: performance.now() });
+    this.#clients.set(client, { answer: null, sinceMs: awakeMs() });
     client.once("close", () => this.#clients.delete(client));
     this.#server.emit("connection", client);
   }

@@ -2,6 +2,7 @@ import { Agent as PlainAgent } from "node:http";
 import { Agent as SecureAgent } from "node:https";
 import { isIP, type Socket } from "node:net";
 import { connect as connectTls, createSecureContext, rootCertificates, type SecureContext } from "node:tls";
+import { awakeSignal } from "../support/awake.js";
 import type { AllowedHost } from "./allow-list.js";
 import { type Destination, destination, spelt } from "./destination.js";
 import { type DialOptions, dial, Refused, systemAddresses } from "./dial.js";
@@ -51,7 +52,7 @@ export class JudgedAgents implements Disposable {
     const { host } = to;
     const names = isIP(host) === 0 ? { host, servername: host } : { host };
     const secured = connectTls({ socket, ...names, secureContext: this.#context, ALPNProtocols: ["http/1.1"] });
-    const within = AbortSignal.any([this.#gone.signal, AbortSignal.timeout(this.#options.timeoutMs)]);
+    const within = AbortSignal.any([this.#gone.signal, awakeSignal(this.#options.timeoutMs)]);
     return new Promise((resolve, reject) => {
       const late = () => secured.destroy(within.reason);
       within.addEventListener("abort", late, { once: true });

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import { awakeMs } from "../support/awake.js";
 import { type Destination, destination, spelt } from "./destination.js";
 import { type DialOptions, dial, type Refusal, Refused } from "./dial.js";
 import { exchange } from "./exchange.js";
@@ -60,7 +61,7 @@ export class EgressProxy implements AsyncDisposable {
     this.#server.on("connect", (asked, client, head) => void this.#tunnel(asked, client, head));
     this.#server.on("request", (asked, answer) => void this.#forward(asked, answer));
     this.#server.on("clientError", (_, client) => refuse(client, 400, "that is no request to a proxy"));
-    this.#patrol = setInterval(() => this.#endOverdue(performance.now()), patrolMs);
+    this.#patrol = setInterval(() => this.#endOverdue(awakeMs()), patrolMs);
     this.#patrol.unref();
   }
 
@@ -69,7 +70,7 @@ export class EgressProxy implements AsyncDisposable {
     client.setMaxListeners(0);
     client.on("error", () => client.destroy());
     if (this.#asked > this.#options.limits.connections) return void client.destroy();
-    this.#idle.set(client, performance.now());
+    this.#idle.set(client, awakeMs());
     client.once("close", () => this.#idle.delete(client));
     this.#server.emit("connection", client);
   }
@@ -116,7 +117,7 @@ export class EgressProxy implements AsyncDisposable {
     this.#idle.delete(client);
     const refused = full ?? (await this.#join(to, live, use));
     this.#live.delete(live);
-    if (!client.destroyed) this.#idle.set(client, performance.now());
+    if (!client.destroyed) this.#idle.set(client, awakeMs());
     this.#report(to, live, refused);
     return refused;
   }
@@ -135,7 +136,7 @@ export class EgressProxy implements AsyncDisposable {
   }
 
   #report({ host, port }: Destination, { meter, startedMs }: Live, refused: Refused | null): void {
-    const ms = Math.round(performance.now() - startedMs);
+    const ms = Math.round(awakeMs() - startedMs);
     this.#options.report({
       host,
       port,
@@ -157,7 +158,7 @@ export class EgressProxy implements AsyncDisposable {
 /** A connection from when it is asked for until it is reported. */
 class Live implements Disposable {
   readonly meter: Meter;
-  readonly startedMs = performance.now();
+  readonly startedMs = awakeMs();
   readonly over: Promise<void>;
   readonly #gone = new AbortController();
   readonly #abort = () => this.#gone.abort(new Error("nobody waits for it any more"));

@@ -1,6 +1,7 @@
 import type { Duplex, Readable, Writable } from "node:stream";
 import { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { awakeMs } from "../support/awake.js";
 
 /** What has passed, and how much more may. */
 export class Meter {
@@ -11,7 +12,7 @@ export class Meter {
 
   constructor(most: number) {
     this.#most = most;
-    this.lastMs = performance.now();
+    this.lastMs = awakeMs();
   }
 
   /** Counts what a stream carries; fails it beyond the bound. */
@@ -19,7 +20,7 @@ export class Meter {
     return new Transform({
       transform: (chunk: Buffer, _, done) => {
         this[way] += chunk.length;
-        this.lastMs = performance.now();
+        this.lastMs = awakeMs();
         if (this.in + this.out > this.#most) done(new Error(`more than ${this.#most} bytes on one connection`));
         else done(null, chunk);
       },

@@ -10,8 +10,15 @@ export class RunnerRefusal extends Error {
 
 /** The stream to the runner ended or broke; whoever holds the container decides what that means. */
 export class ChannelClosed extends Error {
-  constructor(message: string, cause?: unknown) {
+  /** this process was held up for so long that the runner had to take it for dead */
+  readonly asleep: boolean;
+
+  constructor(
+    message: string,
+    { cause, asleep = false }: { readonly cause?: unknown; readonly asleep?: boolean } = {},
+  ) {
     super(message, cause === undefined ? undefined : { cause });
     this.name = "ChannelClosed";
+    this.asleep = asleep;
   }
 }

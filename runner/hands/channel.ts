@@ -1,6 +1,8 @@
 import type { Duplex } from "node:stream";
 import { z } from "zod";
 import { Interrupted } from "../errors.js";
+import { afterAwake, asleepMs } from "../support/awake.js";
+import { AnsweredPings } from "./answered-pings.js";
 import { ChannelClosed, RunnerRefusal } from "./channel-errors.js";
 import { ContainerStreams, type OnConnection } from "./container-streams.js";
 import { EngineDemux } from "./demux.js";
@@ -36,12 +38,16 @@ export interface Channel extends AsyncDisposable {
   call(op: string, args: Readonly<Record<string, unknown>>, options: CallOptions): Promise<Record<string, unknown>>;
   /** settles, never rejects, when the stream has ended */
   readonly closed: Promise<void>;
+  /** it has ended because this process was held up for longer than the runner waits */
+  readonly endedAsleep: boolean;
 }
 
 export interface OpenOptions {
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
   readonly heartbeatMs: number;
+  /** how long the runner lives on without a frame; a minute unless given */
+  readonly leaseMs?: number;
   /** the engine multiplexes stdout and stderr into the stream (8-byte headers) */
   readonly multiplexed: boolean;
   /** for what programs in the container connect to; without it no connection may come */
@@ -56,6 +62,9 @@ export async function openChannel(stream: Duplex, options: OpenOptions): Promise
 
 const inputChunk = 256 * 1024;
 const missedPings = 3;
+const usualLeaseMs = 60_000;
+/** after a sleep, what has come meanwhile is read before anything is written to a stream that may be dead */
+const settleMs = 200;
 /** the runner gives itself ten seconds for what does not want to die, and then ends the container */
 const cancelMs = 15_000;
 const goodbyeMs = 1_000;
@@ -68,6 +77,8 @@ class RunnerChannel implements Channel {
   readonly #calls = new Map<number, PendingCall>();
   readonly #greeting: Promise<Hello>;
   readonly #heartbeat: NodeJS.Timeout;
+  readonly #pings: AnsweredPings;
+  #slept = asleepMs();
   #greet: (hello: Hello) => void = () => {};
   #refuseGreeting: (reason: unknown) => void = () => {};
   #hello: Hello | null = null;
@@ -90,9 +101,10 @@ class RunnerChannel implements Channel {
     });
     this.#greeting.catch(() => {});
     this.closed = stream.closed ? Promise.resolve() : new Promise((resolve) => stream.once("close", resolve));
-    stream.on("error", (error) => this.#end(new ChannelClosed("the stream to the runner broke", error)));
-    stream.once("close", () => this.#end(new ChannelClosed(this.#lastWords())));
+    stream.on("error", (error) => this.#end("the stream to the runner broke", error));
+    stream.once("close", () => this.#end(this.#lastWords()));
     stream.on("drain", () => this.#goOn());
+    this.#pings = new AnsweredPings(options.leaseMs ?? usualLeaseMs);
     this.#heartbeat = setInterval(() => this.#beat(), options.heartbeatMs);
     this.#heartbeat.unref();
   }
@@ -103,8 +115,8 @@ class RunnerChannel implements Channel {
   }
 
   async open({ signal, timeoutMs }: OpenOptions): Promise<void> {
-    const late = setTimeout(() => this.#end(new ChannelClosed("the runner did not say hello in time")), timeoutMs);
-    const abort = () => this.#end(new ChannelClosed("interrupted before hello"));
+    const late = afterAwake(timeoutMs, () => this.#end("the runner did not say hello in time"));
+    const abort = () => this.#end("interrupted before hello");
     signal.addEventListener("abort", abort, { once: true });
     try {
       if (signal.aborted) abort();
@@ -114,7 +126,7 @@ class RunnerChannel implements Channel {
     } catch (error) {
       throw signal.aborted ? new Interrupted() : error;
     } finally {
-      clearTimeout(late);
+      late.clear();
       signal.removeEventListener("abort", abort);
     }
   }
@@ -127,25 +139,29 @@ class RunnerChannel implements Channel {
     const id = this.#freeId();
     const pending = new PendingCall(options.onData, options.mostBytes);
     this.#calls.set(id, pending);
-    const late = () => this.#end(new ChannelClosed(`${op} was not answered within ${options.timeoutMs} ms`));
-    const timer = setTimeout(late, options.timeoutMs);
+    const late = () => this.#end(`${op} was not answered within ${options.timeoutMs} ms`);
+    const timer = afterAwake(options.timeoutMs, late);
     const abort = () => this.#cancel(id, pending, new Interrupted());
     options.signal.addEventListener("abort", abort, { once: true });
     try {
       void this.#request(id, request, pending, options.input);
       return await pending.outcome;
     } finally {
-      clearTimeout(timer);
+      timer.clear();
       options.signal.removeEventListener("abort", abort);
     }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const late = setTimeout(() => this.#stream.destroy(), goodbyeMs);
-    this.#settle(new ChannelClosed("the channel was closed"));
+    const late = afterAwake(goodbyeMs, () => this.#stream.destroy());
+    this.#settle("the channel was closed");
     this.#stream.end();
     await this.closed;
-    clearTimeout(late);
+    late.clear();
+  }
+
+  get endedAsleep(): boolean {
+    return this.#ended?.asleep ?? false;
   }
 
   #freeId(): number {
@@ -206,9 +222,9 @@ class RunnerChannel implements Channel {
   #cancel(id: number, pending: PendingCall, reason: unknown): void {
     if (!pending.giveUp(reason)) return;
     this.#send(kinds.cancel, id);
-    const late = () => this.#end(new ChannelClosed("the runner did not confirm that a cancelled call is dead"));
-    const timer = setTimeout(late, cancelMs);
-    const clear = () => clearTimeout(timer);
+    const late = () => this.#end("the runner did not confirm that a cancelled call is dead");
+    const timer = afterAwake(cancelMs, late);
+    const clear = () => timer.clear();
     pending.outcome.then(clear, clear);
   }
 
@@ -220,16 +236,16 @@ class RunnerChannel implements Channel {
           for (const frame of this.#frames.read(part)) await this.#take(frame);
         }
       }
-      this.#end(new ChannelClosed(this.#lastWords()));
+      this.#end(this.#lastWords());
     } catch (error) {
       const why = error instanceof ProtocolError ? `the runner does not keep to its protocol: ${error.message}` : "";
-      this.#end(new ChannelClosed(why || "the stream to the runner broke", error));
+      this.#end(why || "the stream to the runner broke", error);
     }
   }
 
   async #take(frame: Frame): Promise<void> {
     const { kind, callId, payload } = frame;
-    if (kind === kinds.pong) return;
+    if (kind === kinds.pong) return this.#pings.answered();
     if (this.#streams !== null && ContainerStreams.concerns(frame)) return this.#streams.take(frame);
     if (kind === kinds.hello) return this.#meet(payload);
     const pending = this.#calls.get(callId);
@@ -268,9 +284,17 @@ class RunnerChannel implements Channel {
   #beat(): void {
     if (this.#hello === null) return;
     if (!this.#consuming) {
-      if (this.#unanswered >= missedPings) this.#end(new ChannelClosed("the runner stopped answering"));
+      if (this.#unanswered >= missedPings) this.#end("the runner stopped answering");
       this.#unanswered += 1;
     }
+    const before = this.#slept;
+    this.#slept = asleepMs();
+    if (this.#slept === before) this.#ping();
+    else afterAwake(settleMs, () => this.#ping());
+  }
+
+  #ping(): void {
+    this.#pings.sent();
     this.#send(kinds.ping, 0);
   }
 
@@ -279,13 +303,14 @@ class RunnerChannel implements Channel {
     return said === "" ? "the runner ended" : `the runner ended: ${said}`;
   }
 
-  #end(reason: ChannelClosed): void {
-    this.#settle(reason);
+  #end(why: string, cause?: unknown): void {
+    this.#settle(why, cause);
     this.#stream.destroy();
   }
 
-  #settle(reason: ChannelClosed): void {
+  #settle(why: string, cause?: unknown): void {
     if (this.#ended !== null) return;
+    const reason = new ChannelClosed(why, { cause, asleep: this.#pings.sleptSince });
     this.#ended = reason;
     clearInterval(this.#heartbeat);
     this.#refuseGreeting(reason);

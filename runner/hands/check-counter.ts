@@ -1,6 +1,7 @@
 import { randomInt } from "node:crypto";
 import { isHeld } from "../checks/rewritten.js";
 import { isWildcard } from "../checks/wildcards.js";
+import { awakeMs } from "../support/awake.js";
 import type { WarmCheck } from "./check-pool.js";
 import { runPytest } from "./check-run.js";
 import { rewrittenFiles } from "./check-same.js";
@@ -65,7 +66,7 @@ export async function counterCheck(
 
 /** What has been found so far. */
 class Count {
-  readonly #started = performance.now();
+  readonly #started = awakeMs();
   readonly #reached = new Set<string>();
   readonly #seen = new Set<string>();
   readonly #caught = new Map<string, Set<string>>();
@@ -158,7 +159,7 @@ class Count {
       ],
       leftOut: unjudged.map((site) => ({ site, why: this.#why.get(site) ?? unknown })),
       failedAgain: this.#failedAgain,
-      ms: Math.round(performance.now() - this.#started),
+      ms: Math.round(awakeMs() - this.#started),
     };
   }
 
@@ -178,7 +179,7 @@ class Count {
 
   /** A run that ended in any other way than with its own report has passed nothing, and shows nothing. */
   async #tried(variant: Variant, mode?: AskingMode, decides = false): Promise<PytestReport | string> {
-    const left = this.request.budgetMs - (performance.now() - this.#started);
+    const left = this.request.budgetMs - (awakeMs() - this.#started);
     if (left <= 0 && !decides) return runEnds.noTime;
     const { staged } = this.request;
     const most = longest(this.place.realMs ?? this.request.budgetMs);
@@ -204,6 +205,7 @@ class Count {
       } catch (error) {
         if (!(error instanceof HandsLost)) throw error;
         await this.place.lost();
+        if (error.asleep) attempt -= 1;
       }
     }
     return runEnds.lost;

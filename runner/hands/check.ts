@@ -1,7 +1,9 @@
 import type { z } from "zod";
 import { forges } from "../checks/scan.js";
 import { TilthError } from "../errors.js";
+import { awakeMs } from "../support/awake.js";
 import { type TreeId, treeId } from "../support/ids.js";
+import { againAfterSleep } from "./after-sleep.js";
 import { RunnerRefusal } from "./channel.js";
 import { counterCheck } from "./check-counter.js";
 import { type LintRun, lintWorkspace, olderFindings } from "./check-lint.js";
@@ -41,20 +43,30 @@ const lintMs = 120_000;
 /** git knows it without having it */
 const emptyTree = treeId("4b825dc642cb6eb9a060e54bf8d69288fbee4904");
 
+export interface CheckExtras {
+  readonly startAhead?: StartAhead;
+  /** what it runs with */
+  readonly python?: string;
+  /** told of each container that ended in a sleep and whose check is done again */
+  readonly lostAsleep?: (loss: HandsLost) => void;
+}
+
 /** Checks in containers of their own: one for each check, thrown away after it. */
 export class ContainerChecks implements Checks, AsyncDisposable {
   readonly #pool: CheckPool;
   readonly #parking = new ParkingPlace();
   readonly #rules = new Map<TreeId, Promise<RuffRules>>();
 
-  /** `env`: the whole environment of what runs in a check, as the worker has it; `python`: what it runs with */
+  readonly #lostAsleep: (loss: HandsLost) => void;
+
+  /** `env`: the whole environment of what runs in a check, as the worker has it */
   constructor(
     start: StartCheckContainer,
     private readonly env: Readonly<Record<string, string>>,
-    startAhead?: StartAhead,
-    python?: string,
+    { startAhead, python, lostAsleep = () => undefined }: CheckExtras = {},
   ) {
     this.#pool = new CheckPool(start, env, startAhead, python);
+    this.#lostAsleep = lostAsleep;
   }
 
   prepare(): void {
@@ -152,13 +164,14 @@ export class ContainerChecks implements Checks, AsyncDisposable {
 
   /** A second container where the first was lost, or where what ran there died. */
   async #inContainer<T>(signal: AbortSignal, act: Act<T>, { died, keep }: Afterwards<T>): Promise<T> {
+    const once = () => againAfterSleep(() => this.#once(signal, act, keep), this.#lostAsleep);
     try {
-      const result = await this.#once(signal, act, keep);
+      const result = await once();
       if (died?.(result) !== true) return result;
     } catch (error) {
       if (!(error instanceof HandsLost)) throw error;
     }
-    return await this.#once(signal, act, keep);
+    return await once();
   }
 
   async #once<T>(signal: AbortSignal, act: Act<T>, keep: Afterwards<T>["keep"]): Promise<T> {
@@ -175,7 +188,7 @@ export class ContainerChecks implements Checks, AsyncDisposable {
   }
 
   async #judge(check: WarmCheck, request: CheckRequest, rules: RuffRules, signal: AbortSignal): Promise<CheckReport> {
-    const started = performance.now();
+    const started = awakeMs();
     const { expected, changes, notes, findings } = await judged(check, request, signal);
     const report = { judgeFiles: changes, findings, integrityNotes: notes, ...nothingRan };
     if (changes.some(({ allowed }) => !allowed) || findings.some(forges)) return { ...report, ms: since(started) };
@@ -282,5 +295,5 @@ async function fresh({ container }: WarmCheck, tree: TreeId, signal: AbortSignal
 }
 
 function since(started: number): number {
-  return Math.round(performance.now() - started);
+  return Math.round(awakeMs() - started);
 }

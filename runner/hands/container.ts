@@ -3,7 +3,9 @@ import type { Duplex } from "node:stream";
 import type Docker from "dockerode";
 import type { ContainerCreateOptions, Container as EngineContainer } from "dockerode";
 import { TilthError } from "../errors.js";
+import { asleepMs, pause } from "../support/awake.js";
 import { oneLine } from "../support/sanitise.js";
+import { sleptALease } from "./answered-pings.js";
 import type { CallOptions } from "./channel.js";
 import { type Channel, ChannelClosed, openChannel } from "./channel.js";
 import { containerSpec, type RoleView, type SpecContext } from "./container-spec.js";
@@ -17,7 +19,7 @@ import type { Receipt } from "./work-port.js";
 
 const helloWithinMs = 20_000;
 const lateWithinMs = 10_000;
-const heartbeatMs = 5_000;
+const heartbeatsPerLease = 12;
 const seenGonePollMs = 15;
 /** an answer may have been lost on its way */
 const pollsPerRemoval = 200;
@@ -47,9 +49,11 @@ export class Container implements AsyncDisposable {
 
   static async start(engine: Engine, view: RoleView, options: StartOptions): Promise<Container> {
     for (let attempt = 1; ; attempt += 1) {
+      const slept = asleepMs();
       try {
         return await Container.startOnce(engine, view, options);
       } catch (error) {
+        if (isGone(error) && sleptALease(slept, options.context.leaseSeconds * 1000)) continue;
         const refusal = refusalOf(error);
         if (refusal === 409 && options.name !== undefined) throw new NameTaken();
         // one that fails to start is removed, and a start that is asked again finds none; a drawn name may be in use
@@ -77,7 +81,8 @@ export class Container implements AsyncDisposable {
     const named = () => ({ ...spec, name: options.name ?? ownName(view, context) });
     const made = await create(named, { engine, role: view.role, signal });
     try {
-      const channel = await openInside(made, { engine, role: view.role, signal, onConnection });
+      const leaseMs = context.leaseSeconds * 1000;
+      const channel = await openInside(made, { engine, role: view.role, signal, onConnection, leaseMs });
       return new Container(view.role, made.id, engine, channel);
     } catch (error) {
       await removeAndSeeGone(engine, made.id);
@@ -96,6 +101,11 @@ export class Container implements AsyncDisposable {
     return this.closed || this.gone !== null;
   }
 
+  /** It has gone because this process was held up for longer than its runner waits. */
+  get endedAsleep(): boolean {
+    return this.channel.endedAsleep;
+  }
+
   /** Best effort: a name is free again when its container is gone, at the latest. */
   async rename(name: string): Promise<void> {
     await this.engine.docker
@@ -111,7 +121,8 @@ export class Container implements AsyncDisposable {
     } catch (error) {
       if (!(error instanceof ChannelClosed)) throw error;
       await this[Symbol.asyncDispose]();
-      throw new HandsLost(this.role, `the ${this.role} container went away during ${op}: ${error.message}`, error);
+      const message = `the ${this.role} container went away during ${op}: ${error.message}`;
+      throw new HandsLost(this.role, message, { cause: error, asleep: error.asleep });
     }
   }
 
@@ -124,6 +135,12 @@ export class Container implements AsyncDisposable {
     await this.channel[Symbol.asyncDispose]();
     await removeAndSeeGone(this.engine, this.id);
   }
+}
+
+/** A container that ended before it was up, and has been removed. */
+function isGone(error: unknown): boolean {
+  if (error instanceof HandsLost) return true;
+  return error instanceof TilthError && (error.cause instanceof ChannelClosed || refusalOf(error) === 404);
 }
 
 type CallResult = Awaited<ReturnType<Channel["call"]>>;
@@ -148,6 +165,7 @@ export function ownName({ role }: RoleView, { session }: SpecContext): string {
 
 interface OnConnections {
   readonly onConnection: OnConnection | undefined;
+  readonly leaseMs: number;
 }
 
 interface Opening {
@@ -175,7 +193,7 @@ async function create(spec: () => ContainerCreateOptions, { engine, role, signal
 
 /** Attached before it starts: an engine that is asked later may show nothing of what came earlier. */
 async function openInside(made: EngineContainer, opening: Opening & OnConnections): Promise<Channel> {
-  const { engine, role, signal, onConnection } = opening;
+  const { engine, role, signal, onConnection, leaseMs } = opening;
   const attached = await engine.must(`attach to the ${role} container`, signal, () =>
     made.attach({ stream: true, hijack: true, stdin: true, stdout: true, stderr: true }),
   );
@@ -183,7 +201,7 @@ async function openInside(made: EngineContainer, opening: Opening & OnConnection
   const refusals: unknown[] = [];
   try {
     await engine.must(`start the ${role} container`, signal, () => started(made, refusals));
-    const within = { signal, timeoutMs: helloWithinMs, heartbeatMs };
+    const within = { signal, timeoutMs: helloWithinMs, heartbeatMs: leaseMs / heartbeatsPerLease, leaseMs };
     return await openChannel(stream, { ...within, multiplexed: true, onConnection });
   } catch (error) {
     stream.destroy();
@@ -223,7 +241,7 @@ export async function removeAndSeeGone(engine: Engine, id: string): Promise<void
   const isListed = () => engine.call("look for a container", signal, (docker) => listed(docker, id));
   let unknown = (await isKnown()) ? 0 : 1;
   for (let polls = 1; unknown < timesUnknown && (await isListed()); polls += 1) {
-    await new Promise((resolve) => setTimeout(resolve, seenGonePollMs));
+    await pause(seenGonePollMs);
     if (polls % pollsPerRemoval === 0) unknown = (await isKnown()) ? 0 : unknown + 1;
   }
 }

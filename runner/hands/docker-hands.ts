@@ -8,6 +8,7 @@ import { ChecksInForce } from "./checks-in-force.js";
 import type { Checks } from "./checks-port.js";
 import { ClerkShell } from "./clerk/clerk-shell.js";
 import { DockerClerk } from "./clerk/docker-clerk.js";
+import { EnduringClerk } from "./clerk/enduring-clerk.js";
 import { type ClerkLimits, clerkLimits } from "./clerk/limits.js";
 import type { Clerk } from "./clerk-port.js";
 import { type Container, ownName } from "./container.js";
@@ -17,7 +18,7 @@ import { DockerWork } from "./docker-work.js";
 import type { Engine } from "./engine.js";
 import type { BuiltEnvironment } from "./environment-port.js";
 import { EnvironmentTrust } from "./environment-trust.js";
-import type { Hands, HandsImage, TellReceipt } from "./hands.js";
+import type { Hands, HandsImage, HandsLost, TellReceipt } from "./hands.js";
 import type { DockerImage } from "./image-find.js";
 import { labels, repoVolumeOf } from "./labels.js";
 import { removeOwnContainers, removeSessionVolume } from "./reap.js";
@@ -38,6 +39,10 @@ export interface HandsOptions {
   /** of the work container; none unless given, as for every other */
   readonly wayOut?: WayOut | null;
   readonly clerkLimits?: ClerkLimits;
+  /** told of each container that ended in a sleep and whose work is done again */
+  readonly lostAsleep?: (loss: HandsLost) => void;
+  /** how long a container lives on without a word from here; a minute unless given */
+  readonly leaseSeconds?: number;
   readonly signal: AbortSignal;
 }
 
@@ -57,6 +62,7 @@ class DockerHands implements Hands {
   private readonly trust = new EnvironmentTrust();
   private readonly receipts = new Receipts();
   private readonly parts: readonly AsyncDisposable[];
+  private readonly lostAsleep: (loss: HandsLost) => void;
   private readonly starts: RoleStarts;
 
   constructor(
@@ -65,11 +71,12 @@ class DockerHands implements Hands {
   ) {
     const { engine, settings, worktree, image, cleared, wayOut = null } = options;
     this.image = image;
+    this.lostAsleep = options.lostAsleep ?? (() => undefined);
     const session = dirname(worktree);
     const made = { context, isolation: isolationOf(options, [session, dirname(session)]) };
     this.starts = new RoleStarts(engine, made, Promise.all([this.makeVolume(), cleared]));
     const clerk = this.starter({ role: "clerk", worktree });
-    const shell = new ClerkShell((signal) => this.receipts.noted(clerk(signal)));
+    const shell = new ClerkShell((signal) => this.receipts.noted(clerk(signal)), this.lostAsleep);
     const work = new DockerWork({
       start: (environment, signal) => this.startWork(environment, signal),
       env: (environment) => workEnv(image.env, environment !== null),
@@ -78,7 +85,8 @@ class DockerHands implements Hands {
     });
     const checks = new ChecksInForce((environment) => this.checksIn(environment));
     this.inForce = { work, checks };
-    this.clerk = new DockerClerk(shell, options.clerkLimits ?? clerkLimits(settings.sandbox.diskBytes));
+    const limits = options.clerkLimits ?? clerkLimits(settings.sandbox.diskBytes);
+    this.clerk = new EnduringClerk(new DockerClerk(shell, limits));
     this.work = work;
     this.checks = checks;
     this.parts = [checks, work, shell];
@@ -127,7 +135,8 @@ class DockerHands implements Hands {
     });
     const env = workEnv(this.options.image.env, environment !== null);
     const atOnce = (signal: AbortSignal) => this.receipts.noted(start()(signal));
-    return new ContainerChecks(atOnce, env, ahead, checkPython(environment !== null));
+    const python = checkPython(environment !== null);
+    return new ContainerChecks(atOnce, env, { startAhead: ahead, python, lostAsleep: this.lostAsleep });
   }
 
   private starter(view: RoleView, name?: string): StartRole {

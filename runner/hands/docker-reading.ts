@@ -4,6 +4,7 @@ import { TilthError } from "../errors.js";
 import type { Settings } from "../settings.js";
 import type { Source } from "../source/preflight.js";
 import type { SessionId } from "../support/ids.js";
+import { againAfterSleep } from "./after-sleep.js";
 import type { Container } from "./container.js";
 import { ContainerFiles } from "./container-files.js";
 import type { RoleView } from "./container-spec.js";
@@ -22,6 +23,9 @@ export interface ReadingOptions {
   readonly image: DockerImage;
   /** settles when nothing of an earlier process is left of the session */
   readonly cleared?: Promise<unknown>;
+  /** told of each container that ended in a sleep */
+  readonly lostAsleep?: (loss: HandsLost) => void;
+  readonly leaseSeconds?: number;
 }
 
 /** Reads a source as it is, uncommitted work included, in a container that can change nothing of it. */
@@ -40,7 +44,7 @@ export class DockerReading implements SelectiveReading, AsyncDisposable {
 
   /** NotIsolated where the container cannot prove its isolation; a lost one is started again. */
   async start(signal: AbortSignal): Promise<Receipt> {
-    return (await this.running(signal)).receipt;
+    return (await againAfterSleep(() => this.running(signal), this.options.lostAsleep)).receipt;
   }
 
   readFile(request: FileRequest, withhold: Withholding, signal: AbortSignal) {
@@ -63,13 +67,14 @@ export class DockerReading implements SelectiveReading, AsyncDisposable {
 
   /** Reading changes nothing, so what was lost on the way is simply asked again. */
   private async asked<T>(ask: (files: SelectiveReading) => Promise<T>, signal: AbortSignal): Promise<T> {
+    const once = () => againAfterSleep(async () => ask(await this.files(signal)), this.options.lostAsleep);
     try {
-      return await ask(await this.files(signal));
+      return await once();
     } catch (error) {
       if (!(error instanceof HandsLost)) throw error;
     }
     try {
-      return await ask(await this.files(signal));
+      return await once();
     } catch (error) {
       throw error instanceof HandsLost ? lostAgain(error) : error;
     }

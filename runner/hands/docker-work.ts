@@ -1,4 +1,5 @@
 import type { CommitId } from "../support/ids.js";
+import { againAfterSleep } from "./after-sleep.js";
 import { type AskOptions, askRunner, type Said } from "./ask-runner.js";
 import { RunnerRefusal } from "./channel-errors.js";
 import type { Container } from "./container.js";
@@ -44,6 +45,10 @@ export class DockerWork implements Work, AsyncDisposable {
     return this.container?.isLost ?? false;
   }
 
+  get endedAsleep(): boolean {
+    return this.container?.endedAsleep ?? false;
+  }
+
   get isCurrent(): boolean {
     return this.mounted?.volume === this.wanted?.volume;
   }
@@ -55,6 +60,10 @@ export class DockerWork implements Work, AsyncDisposable {
 
   async start(signal: AbortSignal): Promise<Receipt> {
     if (this.container && !this.container.isLost && this.isCurrent) return this.container.receipt;
+    return await againAfterSleep(() => this.startAnew(signal));
+  }
+
+  private async startAnew(signal: AbortSignal): Promise<Receipt> {
     await this.container?.[Symbol.asyncDispose]();
     const { wanted } = this;
     const container = await this.parts.start(wanted, signal);
@@ -137,7 +146,7 @@ export class DockerWork implements Work, AsyncDisposable {
     } catch (error) {
       if (!(error instanceof RunnerRefusal)) throw error;
       await container[Symbol.asyncDispose]();
-      throw new HandsLost("work", error.message, error);
+      throw new HandsLost("work", error.message, { cause: error });
     }
   }
 
@@ -147,7 +156,7 @@ export class DockerWork implements Work, AsyncDisposable {
 
   private ready(): Container {
     if (this.container && !this.container.isLost) return this.container;
-    throw new HandsLost("work", "the work container is not there");
+    throw new HandsLost("work", "the work container is not there", { asleep: this.endedAsleep });
   }
 }
 

@@ -7,7 +7,7 @@ import { EngineNonsense, isOutage, reasonOf, statusOf } from "./engine-errors.js
 import { type EngineFacts, readEngineFacts, refuseUnusable } from "./engine-facts.js";
 import { withinTime } from "./within-time.js";
 
-const answerWithinMs = 60_000;
+const usuallyWithinMs = 60_000;
 const patienceMs = 120_000;
 
 /** The container engine, reached once at the start; a later outage is waited out for two minutes. */
@@ -17,10 +17,16 @@ export class Engine {
     readonly facts: EngineFacts,
     private readonly address: EngineAddress,
     private readonly clock: Clock,
+    private readonly answerWithinMs: number,
   ) {}
 
   /** Fails with TilthError `usage` when there is no engine, or one whose containers could not write the worktree. */
-  static async connect(settings: Settings, signal: AbortSignal, clock: Clock = systemClock): Promise<Engine> {
+  static async connect(
+    settings: Settings,
+    signal: AbortSignal,
+    clock: Clock = systemClock,
+    answerWithinMs = usuallyWithinMs,
+  ): Promise<Engine> {
     const address = engineAddress(settings);
     const docker = clientFor(address);
     const facts = await readEngineFacts(docker, signal).catch((error: unknown) => {
@@ -28,7 +34,7 @@ export class Engine {
       throw unreachable(address, error);
     });
     refuseUnusable(facts, settings.sandbox.runtime);
-    return new Engine(docker, facts, address, clock);
+    return new Engine(docker, facts, address, clock, answerWithinMs);
   }
 
   /**
@@ -39,7 +45,7 @@ export class Engine {
     const deadline = this.clock.monotonicMs() + patienceMs;
     for (let wait = 250; ; wait = Math.min(wait * 2, 5_000)) {
       try {
-        return await withinTime(ask(this.docker), { ms: answerWithinMs, signal });
+        return await withinTime(ask(this.docker), { ms: this.answerWithinMs, signal });
       } catch (error) {
         if (signal.aborted) throw new Interrupted();
         if (!isOutage(error)) throw error;

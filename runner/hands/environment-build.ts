@@ -3,6 +3,7 @@ import { z } from "zod";
 import { TilthError } from "../errors.js";
 import { boundedJson } from "../support/bounded-json.js";
 import { GrowingBytes } from "../support/growing-bytes.js";
+import { againAfterSleep } from "./after-sleep.js";
 import type { Container } from "./container.js";
 import { containerPaths } from "./container-paths.js";
 import type { EnvironmentAnswer, EnvironmentSpec } from "./environment-port.js";
@@ -40,6 +41,10 @@ const quietEnv = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: containerPaths.ho
  * built from source is built in one before it, of which nothing is kept but the wheels.
  */
 export async function buildEnvironment(order: BuildOrder): Promise<EnvironmentAnswer> {
+  return await againAfterSleep(() => madeOnce(order));
+}
+
+async function madeOnce(order: BuildOrder): Promise<EnvironmentAnswer> {
   const { spec } = order;
   if (spec.fromSource.length === 0) return await install(order, null);
   const said = await inVolume(order, async (volume) => ({

@@ -48,9 +48,13 @@ export interface HandsImage {
 
 export class HandsLost extends Error {
   readonly role: string;
-  constructor(role: string, message: string, cause?: unknown) {
+  /** it ended by itself because this process was stopped, or on a machine that slept: nobody is to blame */
+  readonly asleep: boolean;
+
+  constructor(role: string, message: string, { cause, asleep = false }: { cause?: unknown; asleep?: boolean } = {}) {
     super(message, cause === undefined ? undefined : { cause });
     this.name = "HandsLost";
     this.role = role;
+    this.asleep = asleep;
   }
 }

@@ -1,5 +1,6 @@
 import { TilthError } from "../errors.js";
 import type { Settings } from "../settings.js";
+import { awakeSignal } from "../support/awake.js";
 import { reasonOf } from "./engine-errors.js";
 import { type BuildContext, followStream, localImage, madeImage } from "./image-engine.js";
 import { type Base, pinnedBase } from "./image-recipe.js";
@@ -50,7 +51,7 @@ export async function obtainBase(context: BuildContext): Promise<{ base: Base; i
 
 /** Asks the engine, which has the proxies and mirrors, and asks only for the manifest: that is quick or not at all. */
 async function registryHas(base: Base, { engine, signal }: BuildContext): Promise<boolean> {
-  const patience = AbortSignal.any([signal, AbortSignal.timeout(registryPatienceMs)]);
+  const patience = AbortSignal.any([signal, awakeSignal(registryPatienceMs)]);
   try {
     await engine.docker.getImage(base.shown).distribution({ abortSignal: patience });
     return true;

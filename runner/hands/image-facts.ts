@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { TilthError } from "../errors.js";
+import { awakeSignal } from "../support/awake.js";
 import { packageFolder } from "../support/package-folder.js";
 import { imageUlimits } from "./container-spec.js";
 import { EngineDemux } from "./demux.js";
@@ -49,7 +50,7 @@ export async function readFacts(
   try {
     const stream = await container.attach({ stream: true, stdout: true, stderr: true });
     await engine.must("start a container of the image", signal, () => container.start());
-    const deadline = AbortSignal.any([signal, AbortSignal.timeout(factsTimeoutMs)]);
+    const deadline = AbortSignal.any([signal, awakeSignal(factsTimeoutMs)]);
     return parse(await textOf(stream, deadline), imageId);
   } finally {
     await container.remove({ force: true });

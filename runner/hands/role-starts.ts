@@ -10,17 +10,18 @@ import type { DockerImage } from "./image-find.js";
 import { ownerOf } from "./owner.js";
 import type { Isolation } from "./proof.js";
 
-const leaseSeconds = 60;
+const usualLeaseSeconds = 60;
 
 export interface ContainersOf {
   readonly engine: Engine;
   readonly settings: Settings;
   readonly session: SessionId;
   readonly image: DockerImage;
+  readonly leaseSeconds?: number;
 }
 
 /** What every container of a session is made from. */
-export function specContext({ engine, settings, session, image }: ContainersOf): SpecContext {
+export function specContext({ engine, settings, session, image, leaseSeconds }: ContainersOf): SpecContext {
   const identity = containerIdentity();
   return {
     session,
@@ -31,7 +32,7 @@ export function specContext({ engine, settings, session, image }: ContainersOf):
     engineCpus: engine.facts.cpus,
     dialect: engine.facts.dialect,
     constants: constantFiles(settings.home, identity),
-    leaseSeconds,
+    leaseSeconds: leaseSeconds ?? usualLeaseSeconds,
   };
 }
 

@@ -1,4 +1,5 @@
 import { Interrupted } from "../errors.js";
+import { afterAwake } from "../support/awake.js";
 import { EngineSilent } from "./engine-errors.js";
 
 export interface Limit {
@@ -11,11 +12,11 @@ export async function withinTime<T>(asked: Promise<T>, { ms, signal }: Limit): P
   if (signal.aborted) throw new Interrupted();
   let stop: () => void = () => undefined;
   const ended = new Promise<never>((_, reject) => {
-    const timer = setTimeout(() => reject(new EngineSilent(ms / 1000)), ms);
+    const timer = afterAwake(ms, () => reject(new EngineSilent(ms / 1000)));
     const onAbort = () => reject(new Interrupted());
     signal.addEventListener("abort", onAbort, { once: true });
     stop = () => {
-      clearTimeout(timer);
+      timer.clear();
       signal.removeEventListener("abort", onAbort);
     };
   });

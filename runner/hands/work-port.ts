@@ -73,6 +73,8 @@ export interface DiskFull {
 export interface Work extends Reading {
   /** It went away since it was started; every call then fails with HandsLost until `start` has made it anew. */
   readonly isLost: boolean;
+  /** It went away only because this process was held up. */
+  readonly endedAsleep: boolean;
   /** Made with the environment that is in use now; `start` makes a new one of one that is not. */
   readonly isCurrent: boolean;
   /** Starts the container, NotIsolated where it cannot prove its isolation; a second call starts a lost one again. */

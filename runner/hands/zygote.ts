@@ -77,6 +77,6 @@ interface ZygoteRequest {
 /** A test can kill the process that forked it, or use up what the runner needs: the container is of no use then. */
 function lostWithZygote(error: unknown): never {
   if (error instanceof RunnerRefusal && (error.code === "zygote_lost" || error.code === "io"))
-    throw new HandsLost("check", error.message, error);
+    throw new HandsLost("check", error.message, { cause: error });
   throw error;
 }

@@ -1,4 +1,5 @@
 import { selfImprove } from "../dialogue/self-improve.js";
+import { againAfterSleep } from "../hands/after-sleep.js";
 import { selfImprovePrompt } from "../memory/self-improve-prompt.js";
 import type { TaskSpan, Verdict } from "../session/events.js";
 import type { Task } from "../session/prd.js";
@@ -55,8 +56,10 @@ async function makeCommit(run: RunContext, { task, span, last, tree, summary }: 
     signal,
   );
   events.append("commit_prepared", { ...span, sha: commit, tree });
-  const pack = hands.clerk.pack(commit, last.commit, signal);
-  await branch.take({ commit, tree, parent: last.commit, pack }, signal);
+  await againAfterSleep(() => {
+    const pack = hands.clerk.pack(commit, last.commit, signal);
+    return branch.take({ commit, tree, parent: last.commit, pack }, signal);
+  });
   await branch.move({ from: last.commit, to: commit, why: "task accepted" }, signal);
   events.append("commit", { ...span, sha: commit, tree });
   return commit;

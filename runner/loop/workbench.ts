@@ -1,13 +1,14 @@
+import { againAfterSleep } from "../hands/after-sleep.js";
 import { type Hands, HandsLost } from "../hands/hands.js";
 import { receiptOf, type Work } from "../hands/work-port.js";
 import type { EventSink, TaskSpan } from "../session/events.js";
-import type { Clock } from "../support/clock.js";
+import { ifAsleep, lossOf } from "../session/hands-events.js";
+import { asleepMs } from "../support/awake.js";
 import type { CommitId } from "../support/ids.js";
 import { quietly } from "../support/quietly.js";
 import { submitCase } from "../tools/submit-case.js";
 import { TaskFailed } from "./outcome.js";
 import { recordReceipt } from "./receipt.js";
-import { StallWatch } from "./stall-watch.js";
 
 const mostLosses = 3;
 
@@ -18,7 +19,6 @@ export interface WorkbenchParts {
   /** settles when the clerk holds the session's objects, which the container borrows */
   readonly repository: () => Promise<void>;
   readonly events: EventSink;
-  readonly clock: Pick<Clock, "monotonicMs">;
   readonly signal: AbortSignal;
 }
 
@@ -46,10 +46,16 @@ export class Workbench {
   }
 
   /** The container, with no start or wipe under way. One that went away while no call ran was nobody's doing. */
-  async settled(span: TaskSpan): Promise<Work> {
+  settled(span: TaskSpan): Promise<Work> {
+    return againAfterSleep(() => this.#settled(span));
+  }
+
+  async #settled(span: TaskSpan): Promise<Work> {
     try {
       const work = await this.#begun.ready;
-      return work.isLost ? await this.#startAgain(new HandsLost("work", "it went away"), null, span) : work;
+      if (!work.isLost) return work;
+      const { endedAsleep: asleep } = work;
+      return await this.#startAgain(new HandsLost("work", "it went away", { asleep }), null, span);
     } catch (error) {
       if (!(error instanceof HandsLost)) throw error;
       return this.#startAgain(error, null, span);
@@ -63,7 +69,7 @@ export class Workbench {
       await work.quiet(this.#parts.signal);
     } catch (error) {
       if (!(error instanceof HandsLost)) throw error;
-      await this.#startAgain(error, submitCase.name, span);
+      await againAfterSleep(() => this.#startAgain(error, submitCase.name, span));
     }
   }
 
@@ -73,17 +79,25 @@ export class Workbench {
   }
 
   async use<T>(during: string, span: TaskSpan, call: (work: Work) => Promise<T>): Promise<Used<T>> {
-    const work = await this.settled(span);
-    using watch = new StallWatch(this.#parts.clock);
-    try {
-      return { lost: false, value: await call(work) };
-    } catch (error) {
-      if (!(error instanceof HandsLost)) throw error;
-      if (!watch.stalled) this.#losses += 1;
-      if (this.#losses >= mostLosses) this.#noteLoss(error, during, span);
-      else await this.#startAgain(error, during, span);
-      return { lost: true };
+    for (;;) {
+      const work = await this.settled(span);
+      const slept = asleepMs();
+      try {
+        return { lost: false, value: await call(work) };
+      } catch (error) {
+        if (!(error instanceof HandsLost)) throw error;
+        // it ended in a sleep that was over before it was called: nothing of the call has run
+        const hasBegun = !error.asleep || asleepMs() > slept;
+        await this.#replace(error, during, span);
+        if (hasBegun) return { lost: true };
+      }
     }
+  }
+
+  async #replace(loss: HandsLost, during: string, span: TaskSpan): Promise<void> {
+    if (!loss.asleep) this.#losses += 1;
+    if (this.#losses >= mostLosses) this.#noteLoss(loss, during, span);
+    else await againAfterSleep(() => this.#startAgain(loss, during, span));
   }
 
   /** Asked once a call has its answer: a task that lost its container too often goes no further. */
@@ -93,7 +107,7 @@ export class Workbench {
   }
 
   #noteLoss(loss: HandsLost, during: string | null, span: TaskSpan): void {
-    this.#parts.events.append("hands_lost", { ...span, role: loss.role, during, detail: loss.message });
+    this.#parts.events.append("hands_lost", { ...span, ...lossOf(loss), during });
   }
 
   async #startAgain(loss: HandsLost, during: string | null, span: TaskSpan): Promise<Work> {
@@ -102,7 +116,7 @@ export class Workbench {
     const ready = quietly(this.#fresh(commit));
     this.#task = { commit, ready };
     const work = await ready;
-    this.#parts.events.append("hands_restarted", { ...span, role: loss.role });
+    this.#parts.events.append("hands_restarted", { ...span, role: loss.role, ...ifAsleep(loss) });
     return work;
   }
 

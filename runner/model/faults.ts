@@ -1,4 +1,4 @@
-import { APIConnectionError, APIConnectionTimeoutError } from "openai";
+import { APIConnectionError } from "openai";
 import { z } from "zod";
 import type { Masker } from "../support/mask.js";
 import { oneLine } from "../support/sanitise.js";
@@ -44,11 +44,12 @@ const unreachableCodes: Readonly<Record<string, string>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: "certificate not trusted (unknown authority)",
 };
 
+export const timedOut: Fault = { kind: "passing", reason: "timed out", retryAfter: null };
+
 /** Null for what is no fault of the endpoint: a bug of ours. Known keys are masked before a text is shortened. */
 export function faultOf(error: unknown, masker: Masker): Fault | null {
   if (error instanceof ProviderError) return faultOfProvider(error);
   if (error instanceof NotACompletion) return passing(error.message);
-  if (error instanceof APIConnectionTimeoutError) return passing("timed out");
   if (!(error instanceof APIConnectionError)) return null;
   const { cause } = error;
   if (cause instanceof HttpStatusError) {

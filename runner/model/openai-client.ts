@@ -1,10 +1,11 @@
 import { Interrupted } from "../errors.js";
 import type { Endpoints, Role } from "../settings.js";
+import { afterAwake, asleepMs } from "../support/awake.js";
 import type { Clock } from "../support/clock.js";
 import { Masker } from "../support/mask.js";
 import { encodeRequest } from "./encode.js";
 import { explain } from "./explain.js";
-import { type Fault, faultOf } from "./faults.js";
+import { type Fault, faultOf, timedOut } from "./faults.js";
 import type { CallOptions, ModelClient, ModelReply, ModelRequest } from "./model-client.js";
 import { decodeReply } from "./reply.js";
 import { Patience } from "./retry.js";
@@ -19,8 +20,7 @@ export function openModelClient(endpoints: Endpoints, limits: ModelLimits, clock
   return new OpenAiClient(endpoints, limits, clock);
 }
 
-/** A longer one would fire at once. */
-const longestTimerMs = 2 ** 31 - 1;
+const longestOutageMs = 2 ** 31 - 1;
 
 class OpenAiClient implements ModelClient {
   readonly #routes: Readonly<Record<Role, Route>>;
@@ -30,7 +30,7 @@ class OpenAiClient implements ModelClient {
   #seenWorking = false;
 
   constructor(endpoints: Endpoints, limits: ModelLimits, clock: Clock) {
-    this.#routes = routesOf(endpoints, timerMs(limits.requestTimeoutSeconds));
+    this.#routes = routesOf(endpoints);
     // none of them may stand in a reply, whichever endpoint it came from
     this.#masker = new Masker(Object.values(endpoints).map(({ apiKey }) => apiKey));
     this.#limits = limits;
@@ -40,13 +40,17 @@ class OpenAiClient implements ModelClient {
   async complete(request: ModelRequest, options: CallOptions): Promise<ModelReply> {
     const route = this.#routes[request.role];
     const patience = this.#patience(options);
-    for (;;) {
+    for (let slept = asleepMs(); ; ) {
       const answer = await this.#attempt(route, request, options.signal);
       if ("message" in answer) {
         this.#seenWorking = true;
         return answer;
       }
-      const decision = patience.after(answer, this.#seenWorking);
+      const before = slept;
+      slept = asleepMs();
+      // a connection dies while nobody looks after it, and networks come back later than processes
+      if (slept > before) patience.forgive();
+      const decision = patience.after(answer, this.#seenWorking || patience.isForgiving);
       const { attempts } = patience;
       if (!decision.retry) {
         const { maxOutageMinutes } = this.#limits;
@@ -60,8 +64,10 @@ class OpenAiClient implements ModelClient {
   async #attempt(route: Route, request: ModelRequest, signal: AbortSignal): Promise<ModelReply | Fault> {
     const body = encodeRequest(request, route.endpoint.model, route.extras, this.#masker);
     const startedMs = this.#clock.monotonicMs();
+    const late = new AbortController();
+    const timer = afterAwake(this.#limits.requestTimeoutSeconds * 1000, () => late.abort());
     try {
-      const response = await post(route.client, body, signal);
+      const response = await post(route.client, body, [signal, late.signal]);
       const reply = decodeReply(await response.text(), response.headers, {
         masker: this.#masker,
         takenIds: idsIn(request),
@@ -71,16 +77,19 @@ class OpenAiClient implements ModelClient {
       return { ...reply, ms: this.#clock.monotonicMs() - startedMs };
     } catch (error) {
       if (signal.aborted) throw new Interrupted();
+      if (late.signal.aborted) return timedOut;
       const fault = faultOf(error, this.#masker);
       if (fault === null) throw error;
       return fault;
+    } finally {
+      timer.clear();
     }
   }
 
   #patience({ bestEffort }: CallOptions): Patience {
     return new Patience({
       clock: this.#clock,
-      outageMs: Math.min(this.#limits.maxOutageMinutes * 60_000, longestTimerMs),
+      outageMs: Math.min(this.#limits.maxOutageMinutes * 60_000, longestOutageMs),
       bestEffort: bestEffort ?? false,
       random: Math.random,
     });
@@ -88,23 +97,19 @@ class OpenAiClient implements ModelClient {
 }
 
 /** The library leaves its listener on the signal it is given, and one signal serves a whole run. */
-async function post(client: Route["client"], body: object, signal: AbortSignal): Promise<Response> {
+async function post(client: Route["client"], body: object, ends: readonly AbortSignal[]): Promise<Response> {
   const attempt = new AbortController();
   const abort = () => attempt.abort();
-  signal.throwIfAborted();
-  signal.addEventListener("abort", abort, { once: true });
+  for (const signal of ends) signal.throwIfAborted();
+  for (const signal of ends) signal.addEventListener("abort", abort, { once: true });
   try {
     return await client.post("/chat/completions", { body, signal: attempt.signal }).asResponse();
   } finally {
-    signal.removeEventListener("abort", abort);
+    for (const signal of ends) signal.removeEventListener("abort", abort);
   }
 }
 
 function idsIn({ messages }: ModelRequest): ReadonlySet<string> {
   const calls = messages.flatMap((message) => (message.role === "assistant" ? message.calls : []));
   return new Set(calls.map((call) => call.id));
-}
-
-function timerMs(seconds: number): number {
-  return Math.min(Math.max(1, Math.round(seconds * 1000)), longestTimerMs);
 }

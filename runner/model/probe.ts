@@ -1,4 +1,5 @@
 import type { Endpoint } from "../settings.js";
+import { awakeSignal } from "../support/awake.js";
 import { HttpFetch, HttpStatusError } from "./http-fetch.js";
 
 const answerWithinMs = 10_000;
@@ -14,7 +15,7 @@ export type Probe =
 export async function probeEndpoint(endpoint: Endpoint, signal: AbortSignal): Promise<Probe> {
   const headers: Record<string, string> =
     endpoint.apiKey === null ? {} : { authorization: `Bearer ${endpoint.apiKey}` };
-  const limited = AbortSignal.any([signal, AbortSignal.timeout(answerWithinMs)]);
+  const limited = AbortSignal.any([signal, awakeSignal(answerWithinMs)]);
   try {
     await new HttpFetch().fetch(`${endpoint.baseUrl}/models`, { headers, signal: limited });
     return { kind: "answers" };

@@ -27,6 +27,7 @@ export class Patience {
   #attempts = 0;
   #refusals = 0;
   #startedMs: number | null = null;
+  #isForgiving = false;
 
   constructor(options: PatienceOptions) {
     this.#options = options;
@@ -34,6 +35,19 @@ export class Patience {
 
   get attempts(): number {
     return this.#attempts;
+  }
+
+  /** Whatever failed so far counts for nothing. */
+  forgive(): void {
+    this.#isForgiving = true;
+    this.#refusals = 0;
+    this.#startedMs = null;
+    this.#attempts = 0;
+  }
+
+  /** The endpoint was asked before a sleep: what it is from here is no setting's fault. */
+  get isForgiving(): boolean {
+    return this.#isForgiving;
   }
 
   /** `seenWorking`: the run has had a reply, so an address that is refused now is an outage. */

@@ -19,17 +19,20 @@ export interface SettingNames {
   readonly model: string;
 }
 
-export function routesOf(endpoints: Endpoints, requestTimeoutMs: number): Readonly<Record<Role, Route>> {
+/** A longer one would fire at once. */
+const longestTimerMs = 2 ** 31 - 1;
+
+export function routesOf(endpoints: Endpoints): Readonly<Record<Role, Route>> {
   const http = new HttpFetch();
   const route = (role: Role): Route => {
     const endpoint = endpoints[role];
     const names = namesOf(role, endpoint, endpoints.worker);
-    return { endpoint, client: clientOf(endpoint, names, requestTimeoutMs, http), extras: extrasOf(endpoint), names };
+    return { endpoint, client: clientOf(endpoint, names, http), extras: extrasOf(endpoint), names };
   };
   return { worker: route("worker"), evaluator: route("evaluator"), interviewer: route("interviewer") };
 }
 
-function clientOf(endpoint: Endpoint, names: SettingNames, timeout: number, http: HttpFetch): OpenAI {
+function clientOf(endpoint: Endpoint, names: SettingNames, http: HttpFetch): OpenAI {
   const { apiKey, baseUrl } = endpoint;
   // a header cannot carry it, and the error of whoever tries holds the key
   if (apiKey !== null && !/^[\x21-\x7e]+$/.test(apiKey)) {
@@ -51,7 +54,8 @@ function clientOf(endpoint: Endpoint, names: SettingNames, timeout: number, http
     defaultHeaders: { authorization: apiKey === null ? null : `Bearer ${apiKey}` },
     fetch: http.fetch,
     maxRetries: 0,
-    timeout,
+    // whoever asks has a clock of his own, which stops while this process does
+    timeout: longestTimerMs,
   });
 }
 

@@ -33,6 +33,11 @@ const maybeInTask = {
   agent: inTask.agent,
 };
 
+const endedAsleep = z
+  .literal(true)
+  .optional()
+  .describe("present where it ended by itself because this process was stopped, or its machine slept");
+
 export const modelPhase = z.enum(["worker", "evaluator", "self_improve", "interview"]);
 export type ModelPhase = z.infer<typeof modelPhase>;
 
@@ -254,8 +259,14 @@ const payloads = {
   }),
   commit_prepared: z.strictObject({ ...inTask, sha: oid, tree: oid }),
   commit: z.strictObject({ ...inTask, sha: oid, tree: oid }),
-  hands_lost: z.strictObject({ ...maybeInTask, role: z.string(), during: z.string().nullable(), detail: z.string() }),
-  hands_restarted: z.strictObject({ ...maybeInTask, role: z.string() }),
+  hands_lost: z.strictObject({
+    ...maybeInTask,
+    role: z.string(),
+    during: z.string().nullable(),
+    detail: z.string(),
+    asleep: endedAsleep,
+  }),
+  hands_restarted: z.strictObject({ ...maybeInTask, role: z.string(), asleep: endedAsleep }),
   egress: z.strictObject({
     ...maybeInTask,
     host: z.string(),

@@ -37,8 +37,8 @@ const folds: { readonly [T in EventType]?: Fold<T> } = {
     if (emitted) tallies.counts.learnings_proposed += 1;
   },
   egress: addEgress,
-  hands_lost: (tallies) => {
-    tallies.counts.hands_lost += 1;
+  hands_lost: (tallies, { asleep = false }) => {
+    if (!asleep) tallies.counts.hands_lost += 1;
   },
   commit: addReceipt,
   task_done: (tallies, { task_id }, ts) => {

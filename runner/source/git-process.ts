@@ -2,6 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { type AwakeTimer, afterAwake } from "../support/awake.js";
 
 export type GitInput = string | Uint8Array | AsyncIterable<Uint8Array>;
 
@@ -21,7 +22,7 @@ export class GitProcess implements AsyncDisposable {
   readonly stdout: Readable;
   readonly ended: Promise<GitEnd>;
   readonly #child: ChildProcessWithoutNullStreams;
-  readonly #timer: NodeJS.Timeout;
+  readonly #timer: AwakeTimer;
   readonly #signal: AbortSignal;
   #timedOut = false;
   #stderr = "";
@@ -41,10 +42,10 @@ export class GitProcess implements AsyncDisposable {
       if (this.#stderr.length < stderrKept) this.#stderr += chunk.toString("utf8");
     });
     this.ended = this.#end();
-    this.#timer = setTimeout(() => {
+    this.#timer = afterAwake(options.timeoutMs, () => {
       this.#timedOut = true;
       this.#stop();
-    }, options.timeoutMs);
+    });
     this.#signal = options.signal;
     this.#signal.addEventListener("abort", this.#stop, { once: true });
     if (this.#signal.aborted) this.#stop();
@@ -80,7 +81,7 @@ export class GitProcess implements AsyncDisposable {
       });
       this.#child.once("close", (code, name) => resolve([code, name]));
     });
-    clearTimeout(this.#timer);
+    this.#timer.clear();
     this.#signal.removeEventListener("abort", this.#stop);
     return { exit, signal, timedOut: this.#timedOut, stderr: this.#stderr };
   }
@@ -89,8 +90,8 @@ export class GitProcess implements AsyncDisposable {
   #stop = (): void => {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
     this.#child.kill("SIGTERM");
-    const kill = setTimeout(() => this.#child.kill("SIGKILL"), graceMs);
-    void once(this.#child, "close").finally(() => clearTimeout(kill));
+    const kill = afterAwake(graceMs, () => this.#child.kill("SIGKILL"));
+    void once(this.#child, "close").finally(() => kill.clear());
   };
 }
 

@@ -1,8 +1,9 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
-import { GitError, GitPluginError, simpleGit } from "simple-git";
+import { GitError, simpleGit } from "simple-git";
 import { Interrupted, TilthError } from "../errors.js";
 import type { HostPlaces } from "../settings.js";
+import { afterAwake } from "../support/awake.js";
 import { remedyFor } from "../support/disk-trouble.js";
 import { oneLine } from "../support/sanitise.js";
 import { type GitPlace, type GitSetting, gitEnvironment } from "./git-environment.js";
@@ -60,25 +61,28 @@ export class HostGit {
   async text(args: readonly string[], call: GitCall & { readonly input?: string }): Promise<string> {
     const env = this.#environment(call);
     let end: GitEnd = { exit: null, signal: null, timedOut: false, stderr: "" };
+    const late = new AbortController();
+    const timer = afterAwake(call.timeoutMs ?? defaultTimeoutMs, () => late.abort());
     const client = simpleGit({
       baseDir: "/",
       binary: this.binary,
-      abort: call.signal,
-      timeout: { block: call.timeoutMs ?? defaultTimeoutMs, stdOut: false, stdErr: false },
+      // its own time-out goes by a clock that does not stop while this process does
+      abort: AbortSignal.any([call.signal, late.signal]),
       allowEnvironment: Object.keys(env),
       unsafe: allowed,
       input: () => call.input,
       // by itself it takes a silent failure for a success
       errors: (error, result) => {
-        const timedOut = error instanceof GitPluginError && error.plugin === "timeout";
-        end = { exit: result.exitCode, signal: null, timedOut, stderr: Buffer.concat(result.stdErr).toString() };
+        end = { exit: result.exitCode, signal: null, timedOut: false, stderr: Buffer.concat(result.stdErr).toString() };
         return error !== undefined || !accepts(call, result.exitCode) ? new GitError(undefined, "failed") : undefined;
       },
     });
     try {
       return await client.env(env).raw([...args]);
     } catch (error) {
-      throw failure(args, call, end, error);
+      throw failure(args, call, { ...end, timedOut: late.signal.aborted }, error);
+    } finally {
+      timer.clear();
     }
   }
 

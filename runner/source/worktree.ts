@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { chmodSync, chownSync, existsSync, mkdirSync, renameSync, rmdirSync, rmSync, unlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { TilthError } from "../errors.js";
+import { awakeSignal } from "../support/awake.js";
 import { diskTrouble, errnoCode } from "../support/disk-trouble.js";
 import { nodeIo, syncFolder } from "../support/file-io.js";
 import type { CommitId, HostPath, SessionId } from "../support/ids.js";
@@ -50,7 +51,7 @@ async function takeBack(source: Repository, { id, path, base }: NewWorktree): Pr
   } catch (error) {
     if (!(error instanceof TilthError)) throw error;
   }
-  await deleteBranch(source, id, base, AbortSignal.timeout(30_000)).catch(() => undefined);
+  await deleteBranch(source, id, base, awakeSignal(30_000)).catch(() => undefined);
 }
 
 export function makeFolder({ path, group }: Pick<NewWorktree, "path" | "group">): void {

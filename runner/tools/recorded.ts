@@ -1,5 +1,6 @@
 import type { ToolCall } from "../model/model-client.js";
 import type { EventSink, Span } from "../session/events.js";
+import { awakeMs } from "../support/awake.js";
 import { parseArguments } from "./arguments.js";
 
 export interface CallLog {
@@ -15,8 +16,8 @@ export async function recorded(call: ToolCall, log: CallLog, answer: () => Promi
   const text = log.shown?.(call) ?? call.arguments;
   const args = parseArguments(text);
   log.events.append("tool_call", { ...about, args: args.kind === "object" ? args.value : text });
-  const began = performance.now();
+  const began = awakeMs();
   const content = await answer();
-  log.events.append("tool_result", { ...about, content, ms: performance.now() - began });
+  log.events.append("tool_result", { ...about, content, ms: awakeMs() - began });
   return content;
 }

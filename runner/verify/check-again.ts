@@ -1,5 +1,6 @@
 import { judgementOf } from "../checks/judgement.js";
 import { TilthError } from "../errors.js";
+import { againAfterSleep } from "../hands/after-sleep.js";
 import type { CheckRequest } from "../hands/checks-port.js";
 import { type Hands, HandsLost } from "../hands/hands.js";
 import { checkRequestFor } from "../loop/check-request.js";
@@ -71,14 +72,19 @@ export async function checkAgain(rechecks: readonly Recheck[], order: RecheckOrd
 /** False when the source lacks something of the commits, or has it damaged; which is said then. */
 async function fill({ clerk }: Hands, { source, base, commits, findings, signal }: RecheckOrder): Promise<boolean> {
   const tip = commits.at(-1) ?? base;
-  const pack = new WatchedPack(packCommits(source, [base, ...commits], signal));
   await clerk.open(base, signal);
+  let packFailure: unknown = null;
   try {
-    await clerk.takePack(pack, tip, signal);
+    await againAfterSleep(async () => {
+      const pack = new WatchedPack(packCommits(source, [base, ...commits], signal));
+      await clerk.takePack(pack, tip, signal).finally(() => {
+        packFailure = pack.failure;
+      });
+    });
     return true;
   } catch (error) {
-    const cause = pack.failure ?? error;
-    if (!(cause instanceof TilthError) || (pack.failure === null && cause.code !== "usage")) throw error;
+    const cause = packFailure ?? error;
+    if (!(cause instanceof TilthError) || (packFailure === null && cause.code !== "usage")) throw error;
     const expected = "all that the session's commits hold, whole";
     findings.differ({ what: "objects of the commits", where: source.workTree, expected, seen: cause.message });
     findings.remarks.push("no check was run again, because objects are missing");

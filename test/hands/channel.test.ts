@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { Interrupted } from "../../runner/errors.js";
 import { ChannelClosed, RunnerRefusal } from "../../runner/hands/channel.js";
 import { kinds } from "../../runner/hands/frames.js";
+import { briefSleepMs, holdUp } from "../helpers/held-up.js";
 import { FakeRunner } from "../helpers/runner-fake.js";
 
 function options(more: object = {}) {
@@ -302,6 +303,28 @@ describe("the end", () => {
     runner.answer(callId, { ok: true });
     expect(await call).toEqual({ ok: true });
     await answering[Symbol.asyncDispose]();
+  });
+
+  test("after this process was held up for longer than the lease is nobody's fault, until a ping is answered again", async () => {
+    const { runner, channel } = await FakeRunner.open({ heartbeatMs: 100, leaseMs: 2_000 });
+    await runner.next(kinds.ping);
+    const call = channel.call("exec", {}, options());
+    const { callId } = await runner.next(kinds.call);
+    // as it comes through a real stream: said before the runner ended, heard after the sleep
+    runner.send(kinds.output, callId, "x");
+    holdUp(briefSleepMs);
+    runner.end();
+    await expect(call).rejects.toMatchObject({ name: "ChannelClosed", asleep: true });
+    expect(channel.endedAsleep).toBe(true);
+
+    const { runner: living, channel: again } = await FakeRunner.open({ heartbeatMs: 100, leaseMs: 2_000 });
+    holdUp(briefSleepMs);
+    await living.next(kinds.ping);
+    await living.next(kinds.ping);
+    const later = again.call("exec", {}, options());
+    await living.next(kinds.call);
+    living.end();
+    await expect(later).rejects.toMatchObject({ asleep: false });
   });
 
   test("by disposal fails what is open and waits for the stream", async () => {

@@ -181,7 +181,9 @@ class TestContainer implements CheckContainer {
     try {
       return await this.channel.call(op, args, options);
     } catch (error) {
-      throw error instanceof ChannelClosed ? new HandsLost("check", error.message, error) : error;
+      throw error instanceof ChannelClosed
+        ? new HandsLost("check", error.message, { cause: error, asleep: error.asleep })
+        : error;
     }
   }
 

@@ -13,6 +13,7 @@ const keptBytes = 16_384;
 /** The worker's tools on a folder of the host: no isolation whatever, for tests whose code is the test's own. */
 export class FakeWork implements Work {
   readonly isLost = false;
+  readonly endedAsleep = false;
   readonly isCurrent = true;
   starts = 0;
 

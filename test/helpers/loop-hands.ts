@@ -178,6 +178,7 @@ export class MemoryClerk implements Clerk {
 
 export class MemoryWork implements Work {
   readonly isLost: boolean = false;
+  readonly endedAsleep = false;
   readonly isCurrent = true;
   starts = 0;
   /** commits the container was wiped to */

@@ -5,6 +5,7 @@ import { handWrittenMeta, type SeedNotes } from "../../runner/session/seed-meta.
 import type { SessionFiles } from "../../runner/session/session-files.js";
 import { SessionStore } from "../../runner/session/store.js";
 import type { Source } from "../../runner/source/preflight.js";
+import type { HostPath } from "../../runner/support/ids.js";
 import type { CheckFunction } from "./fake-checks.js";
 import { FakeHands } from "./fake-hands.js";
 import { type GitRepo, never } from "./git-repo.js";
@@ -50,13 +51,13 @@ export interface Planted {
 /** A prepared session of such a seed in a real source, on hands of the host. */
 export async function planted(
   repo: GitRepo,
-  options: SeedOptions & { readonly check?: CheckFunction },
+  options: SeedOptions & { readonly check?: CheckFunction; readonly folder?: HostPath },
 ): Promise<Planted> {
   const source = await repo.preflight();
   const files = new SessionStore(repo.tilthHome).create({ source: source.workTree, baseCommit: source.head });
   const { worktree } = files.paths;
   const check = options.check ? { check: options.check } : {};
-  const hands = await FakeHands.open({ folder: repo.root, worktree, ...check });
+  const hands = await FakeHands.open({ folder: options.folder ?? repo.root, worktree, ...check });
   const [seed, ground] = [seedOf(options), { source, image: hands.image } as Ground];
   const meta = handWrittenMeta(seed.notes, new Date(0));
   await plantSeed({ ground, files, hands, seed, meta, signal: never });

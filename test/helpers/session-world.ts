@@ -105,7 +105,7 @@ export class SessionWorld implements AsyncDisposable {
     return new SessionStore(hostPath(this.settings.home)).open(id);
   }
 
-  run(files: SessionFiles, change: { trustSource?: boolean } = {}): Promise<RunEnd> {
+  run(files: SessionFiles, change: { trustSource?: boolean; leaseSeconds?: number } = {}): Promise<RunEnd> {
     return runSession({ ...this.#order(files), ...change });
   }
 

@@ -18,5 +18,5 @@ export async function sharedChecks(
 
 /** In the one container that the world shares. */
 export function checksIn(world: CheckWorld): ContainerChecks {
-  return new ContainerChecks(world.share, world.env, undefined, checkPython(world.hasEnvironment));
+  return new ContainerChecks(world.share, world.env, { python: checkPython(world.hasEnvironment) });
 }

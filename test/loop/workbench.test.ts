@@ -2,21 +2,30 @@ import { describe, expect, it } from "vitest";
 import { HandsLost } from "../../runner/hands/hands.js";
 import type { CommandResult } from "../../runner/hands/work-port.js";
 import { say } from "../../runner/prompts.js";
+import { briefSleepMs, holdUp } from "../helpers/held-up.js";
 import { LoopSession } from "../helpers/loop-session.js";
 import { accept, bash, calls, solve } from "../helpers/loop-turns.js";
 
 const looking = calls(bash("ls"));
 const gone = new HandsLost("work", "the container went away");
 
+const slept = new HandsLost("work", "it was left alone for too long", { asleep: true });
+
+interface Losing {
+  readonly tasks?: number;
+  readonly loss?: HandsLost;
+  readonly meanwhile?: () => void;
+}
+
 /** A session whose first `losses` commands lose the container, after `meanwhile`. */
-async function losing(losses: number, tasks = 1, meanwhile: (session: LoopSession) => void = () => {}) {
+async function losing(losses: number, { tasks = 1, loss = gone, meanwhile = () => {} }: Losing = {}) {
   const session = await LoopSession.open({ tasks });
   const bashed = session.hands.work.bash.bind(session.hands.work);
   let left = losses;
   session.hands.work.bash = async (command: string): Promise<CommandResult> => {
     if (left-- <= 0) return bashed(command);
-    meanwhile(session);
-    throw gone;
+    meanwhile();
+    throw loss;
   };
   return session;
 }
@@ -70,7 +79,7 @@ describe("the work container", () => {
   });
 
   it("is counted from nothing in the next task", async () => {
-    const session = await losing(2, 2);
+    const session = await losing(2, { tasks: 2 });
     const worker = [looking, looking, solve(1)];
     let more = 2;
     const again = () => {
@@ -85,12 +94,22 @@ describe("the work container", () => {
     expect([run.reason, run.of("hands_lost").length]).toEqual(["all_done", 4]);
   });
 
-  it("that went away because tilth itself was held up is not counted as a loss", async () => {
-    const heldUp = (session: LoopSession) => session.clock.pass(61_000);
-    const session = await losing(5, 1, heldUp);
-    const worker = [...Array.from({ length: 5 }, () => looking), solve(1)];
-    const run = await session.run({ worker, evaluator: [accept] });
-    expect([run.reason, run.of("hands_lost").length]).toEqual(["all_done", 5]);
+  it("that ended in a sleep before it was called is called again in the next one, and nobody is told but the log", async () => {
+    const session = await losing(5, { loss: slept });
+    const run = await session.run({ worker: [looking, solve(1)], evaluator: [accept] });
+    expect([run.reason, run.end.summary.hands_lost]).toEqual(["all_done", 0]);
+    expect(run.answers[0]).toContain("ran ls");
+    expect(run.of("hands_lost").map(({ during, asleep }) => [during, asleep])).toEqual(
+      Array.from({ length: 5 }, () => ["bash", true]),
+    );
+    expect(run.of("hands_restarted").map(({ asleep }) => asleep)).toEqual(Array.from({ length: 5 }, () => true));
+  });
+
+  it("that ended in a sleep with a command half done says so to the worker, and is not counted as a loss", async () => {
+    const session = await losing(1, { loss: slept, meanwhile: () => holdUp(briefSleepMs) });
+    const run = await session.run({ worker: [looking, solve(1)], evaluator: [accept] });
+    expect([run.reason, run.answers[0]]).toEqual(["all_done", say("environment-restarted")]);
+    expect(run.end.summary.hands_lost).toBe(0);
   });
 
   it("that goes away while no call runs is started again, and not counted as a loss", async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Patience } from "../../runner/model/retry.js";
 import { Asking, JumpingClock } from "../helpers/asking.js";
+import { briefSleepMs, holdUp } from "../helpers/held-up.js";
 import { endpointsOf, startModel, type Turn } from "../helpers/scripted-model.js";
 
 const done: Turn = { quiet: "hello back" };
@@ -35,6 +36,20 @@ describe("patience with an endpoint", () => {
     const asking = new Asking(endpointsOf(model.baseUrl), { maxOutageMinutes: 0.000_01 });
     expect(await asking.failure()).toMatchObject({ code: "infra" });
     expect(model.requests).toHaveLength(2);
+  });
+
+  it("a connection that dies over a sleep costs nothing of an outage, which would have ended without one", async () => {
+    const drop: Turn = { drop: "at once" };
+    const sleeps: Turn = () => {
+      holdUp(briefSleepMs);
+      return drop;
+    };
+    const limits = { maxOutageMinutes: 0.000_01 };
+    await using awake = await startModel({ worker: [drop, drop, done] });
+    expect(await new Asking(endpointsOf(awake.baseUrl), limits).failure()).toMatchObject({ code: "infra" });
+    await using model = await startModel({ worker: [drop, sleeps, sleeps, done] });
+    await new Asking(endpointsOf(model.baseUrl), limits).ask();
+    expect(model.requests).toHaveLength(4);
   });
 
   it.each<[string, Record<string, string>, number]>([

@@ -1,48 +1,56 @@
 import { availableParallelism } from "node:os";
 import { GitRepo } from "../helpers/git-repo.js";
+import { inParallel } from "../kill-matrix/points.js";
 import { sessionOfCommits } from "./commits.js";
 import { Load, Person } from "./person.js";
+import { wholeSession } from "./whole-session.js";
 
-// npm run stress [-- N]: N sessions of ten commits each, two at a time, beside a person who packs and prunes
+// npm run stress [-- N [commits|sessions]]: N of each, two at a time, beside a person who packs and prunes, on a busy machine
 
 const sessions = Number(process.argv[2] ?? 100);
-const failures = new Map<string, number>();
-let commits = 0;
-
-using repo = GitRepo.withCommit({ "a.txt": "one\n" });
-{
-  using _load = new Load(availableParallelism());
-  await using _person = new Person(repo);
-  const left = Array.from({ length: sessions }, (_, at) => at);
-  await Promise.all([work(left), work(left)]);
-}
-process.stderr.write("\n");
-for (const [what, times] of failures) process.stdout.write(`${times} × ${what}\n`);
-const failed = [...failures.values()].reduce((sum, times) => sum + times, 0);
-process.stdout.write(`${sessions} sessions, ${commits} commits, ${failed} failed\n`);
+const works = {
+  commits: (repo: GitRepo, at: number) => sessionOfCommits(repo, `20250101-120000-${String(at).padStart(6, "0")}`),
+  sessions: (repo: GitRepo) => wholeSession(repo),
+};
+let failed = 0;
+for (const [name, work] of Object.entries(works))
+  if ((process.argv[3] ?? name) === name) failed += await stressed(name, work);
 process.exitCode = failed === 0 ? 0 : 1;
 
-async function work(left: number[]): Promise<void> {
-  for (let at = left.pop(); at !== undefined; at = left.pop()) {
-    const name = `20250101-120000-${String(at).padStart(6, "0")}`;
-    const said = await sessionOfCommits(repo, name).then(
-      (made) => {
+/** Gives how many failed, and says why. */
+async function stressed(name: string, work: (repo: GitRepo, at: number) => Promise<number>): Promise<number> {
+  using repo = GitRepo.withCommit({ "a.txt": "one\n" });
+  const failures = new Map<string, number>();
+  let commits = 0;
+  {
+    using _load = new Load(availableParallelism());
+    await using _person = new Person(repo);
+    const points = Array.from({ length: sessions }, (_, at) => at);
+    const hold = async (at: number) => {
+      try {
+        const made = await work(repo, at);
         commits += made;
         return null;
-      },
-      (error: unknown) => sayOf(error),
-    );
-    if (said !== null) failures.set(said, (failures.get(said) ?? 0) + 1);
-    process.stderr.write(said === null ? "." : "F");
+      } catch (error) {
+        const said = sayOf(error, repo);
+        failures.set(said, (failures.get(said) ?? 0) + 1);
+        return said;
+      }
+    };
+    await inParallel(points, hold);
   }
+  for (const [what, times] of failures) process.stdout.write(`${times} × ${what}\n`);
+  const sum = [...failures.values()].reduce((total, times) => total + times, 0);
+  process.stdout.write(`${name}: ${sessions} sessions, ${commits} commits, ${sum} failed\n`);
+  return sum;
 }
 
 /** The same for every session, so that causes can be counted. */
-function sayOf(error: unknown): string {
+function sayOf(error: unknown, repo: GitRepo): string {
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
   const cause = error instanceof Error && error.cause instanceof Error ? `\n  from ${error.cause.message}` : "";
   return `${stack}${cause}`
     .replaceAll(repo.root, "")
-    .replace(/20250101-120000-\d+/g, "<id>")
+    .replace(/\d{8}-\d{6}-[0-9a-f]{6}/g, "<id>")
     .replace(/[0-9a-f]{40}/g, "<oid>");
 }

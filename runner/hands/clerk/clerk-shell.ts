@@ -3,6 +3,7 @@ import { GrowingBytes } from "../../support/growing-bytes.js";
 import { RunnerRefusal } from "../channel.js";
 import type { Container } from "../container.js";
 import { containerPaths } from "../container-paths.js";
+import { HandsLost } from "../hands.js";
 import { streamReply } from "../runner-replies.js";
 import { Turnstile } from "./turnstile.js";
 
@@ -68,7 +69,11 @@ export class ClerkShell implements AsyncDisposable {
   private container: Container | null = null;
   private readonly turnstile = new Turnstile();
 
-  constructor(private readonly startContainer: (signal: AbortSignal) => Promise<Container>) {}
+  /** `lostAsleep`: told of a container that ended in a sleep, when another takes its place */
+  constructor(
+    private readonly startContainer: (signal: AbortSignal) => Promise<Container>,
+    private readonly lostAsleep: (loss: HandsLost) => void = () => undefined,
+  ) {}
 
   /** Standard output of git; TilthError `infra` when it fails. */
   async git(args: readonly string[], run: Run): Promise<Buffer> {
@@ -107,7 +112,10 @@ export class ClerkShell implements AsyncDisposable {
   }
 
   private async inContainer(argv: readonly string[], run: Run): Promise<Finished> {
-    const container = await this.running(run.signal);
+    return this.exec(await this.running(run.signal), argv, run);
+  }
+
+  private async exec(container: Container, argv: readonly string[], run: Run): Promise<Finished> {
     const collected = new GrowingBytes();
     const args = {
       argv,
@@ -135,8 +143,13 @@ export class ClerkShell implements AsyncDisposable {
 
   private async running(signal: AbortSignal): Promise<Container> {
     if (signal.aborted) throw new Interrupted();
-    if (this.container?.isLost) await this.container[Symbol.asyncDispose]();
-    if (!this.container || this.container.isLost) this.container = await this.startContainer(signal);
+    const before = this.container;
+    if (before && !before.isLost) return before;
+    if (before?.endedAsleep) this.lostAsleep(new HandsLost("clerk", "it went away", { asleep: true }));
+    await before?.[Symbol.asyncDispose]();
+    this.container = await this.startContainer(signal);
+    // a git that went with its container could not drop its locks
+    if (before) await this.exec(this.container, ["/usr/bin/find", "/repo", "-name", "*.lock", "-delete"], { signal });
     return this.container;
   }
 }

@@ -1,3 +1,4 @@
+import { awakeMs } from "../../support/awake.js";
 import { type BaseSuite, baseOfRuns } from "../../checks/suite/base.js";
 import { saidOf } from "../../checks/suite/said.js";
 import type { Checks } from "../../hands/checks-port.js";
@@ -26,21 +27,21 @@ const sayEveryMs = 10_000;
 /** Runs the project's own tests on a tree that no task has changed yet, puts on record what they do, and says it. */
 export async function baseSuite(of: SuiteToBase): Promise<void> {
   const { settings, tree, environment, span, events } = of;
-  const began = performance.now();
+  const began = awakeMs();
   const found = await tried(of, began);
   const at: Payload<"base_suite">["at"] = span === undefined ? "staging" : "task";
-  events.append("base_suite", { ...span, tree, at, environment, ...found, ms: Math.round(performance.now() - began) });
+  events.append("base_suite", { ...span, tree, at, environment, ...found, ms: Math.round(awakeMs() - began) });
   for (const line of saidOf(found, settings.seconds)) of.say(line);
 }
 
 async function tried(of: SuiteToBase, began: number): Promise<BaseSuite> {
   const { tree, staged: leftOut, settings, signal } = of;
   await using bench = of.checks.suite();
-  const left = () => settings.seconds * 1000 - (performance.now() - began);
+  const left = () => settings.seconds * 1000 - (awakeMs() - began);
   let sayAfter = began + sayEveryMs;
   const onProgress = (done: number, all: number) => {
-    if (performance.now() < sayAfter) return;
-    sayAfter = performance.now() + sayEveryMs;
+    if (awakeMs() < sayAfter) return;
+    sayAfter = awakeMs() + sayEveryMs;
     of.say(`running your own tests: ${done} of ${all}`);
   };
   const first = await bench.run({ tree, files: null, leftOut, budgetMs: left(), onProgress }, signal);

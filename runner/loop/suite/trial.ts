@@ -1,3 +1,4 @@
+import { awakeMs } from "../../support/awake.js";
 import { posix } from "node:path";
 import { type Baseline, fileOf, nameIn } from "../../checks/suite/baseline.js";
 import type { ChangedTest, SuiteFindings } from "../../checks/suite/findings.js";
@@ -40,7 +41,7 @@ const longest = (baseMs: number) => 4 * baseMs + 5_000;
 export class SuiteTrial implements AsyncDisposable {
   readonly #bench: SuiteBench;
   readonly #sides: Sides;
-  readonly #started = performance.now();
+  readonly #started = awakeMs();
   readonly #mixed: () => Promise<TreeId>;
   readonly #oldCode: () => Promise<TreeId>;
 
@@ -138,7 +139,7 @@ export class SuiteTrial implements AsyncDisposable {
   }
 
   get #left(): number {
-    return this.question.seconds * 1000 - (performance.now() - this.#started);
+    return this.question.seconds * 1000 - (awakeMs() - this.#started);
   }
 
   /** Examples in code that is gone are gone with it. */
