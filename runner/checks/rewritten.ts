@@ -30,7 +30,8 @@ export function rewrittenNotes({ rewritten, pytest }: Pick<CheckReport, "rewritt
 }
 
 const isCode = /\.(?:py|pyi|pyx|pyd|so|pth)$/;
-const ofTests = /(?:^|\/)tests?\//;
+/** what tests work on, test modules aside */
+const ofTests = /(?:^|\/)tests?\/(?!(?:.*\/)?(?:test_[^/]*|[^/]*_test|conftest)\.py$)/;
 
 export function isHeld({ by, path, touched }: RewrittenFile): boolean {
   return by === "ruff" || touched || (isCode.test(path) && !ofTests.test(path));

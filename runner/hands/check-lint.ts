@@ -1,6 +1,7 @@
 import { posix } from "node:path";
 import type { z } from "zod";
 import type { TreeId } from "../support/ids.js";
+import { RunnerRefusal } from "./channel.js";
 import type { WarmCheck } from "./check-pool.js";
 import { linesReport, olderReport, reportAs, ruffFindings } from "./check-replies.js";
 import type { OlderFindings, RuffFinding, RuffReport, RuffRules } from "./checks-port.js";
@@ -26,7 +27,10 @@ export async function lintWorkspace(
   { container, zygote }: Pick<WarmCheck, "container" | "zygote">,
   run: LintRun,
 ): Promise<RuffReport> {
-  const { said, output } = await ruff(container, run);
+  const ran = await ruff(container, run).catch(asNotStarted);
+  if (typeof ran === "string")
+    return { exit: null, timedOut: false, findings: [], older: nothingOlder, problem: ran, ms: 0 };
+  const { said, output } = ran;
   const base = { exit: said.exit, timedOut: said.timed_out, older: nothingOlder, ms: said.ms };
   const raw = reportAs(ruffFindings, output);
   if (said.timed_out || raw === null || (said.exit !== 0 && said.exit !== 1)) {
@@ -89,6 +93,12 @@ async function ruff(container: CheckContainer, { rules, timeoutMs, env, signal }
     },
   );
   return { said: streamReply.parse(said), output: Buffer.concat(chunks) };
+}
+
+/** A project's environment can bring a ruff that nobody can run. */
+function asNotStarted(error: unknown): string {
+  if (error instanceof RunnerRefusal && error.code === "io") return error.message;
+  throw error;
 }
 
 /** A finding is known again by the text of its line, not by its number. */

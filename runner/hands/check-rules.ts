@@ -6,9 +6,6 @@ import type { RuffRules } from "./checks-port.js";
 import { containerPaths } from "./container-paths.js";
 import { pinnedRules, rulesOf, rulesWithout } from "./ruff-rules.js";
 
-/** ruff's exit status where it takes its configuration or its arguments for wrong */
-const refused = 2;
-
 interface Asked extends Omit<LintRun, "rules"> {
   readonly base: TreeId;
   /** puts a tree into /workspace */
@@ -22,6 +19,6 @@ export async function askForRules(check: WarmCheck, { base, fresh, ...run }: Ask
   const rules = rulesOf(configuration);
   if (rules === pinnedRules) return rules;
   await fresh(base);
-  const { exit, problem } = await lintWorkspace(check, { ...run, rules });
-  return exit === refused ? rulesWithout(configuration, problem) : rules;
+  const { problem } = await lintWorkspace(check, { ...run, rules });
+  return problem === "" ? rules : rulesWithout(configuration, problem);
 }

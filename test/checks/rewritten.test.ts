@@ -8,6 +8,8 @@ const data: RewrittenFile = { by: "pytest", path: "log/run.txt", what: "changed"
 test.each<readonly [string, Partial<RewrittenFile>, boolean]>([
   ["data that the task left alone", {}, true],
   ["code of the tests' own", { path: "tests/samples/a.py" }, true],
+  ["a module of tests", { path: "tests/unit/test_a.py" }, false],
+  ["a conftest", { path: "tests/conftest.py" }, false],
   ["data that the task touched", { touched: true }, false],
   ["code", { path: "pkg/a.py" }, false],
   ["code that is gone", { path: "pkg/a.py", what: "deleted" }, false],

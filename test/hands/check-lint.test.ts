@@ -5,13 +5,18 @@ import { pinnedRules } from "../../runner/hands/ruff-rules.js";
 import { type CheckContainer, Zygote } from "../../runner/hands/zygote.js";
 import { FakeRunner } from "../helpers/runner-fake.js";
 
-test("findings beyond all bounds are a problem of the tree, and the container is not lost by them", async () => {
+async function linting() {
   const { runner, channel } = await FakeRunner.open();
   const container: CheckContainer = Object.assign(channel, { isLost: false });
   const { signal } = new AbortController();
   const run = { rules: pinnedRules, timeoutMs: 5_000, env: {}, signal };
   const report = lintWorkspace({ container, zygote: new Zygote(container, {}) }, run);
   const { callId } = await runner.next(kinds.call);
+  return { runner, channel, report, callId };
+}
+
+test("findings beyond all bounds are a problem of the tree, and the container is not lost by them", async () => {
+  const { runner, channel, report, callId } = await linting();
   // as ruff has them: of a nest of nothing but brackets JSON.parse makes ten seconds
   const finding = `${JSON.stringify({ code: "F401", filename: "a.py", message: "x".repeat(1_000) })},`;
   const some = Buffer.from(finding.repeat(250));
@@ -19,5 +24,12 @@ test("findings beyond all bounds are a problem of the tree, and the container is
   for (let sent = 0; sent < 90 * 1024 * 1024; sent += some.length) runner.send(kinds.output, callId, some);
   runner.answer(callId, { ok: true, exit: 1, signal: null, timed_out: false, killed: [], ms: 9, stderr: "" });
   expect(await report).toMatchObject({ findings: [], problem: "ruff ended with 1" });
+  await channel[Symbol.asyncDispose]();
+});
+
+test("a ruff that cannot be started is a problem of what brought it", async () => {
+  const { runner, channel, report, callId } = await linting();
+  runner.answer(callId, { ok: false, code: "io", message: "ruff could not be started" });
+  expect(await report).toMatchObject({ findings: [], exit: null, problem: "ruff could not be started" });
   await channel[Symbol.asyncDispose]();
 });
