@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { z } from "zod";
+import { againAfterSleep } from "./after-sleep.js";
 import { newCanary } from "./canary.js";
 import type { WarmCheck } from "./check-pool.js";
 import { bodiesReport, reportAs, suiteReport, touchedReport } from "./check-replies.js";
@@ -28,7 +29,7 @@ export class ContainerSuite implements SuiteBench {
 
   async run(run: SuiteRun, signal: AbortSignal): Promise<SuiteReport> {
     for (let attempt = 1; attempt <= attempts; attempt += 1) {
-      const report = await this.#attempt(run, signal);
+      const report = await againAfterSleep(() => this.#attempt(run, signal));
       if (report !== null && !report.died) return report;
       await this[Symbol.asyncDispose]();
     }
@@ -56,7 +57,7 @@ export class ContainerSuite implements SuiteBench {
   /** Null where it cannot be told: nothing hangs on it that is not looked at in another way. */
   async #told<T>(request: Parameters<Zygote["ask"]>[0], schema: z.ZodType<T>, signal: AbortSignal): Promise<T | null> {
     try {
-      return await (await this.#container(signal)).zygote.ask(request, schema, signal);
+      return await againAfterSleep(async () => (await this.#container(signal)).zygote.ask(request, schema, signal));
     } catch (error) {
       if (!(error instanceof HandsLost)) throw error;
       await this[Symbol.asyncDispose]();
@@ -77,7 +78,7 @@ export class ContainerSuite implements SuiteBench {
       await this.place.fresh(check, run, signal);
       return await runIn(check, run, signal);
     } catch (error) {
-      if (error instanceof HandsLost) return null;
+      if (error instanceof HandsLost && !error.asleep) return null;
       throw error;
     }
   }

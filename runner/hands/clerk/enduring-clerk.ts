@@ -25,6 +25,10 @@ export class EnduringClerk implements Clerk {
     return againAfterSleep(() => this.clerk.treeWith(tree, files, signal));
   }
 
+  mixed(tree: TreeId, other: TreeId, paths: readonly string[], signal: AbortSignal) {
+    return againAfterSleep(() => this.clerk.mixed(tree, other, paths, signal));
+  }
+
   treeOf(commit: CommitId, signal: AbortSignal) {
     return againAfterSleep(() => this.clerk.treeOf(commit, signal));
   }

@@ -1,4 +1,3 @@
-import { awakeMs } from "../../support/awake.js";
 import { posix } from "node:path";
 import { type Baseline, fileOf, nameIn } from "../../checks/suite/baseline.js";
 import type { ChangedTest, SuiteFindings } from "../../checks/suite/findings.js";
@@ -10,6 +9,7 @@ import { names } from "../../environment/named-by.js";
 import type { SuiteBench, SuiteReport } from "../../hands/checks-port.js";
 import type { Change } from "../../hands/clerk-port.js";
 import type { Hands } from "../../hands/hands.js";
+import { awakeMs } from "../../support/awake.js";
 import type { TreeId } from "../../support/ids.js";
 import { lazily } from "../../support/lazily.js";
 
