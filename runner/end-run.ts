@@ -1,4 +1,5 @@
 import { Interrupted, TilthError } from "./errors.js";
+import { RunnerRefusal } from "./hands/channel-errors.js";
 import { HandsLost } from "./hands/hands.js";
 import type { Stop } from "./loop/outcome.js";
 import type { RunContext } from "./loop/run-context.js";
@@ -33,6 +34,8 @@ export function stopOf(thrown: unknown, id: SessionId, signal: AbortSignal): Sto
   }
   if (error instanceof HandsLost)
     return { reason: "infra", detail: `the ${error.role} container was lost: ${error.message}`, hint: resume };
+  if (error instanceof RunnerRefusal && error.code === "io")
+    return { reason: "infra", detail: `a container could not do its work: ${error.message}`, hint: resume };
   const detail = error instanceof Error ? error.message : String(error);
   return { reason: "error", detail, hint: "please report this, with the session's tilth.log" };
 }

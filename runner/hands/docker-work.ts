@@ -144,7 +144,7 @@ export class DockerWork implements Work, AsyncDisposable {
     try {
       await container.call(op, args, { signal, timeoutMs: fileWorkMs });
     } catch (error) {
-      if (!(error instanceof RunnerRefusal)) throw error;
+      if (!(error instanceof RunnerRefusal) || error.code !== "io") throw error;
       await container[Symbol.asyncDispose]();
       throw new HandsLost("work", error.message, { cause: error });
     }

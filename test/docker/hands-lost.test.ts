@@ -2,7 +2,7 @@ import type { ContainerCreateOptions } from "dockerode";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Interrupted } from "../../runner/errors.js";
 import { HandsLost } from "../../runner/hands/hands.js";
-import type { CommitId } from "../../runner/support/ids.js";
+import { type CommitId, commitId } from "../../runner/support/ids.js";
 import { DockerWorld } from "../helpers/docker-world.js";
 import { soon } from "../helpers/soon.js";
 import { makeSource, packOf } from "../helpers/sources.js";
@@ -78,6 +78,16 @@ test("a container that dies while nothing runs shows it, and is not started with
   expect(await world.hands.clerk.snapshot(await world.hands.clerk.treeOf(base, signal), signal)).toMatchObject({
     ok: true,
   });
+});
+
+test("a container that cannot be wiped for a task is lost, and the next one can", async () => {
+  const nowhere = commitId("1".repeat(40));
+  await expect(world.hands.work.beginTask(nowhere, signal)).rejects.toThrow(/read-tree/);
+  expect(world.hands.work.isLost).toBe(true);
+  expect(await containers("work")).toEqual([]);
+  await startAgain();
+  await world.hands.work.quiet(signal);
+  expect(await text("cat a.txt")).toBe("a\n");
 });
 
 test("a container that the engine removed while it failed to start it is made anew", async () => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { exitCodeOfStop } from "../../cli/exit-codes.js";
 import { Interrupted, TilthError } from "../../runner/errors.js";
 import type { Clerk } from "../../runner/hands/clerk-port.js";
+import { RunnerRefusal } from "../../runner/hands/channel-errors.js";
 import { HandsLost } from "../../runner/hands/hands.js";
 import { ContextFull } from "../../runner/model/model-client.js";
 import { taskFailure } from "../../runner/session/outcome.js";
@@ -277,6 +278,13 @@ describe("a run stops", () => {
     expect((await broken.run({ worker: [bug] })).end.cause).toBe(bug);
     expect((await down.run({ worker: [outage] })).end.cause).toBe(outage);
     expect((await quiet.run({ worker: [{}, {}, {}] })).end.cause).toBeNull();
+  });
+
+  it("as infra where a container could not do its work, and as a bug where it was asked for nonsense", async () => {
+    const [failing, asking] = [await LoopSession.open(), await LoopSession.open()];
+    const refusal = (code: string) => new RunnerRefusal(code, "exec: Cannot allocate memory.");
+    expect((await failing.run({ worker: [refusal("io")] })).reason).toBe("infra");
+    expect((await asking.run({ worker: [refusal("usage")] })).reason).toBe("error");
   });
 
   it("with what is wrong and what to do about it, in the words of who noticed", async () => {
