@@ -10,6 +10,10 @@ def settle(items, canary):
     """Only what the files of tests themselves say decides here, so nothing under test can spare the canary a fixture."""
     ours = [item for item in items if item.nodeid.partition("[")[0] == canary]
     others = [item for item in items if item not in ours]
+    if others and all(getattr(item, "cls", None) for item in others):
+        housed = {item: in_class(item) for item in ours if not hasattr(item, "callspec")}
+        items[:] = [housed.get(item, item) for item in items]
+        ours = [housed.get(item, item) for item in ours]
     for item in ours:
         take_marks(item, others)
         for other in modules_of(others):
@@ -21,6 +25,14 @@ def settle(items, canary):
 def modules_of(items):
     found = dict.fromkeys(item.getparent(pytest.Module) for item in items)
     return [module for module in found if isinstance(getattr(module, "obj", None), types.ModuleType)]
+
+
+def in_class(item):
+    """Where all the others stand in classes, fixtures may count on one. Its id stays what it was."""
+    holder = type(f"Test_{item.name}", (), {item.name: staticmethod(item.obj), "__module__": item.module.__name__})
+    setattr(item.module, holder.__name__, holder)
+    collector = pytest.Class.from_parent(item.parent, name=holder.__name__, nodeid=item.parent.nodeid)
+    return pytest.Function.from_parent(collector, name=item.name)
 
 
 def take_marks(item, others):

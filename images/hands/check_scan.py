@@ -4,7 +4,7 @@ A finding counts only where the last accepted tree does not have the same one, w
 from collections import Counter
 
 from check_scan_file import File
-from check_scan_loading import Loading, with_users_aside
+from check_scan_loading import Loading, drawn_in, with_users_aside
 from check_scan_places import is_aside, is_of_tests, is_test_module, named_as_plugins
 from check_trees import shown
 
@@ -15,6 +15,7 @@ def findings(last, tree, differing, staged, text, plugins=()):
     """As the answer of a judgement has them. `plugins`: modules that the settings ask pytest to load."""
     staged_paths = {test["path"] for test in staged}
     paths = [path for path in differing if path.endswith(".py") and path not in staged_paths]
+    paths += sorted(drawn_in(tree, paths) - staged_paths)
     sources = [test["source"] for test in staged]
     after = Side(tree, paths, sources, text, plugins).findings()
     if not after:
@@ -76,7 +77,7 @@ def words_for(rule, met):
 
 
 def worst_first(found):
-    unique = {(one["path"], one["line"], one["rule"], one["excused"]): one for one in reversed(found)}
+    unique = {tuple(one[name] for name in ("path", "line", "rule", "kind", "excused")): one for one in reversed(found)}
     ordered = sorted(unique.values(), key=lambda one: (one["excused"], one["kind"], one["path"], one["line"]))
     return ordered[:MOST_FINDINGS]
 
@@ -103,7 +104,7 @@ class Side:
         return found if worse and path in self.loaded(path) else lenient
 
     def leniently(self, path, found):
-        if is_test_module(path) or (is_aside(path)):
+        if is_test_module(path) or is_aside(path):
             return []
         if is_of_tests(path) or path in self.named():
             return [finding for finding in found if not finding.only_in_code]

@@ -8,7 +8,7 @@ from check_scan_answers import stands_in
 from check_scan_closed import is_closed
 from check_scan_facts import Facts, spelled_name
 from check_scan_library import is_library
-from check_scan_match import GIVEN, INDEX, is_given, rules_for
+from check_scan_match import ALIKE, GIVEN, INDEX, is_given, rules_for
 from check_scan_rules import UNREADABLE, Rule
 from check_scan_source import TOO_DEEP, Unreadable, blanket_comments, link_problem, parsed
 from check_scan_spelled import spelled
@@ -129,7 +129,8 @@ class File:
         call = fact.node if isinstance(fact.node, ast.Call) else self.facts.walk.callers.get(id(fact.node))
         if not written_anew or (rule.name in RUNS_DATA and (call is None or self.is_written_out(call, fact.scope))):
             return None
-        return rule.name, name, is_at_import(fact)
+        alike = ALIKE[rule.name].search(name) if rule.name in ALIKE else None
+        return (rule.name, alike[1]) if alike else (rule.name, name, is_at_import(fact))
 
     def is_written_out(self, call, scope):
         """Whether the data of a call, or of the `compile` around it, can be read in the file."""

@@ -4,7 +4,7 @@ import ast
 import re
 
 from check_imports import imported, literal, located, parse
-from check_scan_places import CODE_ROOTS, is_aside, top_folder
+from check_scan_places import CODE_ROOTS, is_aside, is_of_tests, top_folder
 from check_trees import base_name
 
 
@@ -19,9 +19,11 @@ class Loading:
 
     def loaded(self, counts):
         """`counts` tells whose imports matter. A candidate that is loaded counts too."""
-        todo = [path for path in self.mentioning() if counts(path)]
-        found = set()
-        while todo:
+        return self.loaded_from([path for path in self.mentioning() if counts(path)])
+
+    def loaded_from(self, todo):
+        todo, found = list(todo), set()
+        while todo and self.candidates:
             path = todo.pop()
             new = self.loads(path) - found - {path}
             found |= new
@@ -42,7 +44,7 @@ class Loading:
             return {one for place in range(len(name)) for one in self.by_name(name[: place + 1])}
         start = [part for part in folder.split("/") if part]
         ends = [[*start, *name[:place]] for place in range(len(name) + 1)]
-        return {one for one in self.candidates if module_of(one) in ends}
+        return {one for end in ends if end for one in self.by_last.get(end[-1], ()) if module_of(one) == end}
 
     def by_name(self, name):
         """From wherever the search path leads to, but `app.utils` is not tests/app/utils.py beside a package `app`."""
@@ -69,6 +71,15 @@ def with_users_aside(tree, candidates):
         loading = Loading(tree, new, by_text=True)
         new = {path for path in loading.mentioning() if is_aside(path) and loading.loads(path) - {path}} - found
     return found
+
+
+def drawn_in(tree, paths):
+    """Files of tests, and beside the project, that came unread with an earlier change, and that this one loads."""
+    left = {path for path in tree.entries if path.endswith(".py") and tree.is_file(path)} - set(paths)
+    changed = [path for path in paths if path in tree and not is_aside(path)]
+    aside = Loading(tree, {path for path in left if is_aside(path)}, by_text=True)
+    tests = Loading(tree, {path for path in left if is_of_tests(path)})
+    return aside.loaded_from(changed) | tests.loaded_from([path for path in changed if not is_of_tests(path)])
 
 
 def written(module):

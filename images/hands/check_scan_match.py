@@ -19,7 +19,9 @@ def by_pattern(rules):
 INDEX = by_pattern(RULES)
 # Nothing is computed by these, but for what a foreign function is called with.
 DESCRIBED = (".__doc__", ".argtypes", ".restype", ".errcheck")
-GIVEN = {rule.name: re.compile(rule.given) for rule in RULES if rule.given}  # here, for it would cost in each check
+# Compiled here, for it would cost in each check.
+GIVEN = {rule.name: re.compile(rule.given) for rule in RULES if rule.given}
+ALIKE = {rule.name: re.compile(rule.alike) for rule in RULES if rule.alike}
 
 
 @functools.lru_cache(maxsize=20_000)

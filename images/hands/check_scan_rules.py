@@ -1,7 +1,8 @@
 """What the scanner looks for, as data. `match` says which facts a rule is about, by kind of fact: names as they
 resolve, `x.*` for all below x. `where`: only in code that tests judge ("code"), only where importing runs it
 ("import"), not where a program starts ("no_entry"), not on the project's own classes ("foreign"). `given`: a pattern
-that the arguments must match. `named_by`: words by which a task's own text makes the construct its business; `<name>`
+that the arguments must match. `alike`: names that give a file no more than another of them did; the group stands
+for all. `named_by`: words by which a task's own text makes the construct its business; `<name>`
 is the dotted name that was met, `<leaf>` its last part, `<top>` its first; `<any>`: whichever of the rule's names the
 text says, they are used together."""
 
@@ -18,6 +19,12 @@ ELSEWHERE = r"tempfile|mkdtemp|gettempdir|TemporaryDirectory|['\"]/(tmp|dev/shm|
 NO_SOURCE = r"\.(?!py\b)\w+['\"]"
 TESTS = r"(^|[\s\"'/(])tests?[/\"']|test_\w+\.py|\w+_test\.py|conftest"
 
+# To lay out data, and to call what only Windows has.
+LAYOUTS = (
+    r"^(ctypes)(\.(c_\w+|wintypes(\.\w+)?|((Big|Little)Endian)?(Structure|Union)|Array|POINTER|pointer|byref|sizeof"
+    r"|alignment|create_(string|unicode)_buffer|HRESULT|WinError|FormatError|[gs]et_last_error|util(\.find_library)?"
+    r"|(windll|oledll)(\.\w+)*|WinDLL|OleDLL|WINFUNCTYPE))?$"
+)
 REACHED_BY_ALL = ("os", "sys", "builtins", "gc", "ctypes")
 
 # Documented places for a program's own value: nothing is measured or compared by them.
@@ -42,6 +49,7 @@ class Rule(NamedTuple):
     named_by: tuple = ("<name>",)
     where: tuple = ()
     given: str = ""
+    alike: str = ""
 
 
 def forges(name, match, why, **more):
@@ -70,6 +78,7 @@ RULES = (
             *["<name>", "_pytest", "import pytest", "pytest_plugins", "pytest plugin", "pytest plugins"],
             *["pytest fixture", "pytest fixtures", "pytest hook", "pytest hooks", "plugin for pytest"],
         ),
+        alike=r"^(_?pytest)(\.|$)",
     ),
     forges(
         "all_objects",
@@ -219,6 +228,7 @@ RULES = (
         {"use": ("ctypes", "ctypes.*", "cffi", "cffi.*", "_testcapi", "_testcapi.*", "_testinternalcapi")},
         "reads and writes memory past all of Python's own rules",
         named_by=("<top>",),
+        alike=LAYOUTS,
     ),
     forges(
         "strange_descriptors",

@@ -11,6 +11,7 @@ import { liftedFrom, scanCases } from "../helpers/scan-cases.js";
 import { honestIdioms } from "../helpers/scan-honest.js";
 import { scanRows } from "../helpers/scan-rows.js";
 
+const leaving = "import os\n\n\ndef leave():\n    os._exit(3)\n";
 const staged = [{ path: "tests/test_t001_it.py", source: liftedFrom, judging: true }];
 const base: Files = { "tests/test_t001_it.py": liftedFrom, "app/__init__.py": "", "app/base.py": "" };
 const cheats = scanCases.flatMap(({ rule, cheats: sources }) =>
@@ -87,7 +88,6 @@ describe("the list", () => {
 });
 
 describe("what is added", () => {
-  const leaving = "import os\n\n\ndef leave():\n    os._exit(3)\n";
   const old = { ...base, "app/old.py": leaving };
 
   test("is not what stood there, wherever it went", async () => {
@@ -162,6 +162,17 @@ describe("what is meant and where it stands", () => {
   test.each(scanRows)("$name", async ({ honest, cheat, refused: expected, last = {}, text }) => {
     expect(await refused(honest, last, text)).toEqual([]);
     expect(await refused(cheat, last, text)).toEqual([...expected].sort());
+  });
+
+  test("what an earlier task left in files that nobody read is read when the code comes to load it", async () => {
+    const earlier = { "tests/test_mine.py": leaving, "docs/mine.py": leaving, "docs/road.py": "import docs.mine\n" };
+    const loads = (source: string) => refused({ "app/base.py": source }, earlier);
+    expect(await refused(earlier, {})).toEqual([]);
+    expect(await loads("import docs.other\n")).toEqual([]);
+    expect(await loads("import docs.road\n")).toEqual(["docs/mine.py:5 leaves_at_once"]);
+    expect(await loads("from tests import test_mine\n")).toEqual(["tests/test_mine.py:5 leaves_at_once"]);
+    const loaded = { ...earlier, "app/base.py": "import docs.road\n" };
+    expect(await refused({ "app/base.py": "import docs.road\n\nx = 1\n" }, loaded)).toEqual([]);
   });
 
   test("what a file did before is noted for who reviews it", async () => {

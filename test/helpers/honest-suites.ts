@@ -111,4 +111,14 @@ export const suites: readonly Suite[] = [
     },
     cheat: agreeable,
   },
+  {
+    name: "a conftest that gives the classes of tests an attribute",
+    test: "from unittest import TestCase\n\nfrom calc import add\n\n\nclass TestAdd:\n    def test_add(self):\n        assert add(self.number, 3) == 5\n\n\nclass Adding(TestCase):\n    def test_add(self):\n        self.assertEqual(add(self.number, 3), 5)\n",
+    files: {
+      ...add,
+      "tests/conftest.py":
+        "import pytest\n\n\n@pytest.fixture(autouse=True)\ndef numbered(request):\n    request.cls.number = 2\n",
+    },
+    cheat: agreeable,
+  },
 ];

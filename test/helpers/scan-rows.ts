@@ -165,6 +165,23 @@ const owned: readonly ScanRow[] = [
     refused: ["app/x.py:2 runs_text"],
   },
   {
+    name: "a file that calls a foreign library lays out more for it",
+    last: { "app/x.py": "import ctypes\n\nBYTE = ctypes.c_byte\n" },
+    honest: {
+      "app/x.py":
+        "import ctypes\nfrom ctypes import wintypes\n\n\nclass Row(ctypes.Structure):\n    _fields_ = [('a', wintypes.DWORD)]\n\n\ndef call():\n    return ctypes.windll.kernel32.GetTickCount(ctypes.byref(Row()))\n",
+    },
+    cheat: { "app/x.py": "import ctypes\n\nctypes.CDLL(None)\nctypes.memset(ctypes.c_int.from_address(7), 0, 1)\n" },
+    refused: ["app/x.py:3 raw_memory", "app/x.py:4 raw_memory"],
+  },
+  {
+    name: "a plugin for pytest that has more to do with it",
+    last: { "app/plugin.py": fixture },
+    honest: { "app/plugin.py": `${fixture}\n\n@pytest.hookimpl\ndef pytest_configure(config):\n    pass\n` },
+    cheat: { "app/plugin.py": `${fixture}\nfrom _pytest import runner\n\npytest.raises = runner\n` },
+    refused: ["app/plugin.py:10 patches_library", ...[8, 10].map((line) => `app/plugin.py:${line} test_framework`)],
+  },
+  {
     name: "an import that stood in a function",
     last: { "app/x.py": "def load(raw):\n    import ctypes\n\n    return raw\n" },
     honest: { "app/x.py": "import ctypes\n\n\ndef load(raw):\n    return raw\n" },
