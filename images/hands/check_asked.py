@@ -32,7 +32,8 @@ class Asked(Asking):
         """A class that has refused what a test asked about may be one of all but that."""
         for site, test, kind in self.taking:
             if not any(kind is each for each in self.refusing):
-                self.note(site, "takes_everything", test, [origin.of_class(kind, "__name__")] if origin.is_class(kind) else [])
+                by = [origin.of_class(kind, "__name__")] if origin.is_class(kind) else []
+                self.note(site, "takes_everything", test, by)
         return super().told()
 
     def method(self, site, given):

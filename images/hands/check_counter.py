@@ -26,7 +26,10 @@ MOST_MARKS = 1_000
 MOST_HELPERS = 100
 MOST_FOLDERS = 50
 PYTEST = os.path.dirname(os.path.dirname(os.path.abspath(rewrite.__file__))) + os.sep
-ASKING = {"told": check_told.Told, "asked": check_asked.Asked, "reordered": check_again.Reordered, "again": check_again.Again}
+ASKING = {
+    **{"told": check_told.Told, "asked": check_asked.Asked},
+    **{"reordered": check_again.Reordered, "again": check_again.Again},
+}
 parse = ast.parse
 load_as_before, rewrite_as_before = SourceFileLoader.get_code, rewrite._rewrite_test
 if not (hasattr(rewrite, "_read_pyc") and hasattr(rewrite, "_write_pyc")):

@@ -71,8 +71,11 @@ class Text:
     def span(self, node):
         """A tree counts columns in bytes."""
         ends = ((node.lineno, node.col_offset), (node.end_lineno, node.end_col_offset))
-        rows = [(*self.lines[line - 1], column) for line, column in ends]
-        return [at + len(line.encode(errors="surrogateescape")[:column].decode(errors="surrogateescape")) for at, line, column in rows]
+        return [self.place(*self.lines[line - 1], column) for line, column in ends]
+
+    def place(self, at, line, column):
+        before = line.encode(errors="surrogateescape")[:column]
+        return at + len(before.decode(errors="surrogateescape"))
 
     def edited(self, edits):
         text = self.text

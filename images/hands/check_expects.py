@@ -8,8 +8,10 @@ import check_sites as sites_in
 EQUAL = (ast.Eq, ast.Is)
 EQUAL_METHODS = {
     f"assert{name}"
-    for name in "Equal Is AlmostEqual CountEqual ListEqual TupleEqual SetEqual DictEqual SequenceEqual MultiLineEqual".split()
+    for name in """Equal Is AlmostEqual CountEqual ListEqual TupleEqual SetEqual DictEqual SequenceEqual
+    MultiLineEqual""".split()
 }
+COMPREHENSIONS = (ast.GeneratorExp, ast.ListComp)
 ORDERED = (ast.List, ast.Tuple)
 DISPLAYS = (*ORDERED, ast.Set)
 # Of these the first argument is what they stand for.
@@ -24,8 +26,6 @@ class Expects:
 
     def __init__(self, trees, others=()):
         self.trees = trees
-        for tree in trees.values():
-            tree.names = names_of(tree)
         catchers = sites_in.catchers_in(trees.values())
         files = {path: sites_in.File(path, tree, catchers) for path, tree in trees.items()}
         self.sites = {path: [site for site in file.sites if site.unfair is None] for path, file in files.items()}
@@ -33,10 +33,12 @@ class Expects:
         self.compared = {id(node) for sites in self.sites.values() for site in sites for node in compared_in(site)}
         self.functions = {}
         self.taken = {each.arg for tree in (*trees.values(), *others) for each in asked_of_fixtures(tree)}
-        self.attributes = {node.attr for tree in trees.values() for node in ast.walk(tree) if type(node) is ast.Attribute}
+        self.attributes = set()
         for tree in trees.values():
             for node in ast.walk(tree):
-                if isinstance(node, sites_in.FUNCTIONS):
+                if isinstance(node, ast.Attribute):
+                    self.attributes.add(node.attr)
+                elif isinstance(node, sites_in.FUNCTIONS):
                     self.functions.setdefault(node.name, []).append(node)
         self.flowing = set()
         self.groups = {path: [*self.groups_of(tree)] for path, tree in trees.items()}
@@ -72,8 +74,11 @@ class Expects:
                 yield leaves(node)
             elif isinstance(node, sites_in.FUNCTIONS):
                 yield from self.parameters(node, tree)
-            elif isinstance(node, (ast.For, ast.comprehension)):
-                yield from self.loop(node, tree)
+            elif isinstance(node, ast.For):
+                yield from self.loop(node, node, tree)
+            elif isinstance(node, COMPREHENSIONS):
+                for each in node.generators:
+                    yield from self.loop(each, node, tree)
             elif isinstance(node, ast.Call):
                 yield from self.arguments(node, self.caught[id(tree)])
         for scope in (tree, *(node for node in ast.walk(tree) if isinstance(node, sites_in.FUNCTIONS))):
@@ -86,12 +91,11 @@ class Expects:
                 names, rows = names_in(mark.args[0]), rows_in(mark.args[1], tree)
                 yield from self.columns(function, names, rows, several=len(names) > 1)
 
-    def loop(self, node, tree):
+    def loop(self, node, scope, tree):
         several = isinstance(node.target, ast.Tuple)
         targets = node.target.elts if several else [node.target]
         if all(isinstance(target, ast.Name) for target in targets):
             names = [target.id for target in targets]
-            scope = node if isinstance(node, ast.For) else tree
             yield from self.columns(scope, names, rows_in(node.iter, tree), several)
 
     def columns(self, scope, names, rows, several):
@@ -106,7 +110,8 @@ class Expects:
         """Given to a helper of the tests that does nothing with it but compare, and not where it is to fail."""
         known = self.functions.get(call.func.id, []) if isinstance(call.func, ast.Name) else []
         sheltered = any(first <= call.lineno <= last for first, last in caught) or all(map(is_literal, call.args))
-        for parameter, given in zip(known[0].args.args if len(known) == 1 and not sheltered else (), call.args, strict=False):
+        parameters = known[0].args.args if len(known) == 1 and not sheltered else ()
+        for parameter, given in zip(parameters, call.args, strict=False):
             if is_literal(given) and self.is_only_compared(known[0], parameter.arg):
                 yield leaves(given)
 
@@ -115,7 +120,8 @@ class Expects:
             target = node.targets[0] if isinstance(node, ast.Assign) and len(node.targets) == 1 else None
             if isinstance(target, ast.Name) and is_literal(node.value) and target.id not in self.attributes:
                 places = [scope] if scope not in self.trees.values() else [*self.trees.values()]
-                if any(reads_of(place, target.id) for place in places) and all(self.is_only_compared(place, target.id, stores=1) for place in places):
+                read = any(reads_of(place, target.id) for place in places)
+                if read and all(self.is_only_compared(place, target.id, stores=1) for place in places):
                     yield leaves(node.value)
 
     def is_only_compared(self, scope, name, stores=None):
@@ -133,18 +139,13 @@ def reads_of(scope, name):
 
 
 def named(scope, name):
-    if isinstance(scope, ast.Module):
-        return scope.names.get(name, ())
-    return [node for node in ast.walk(scope) if isinstance(node, ast.Name) and node.id == name]
-
-
-def names_of(tree):
-    """Found once for a whole file, for it may be long."""
-    found = {}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name):
-            found.setdefault(node.id, []).append(node)
-    return found
+    """Looked for once in each scope, for a file may be long."""
+    if not hasattr(scope, "names"):
+        scope.names = {}
+        for node in ast.walk(scope):
+            if isinstance(node, ast.Name):
+                scope.names.setdefault(node.id, []).append(node)
+    return scope.names.get(name, [])
 
 
 def asked_of_fixtures(tree):
@@ -228,9 +229,10 @@ def rows_in(given, tree):
 
 
 def resolved(given, tree):
-    if not isinstance(given, ast.Name) or len(tree.names.get(given.id, ())) != 2:
+    uses = named(tree, given.id) if isinstance(given, ast.Name) else ()
+    if len(uses) != 2:
         return given
-    assigned = [node.value for node in tree.body if isinstance(node, ast.Assign) and node.targets[0] in tree.names[given.id]]
+    assigned = [node.value for node in tree.body if isinstance(node, ast.Assign) and node.targets[0] in uses]
     return assigned[0] if len(assigned) == 1 else given
 
 
