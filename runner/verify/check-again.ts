@@ -1,4 +1,5 @@
 import { judgementOf } from "../checks/judgement.js";
+import { namedIn } from "../environment/environment-key.js";
 import { TilthError } from "../errors.js";
 import { againAfterSleep } from "../hands/after-sleep.js";
 import type { CheckRequest } from "../hands/checks-port.js";
@@ -14,7 +15,8 @@ import { lazily } from "../support/lazily.js";
 import type { Acceptance } from "./acceptances.js";
 import type { OpenBench } from "./bench.js";
 import { counterAgain } from "./counter-again.js";
-import { type AgainIn, type EnvironmentsOnRecord, useAgain } from "./environments-again.js";
+import { type AgainIn, type EnvironmentsOnRecord, filesOfTree, useAgain } from "./environments-again.js";
+import { holdFilesInForce } from "./files-in-force-again.js";
 import type { Findings } from "./findings.js";
 import { outcomeOf } from "./outcomes.js";
 import { type Logged, lineOfLog } from "./recorded-log.js";
@@ -117,10 +119,13 @@ type OneOrder = RecheckOrder &
 async function checkOneAgain(recheck: Recheck, order: OneOrder): Promise<void> {
   const { acceptance, task } = recheck;
   const { findings, hands, environments, signal } = order;
-  const { before, own } = environments.triedIn(recheck.tree);
-  await useAgain(before, order);
+  const tried = environments.triedIn(recheck.tree);
+  await useAgain(tried.before, order);
   const request = await requestFor(recheck, order);
-  await useAgain(own, order);
+  await useAgain(tried.own, order);
+  const tree = () => filesOfTree(recheck.tree, order).blobs();
+  const named = namedIn(environments.choice);
+  await holdFilesInForce(tried, { taskText: request.taskText, tree, named, findings });
   const recorded = outcomeOf(acceptance.check.payload);
   const said = await hands.checks.run(request, signal).then(
     (report) => {

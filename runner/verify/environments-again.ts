@@ -1,6 +1,6 @@
 import { dependencyFiles } from "../environment/dependency-files.js";
 import { type EnvironmentChoice, namedIn, sha256 } from "../environment/environment-key.js";
-import { type PastEnvironment, PastEnvironments } from "../environment/past-environments.js";
+import { idOf, type PastEnvironment, PastEnvironments } from "../environment/past-environments.js";
 import type { Clerk } from "../hands/clerk-port.js";
 import { EnvironmentLocks } from "../session/environment-locks.js";
 import type { TilthEvent } from "../session/events.js";
@@ -8,16 +8,18 @@ import type { SessionFiles } from "../session/session-files.js";
 import { CommitFiles } from "../source/commit-files.js";
 import type { Source } from "../source/preflight.js";
 import { type CommitId, type TreeId, treeId } from "../support/ids.js";
-import { ClerkFiles, recordedFiles } from "../tree-files.js";
+import { ClerkFiles, type ClerkParts, recordedFiles } from "../tree-files.js";
 import type { Bench } from "./bench.js";
 import { absent, type Findings } from "./findings.js";
-import { lineOfLog, type RecordedLog } from "./recorded-log.js";
+import { type Logged, lineOfLog, type RecordedLog } from "./recorded-log.js";
 
-interface Tried {
+export interface Tried {
   /** what the task began in */
   readonly before: PastEnvironment | null;
   /** what its tree was judged in */
   readonly own: PastEnvironment | null;
+  /** where that is on record, if the task changed it */
+  readonly logged: Logged<"environment"> | null;
 }
 
 /** The environments of a session as it has them on record, and each tree's. */
@@ -28,15 +30,20 @@ export class EnvironmentsOnRecord {
 
   constructor(log: RecordedLog, files: SessionFiles) {
     this.#locks = new EnvironmentLocks(files.paths);
-    for (const { type, payload } of log.of("environment", "commit")) {
+    const logged = new Map<string, Logged<"environment">>();
+    for (const event of log.of("environment", "commit")) {
+      const { type, payload } = event;
       const before = this.#past.inForce;
       this.#past.add({ type, payload } as TilthEvent);
-      if (type === "commit") this.#tried.set(payload.tree, { before, own: this.#past.inForce });
+      const { tree, task_id = "" } = payload;
+      if (event.type === "environment") logged.set(idOf({ tree: tree ?? "", task_id }), event);
+      else if (tree !== null)
+        this.#tried.set(tree, { before, own: this.#past.inForce, logged: logged.get(idOf({ tree, task_id })) ?? null });
     }
   }
 
   triedIn(tree: TreeId): Tried {
-    return this.#tried.get(tree) ?? { before: null, own: null };
+    return this.#tried.get(tree) ?? { before: null, own: null, logged: null };
   }
 
   lockOf(key: string): string | null {
@@ -86,10 +93,19 @@ export async function useAgain(past: PastEnvironment | null, again: AgainIn): Pr
   await bench.useEnvironment({ key, choice, lock, files: () => filesOf(past, again) });
 }
 
-function filesOf({ tree, files }: PastEnvironment, { source, base, clerk, environments, signal }: AgainIn) {
+function filesOf({ tree, files }: PastEnvironment, again: AgainIn) {
+  const { source, base, environments, signal } = again;
   const named = namedIn(environments.choice);
-  const filled = { clerk, repository: async () => undefined, signal };
   if (tree === null) return dependencyFiles(new CommitFiles(source, base, signal), named);
-  if (files !== null) return recordedFiles(files, filled);
-  return dependencyFiles(new ClerkFiles(filled, treeId(tree)), named);
+  return files === null
+    ? dependencyFiles(filesOfTree(treeId(tree), again), named)
+    : recordedFiles(files, filled(again));
+}
+
+export function filesOfTree(tree: TreeId, again: Pick<AgainIn, "clerk" | "signal">): ClerkFiles {
+  return new ClerkFiles(filled(again), tree);
+}
+
+function filled({ clerk, signal }: Pick<AgainIn, "clerk" | "signal">): ClerkParts {
+  return { clerk, repository: async () => undefined, signal };
 }
