@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { TilthError } from "../errors.js";
 import { awakeSignal } from "../support/awake.js";
+import { GrowingBytes } from "../support/growing-bytes.js";
 import { packageFolder } from "../support/package-folder.js";
 import { imageUlimits } from "./container-spec.js";
 import { EngineDemux } from "./demux.js";
@@ -20,6 +21,7 @@ const factsSchema = z.object({
 export type ImageFacts = z.infer<typeof factsSchema>;
 
 const factsTimeoutMs = 60_000;
+const mostBytes = 16 * 1024 * 1024;
 
 /** Asks the image itself, with this package's own program, in a container that has nothing. */
 export async function readFacts(
@@ -64,10 +66,13 @@ async function textOf(stream: NodeJS.ReadWriteStream, signal: AbortSignal): Prom
   };
   signal.addEventListener("abort", stop, { once: true });
   try {
-    const chunks: Buffer[] = [];
+    const said = new GrowingBytes();
     const demux = new EngineDemux();
-    for await (const chunk of stream) chunks.push(...demux.read(Buffer.from(chunk)));
-    return Buffer.concat(chunks).toString("utf8") || demux.stderr;
+    for await (const chunk of stream) {
+      for (const part of demux.read(Buffer.from(chunk))) said.add(part);
+      if (said.length > mostBytes) break;
+    }
+    return said.take().toString("utf8") || demux.stderr;
   } finally {
     signal.removeEventListener("abort", stop);
   }
@@ -79,7 +84,7 @@ function parse(text: string, imageId: string): ImageFacts {
   } catch (error) {
     throw new TilthError(
       "usage",
-      `the image ${imageId.slice(0, 19)} does not hold what hands need: ${text.trim().split("\n").at(-1) ?? ""}`,
+      `the image ${imageId.slice(0, 19)} does not hold what hands need: ${(text.trim().split("\n").at(-1) ?? "").slice(-300)}`,
       "build it anew: tilth image build",
       error,
     );

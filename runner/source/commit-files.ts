@@ -42,6 +42,9 @@ export class CommitFiles {
   }
 }
 
+/** no version is longer, and a packed ref may be of any length */
+const longestTag = 1_000;
+
 /** The tag nearest to a commit that it descends from; null where there is none. */
 export async function nearestTag(source: Repository, commit: CommitId, signal: AbortSignal): Promise<string | null> {
   const { stdout, exit } = await source.git.run(["describe", "--tags", "--abbrev=0", commit], {
@@ -50,5 +53,6 @@ export async function nearestTag(source: Repository, commit: CommitId, signal: A
     signal,
     accept: [0, 128],
   });
-  return exit === 0 ? stdout.toString("utf8").trim() : null;
+  const tag = stdout.toString("utf8").trim();
+  return exit === 0 && tag.length <= longestTag ? tag : null;
 }
