@@ -78,7 +78,7 @@ def folders(options, find):
 
 
 def of_setup_py(project, text):
-    """Name and version where they are written out in the call of setup()."""
+    """Name, version and the folder of the modules where they are written out in the call of setup()."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -87,9 +87,19 @@ def of_setup_py(project, text):
         return
     for node in ast.walk(module):
         if isinstance(node, ast.Call) and getattr(node.func, "id", getattr(node.func, "attr", None)) == "setup":
+            project.folders += [root for one in node.keywords if one.arg == "package_dir" for root in root_of(one.value)]
             given = {one.arg: one.value.value for one in node.keywords if isinstance(one.value, ast.Constant)}
             if isinstance(given.get("name"), str):
                 project.source = "setup.py"
                 named(project, given["name"], given.get("version"))
                 project.about = env_about.of_words(given)
                 return
+
+
+def root_of(mapping):
+    pairs = zip(mapping.keys, mapping.values) if isinstance(mapping, ast.Dict) else []
+    return [folder.value for name, folder in pairs if is_constant(name, "") and isinstance(folder, ast.Constant)]
+
+
+def is_constant(node, value):
+    return isinstance(node, ast.Constant) and node.value == value

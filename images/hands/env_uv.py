@@ -12,6 +12,7 @@ from env_problem import Problem, listed, refused, say
 MOST_LINES = 40
 LONGEST_LINE = 400
 KEPT = 200_000
+LONGEST_READ = 64 * 1024  # what is longer comes in parts
 MEMORY_EVENTS = ("/sys/fs/cgroup/memory.events", "/sys/fs/cgroup/memory/memory.oom_control")
 ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 PROGRESS = re.compile(r"\s*(?:Downloading|Building|Built) ")
@@ -96,7 +97,7 @@ class Uv:
 
     def listen(self, stream, said):
         kept = 0
-        for line in stream:
+        while line := stream.readline(LONGEST_READ):
             text = line.decode("utf-8", "replace")
             if PROGRESS.match(text):
                 told = self.readable(text).strip()
