@@ -112,6 +112,8 @@ function parted(report: Uint8Array): { readonly first: Uint8Array; readonly rest
   return { first: report.subarray(from, end), rest: report.subarray(end + 1) };
 }
 
+const longestCount = 20;
+
 /** How many tests there are comes first, then a dot for each that is over. */
 function progress(tell: (done: number, of: number) => void): (chunk: Uint8Array) => void {
   let head = "";
@@ -119,6 +121,7 @@ function progress(tell: (done: number, of: number) => void): (chunk: Uint8Array)
   return (chunk) => {
     const text = Buffer.from(chunk).toString("latin1");
     const before = head.indexOf("\n");
+    if (before < 0 && head.length > longestCount) return;
     if (before < 0) head += text;
     const at = head.indexOf("\n");
     if (at < 0) return;
