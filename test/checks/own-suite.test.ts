@@ -1,18 +1,18 @@
 import { describe, expect, test } from "vitest";
 import { baseOfRuns } from "../../runner/checks/suite/base.js";
 import { SuiteSoFar } from "../../runner/checks/suite/baseline.js";
+import { nothingRan } from "../../runner/checks/suite/outcomes.js";
 import { saidOf } from "../../runner/checks/suite/said.js";
 import { sidesOf } from "../../runner/checks/suite/sides.js";
 import type { SuiteReport, TestResult } from "../../runner/hands/checks-port.js";
 import type { Change } from "../../runner/hands/clerk-port.js";
-import { emptySuiteReport } from "../helpers/fake-suite.js";
 
 const oid = (digit: string) => digit.repeat(40);
 const span = { task_id: "T-001", trace_id: "0".repeat(32), span_id: "0".repeat(16), iter: 1 };
 
 function report(outcomes: Readonly<Record<string, TestResult["outcome"]>>): SuiteReport {
   const results = Object.entries(outcomes).map(([id, outcome]) => ({ id, outcome, text: "" }));
-  return { ...emptySuiteReport, results };
+  return { ...nothingRan, results };
 }
 
 describe("two runs", () => {

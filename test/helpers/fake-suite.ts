@@ -1,3 +1,4 @@
+import { nothingRan } from "../../runner/checks/suite/outcomes.js";
 import { Interrupted } from "../../runner/errors.js";
 import type { SuiteBench, SuiteReport, SuiteRun } from "../../runner/hands/checks-port.js";
 import type { TreeId } from "../../runner/support/ids.js";
@@ -13,15 +14,6 @@ const importLine = /^import (\w+)$/gm;
 export function testsIn(path: string, source: string): readonly string[] {
   return [...source.matchAll(test)].map(([, name]) => `${path}::${name}`);
 }
-
-/** Nothing ran and nothing is wrong. */
-export const emptySuiteReport: SuiteReport = {
-  ...{ expected: [], results: [], collectErrors: [], missingModules: [], droppedOptions: [], unservedOptions: [] },
-  ...{ nonceSeen: true, finished: true, canaryFailed: true, exit: 1, signal: null, timedOut: false, died: false },
-  ...{ installedIn: "image", reached: {}, opened: [], ground: [], output: "", ms: 1 },
-  ...{ betrayals: [], agreed: [], given: {} },
-  ...{ notRun: [], brokenOff: [], inCode: [], rewritten: [] },
-};
 
 /**
  * A project's own tests in memory: `def test_a(): has("file", "text")` passes where the file holds the text. A file that
@@ -74,6 +66,6 @@ export class FakeSuite implements SuiteBench {
         return { id: `${path}::${name}`, outcome: good ? ("passed" as const) : ("failed" as const), text: said };
       });
     });
-    return { ...emptySuiteReport, results, collectErrors };
+    return { ...nothingRan, results, collectErrors };
   }
 }

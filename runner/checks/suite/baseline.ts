@@ -31,6 +31,11 @@ export function nameIn(id: string): string {
   return baseOf(id).slice(fileOf(id).length + "::".length);
 }
 
+/** Without parameters. */
+export function nameOf(id: string): string {
+  return `${fileOf(id)}::${nameIn(id)}`;
+}
+
 type Told = { [T in TilthEvent["type"]]: { readonly type: T; readonly payload: Payload<T> } }[TilthEvent["type"]];
 
 /** The project's own tests as a session's log has them: based once, and moved on by each task that became a commit. */
@@ -77,7 +82,7 @@ function movedOn(before: Baseline, run: Payload<"suite_run">): Baseline {
   const held = new Map([...before.held].map(([file, names]) => [file, new Set(names)]));
   for (const id of gone) held.get(fileOf(id))?.delete(nameIn(id));
   for (const id of joined) held.set(fileOf(id), new Set([...(held.get(fileOf(id)) ?? []), nameIn(id)]));
-  const mended = new Set(joined.flatMap((id) => [id, baseOf(id)]));
+  const mended = new Set(joined.flatMap((id) => [id, nameOf(id), fileOf(id)]));
   return {
     ...before,
     held,

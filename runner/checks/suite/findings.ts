@@ -30,6 +30,10 @@ export interface SuiteFindings {
   readonly notRun: readonly string[];
 }
 
+export const nothingFound: SuiteFindings = {
+  ...{ ran: 0, failures: [], changed: [], gone: [], excused: [], outdated: [], mended: [], notRun: [] },
+};
+
 const mostOutput = 16 * 1024;
 const mostShown = 30;
 const shownNames = 20;
@@ -54,7 +58,7 @@ const whys = {
   fails: "does not pass any more",
   weakened:
     "does not pass any more as it was, and your version of it passes on the code as it was, too: it does not show what changed. Put it back, or let it ask for the new behaviour",
-  gone: "is gone; a test may go where the task's text names it or its file. Put it back",
+  gone: "is gone; a test may go where the task's text names it or its file. Put it back under its name, in a new version where the task asks for another behaviour",
 } as const;
 
 export function suiteResult({ ran, failures, notRun }: SuiteFindings, ms: number): CheckResult {

@@ -1,6 +1,15 @@
 import type { SuiteReport, TestResult } from "../../hands/checks-port.js";
 import { baseOf } from "../expectations.js";
 
+/** Of a run that had no file to run. */
+export const nothingRan: SuiteReport = {
+  ...{ expected: [], results: [], collectErrors: [], missingModules: [], droppedOptions: [], unservedOptions: [] },
+  ...{ nonceSeen: true, finished: true, canaryFailed: true, exit: 1, signal: null, timedOut: false, died: false },
+  ...{ installedIn: "image", reached: {}, opened: [], ground: [], output: "", ms: 0 },
+  ...{ betrayals: [], agreed: [], given: {} },
+  ...{ notRun: [], brokenOff: [], inCode: [], rewritten: [] },
+};
+
 /** Why nothing that a run says can be believed; null where it can. */
 export function unbelievable(report: SuiteReport): string | null {
   if (report.timedOut) return "the tests did not end in time, and could not be broken off";

@@ -1,6 +1,6 @@
 import type { SuiteReport, TestResult } from "../../hands/checks-port.js";
 import { tailOf } from "../../support/bounded-text.js";
-import { type Baseline, fileOf, nameIn } from "./baseline.js";
+import { type Baseline, fileOf, nameIn, nameOf } from "./baseline.js";
 import { byName, failed, passed, unbelievable } from "./outcomes.js";
 
 /** A test that does not do in a run what it did before. */
@@ -82,10 +82,6 @@ export function isHeld({ held }: Baseline, name: string): boolean {
 /** By itself, with all sets of its parameters, or with its file. */
 export function isExcepted({ excepted }: Baseline, id: string): boolean {
   return excepted.has(id) || excepted.has(nameOf(id)) || excepted.has(fileOf(id));
-}
-
-function nameOf(id: string): string {
-  return `${fileOf(id)}::${nameIn(id)}`;
 }
 
 function textOf([first]: readonly TestResult[]): string {

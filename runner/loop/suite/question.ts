@@ -1,8 +1,28 @@
 import type { Baseline } from "../../checks/suite/baseline.js";
+import type { Change } from "../../hands/clerk-port.js";
+import type { TreeId } from "../../support/ids.js";
 import type { Checked, Submitted } from "../checking.js";
 import type { Accepted } from "../outcome.js";
 import type { RunContext } from "../run-context.js";
-import type { SuiteQuestion } from "./trial.js";
+
+export interface SuiteQuestion {
+  readonly baseline: Baseline;
+  readonly last: TreeId;
+  readonly tree: TreeId;
+  /** from `last` to `tree` */
+  readonly changes: readonly Change[];
+  readonly taskText: string;
+  /** paths of all staged tests */
+  readonly staged: readonly string[];
+  /** files of which the check has told what becomes of their tests, as the change has them, and what it told */
+  readonly added: readonly string[];
+  readonly seen: readonly { readonly id: string; readonly outcome: string }[];
+  /** the tree is judged in the environment that the baseline was taken in */
+  readonly sameEnvironment: boolean;
+  readonly seconds: number;
+  /** files that are to be in the first part whatever the change touches */
+  readonly first: readonly string[];
+}
 
 /** What the project's own tests are asked of a tree that the checks have passed. */
 export function questionOf(

@@ -1,5 +1,6 @@
 import { type Baseline, fileOf } from "../../checks/suite/baseline.js";
 import {
+  nothingFound,
   type SuiteFindings,
   suiteNotes,
   suiteResult,
@@ -13,7 +14,7 @@ import { quietly } from "../../support/quietly.js";
 import type { Checked, Submitted } from "../checking.js";
 import type { RunContext } from "../run-context.js";
 import { questionOf } from "./question.js";
-import { nothingFound, SuiteTrial } from "./trial.js";
+import { SuiteTrial } from "./trial.js";
 
 export interface SuiteAsked {
   readonly submitted: Submitted;

@@ -1,36 +1,16 @@
-import { posix } from "node:path";
-import { type Baseline, fileOf, nameIn } from "../../checks/suite/baseline.js";
-import type { ChangedTest, SuiteFindings } from "../../checks/suite/findings.js";
-import { byName, passed } from "../../checks/suite/outcomes.js";
+import { type Baseline, fileOf, nameOf } from "../../checks/suite/baseline.js";
+import { type ChangedTest, nothingFound, type SuiteFindings } from "../../checks/suite/findings.js";
+import { nothingRan, passed } from "../../checks/suite/outcomes.js";
 import { type Sides, sidesOf } from "../../checks/suite/sides.js";
 import { isNotToBlame, pinsTheChange } from "../../checks/suite/sorted-out.js";
 import { isExcepted, isHeld, type Suspect, suspectsIn } from "../../checks/suite/suspects.js";
-import { names } from "../../environment/named-by.js";
 import type { SuiteBench, SuiteReport } from "../../hands/checks-port.js";
-import type { Change } from "../../hands/clerk-port.js";
 import type { Hands } from "../../hands/hands.js";
 import { awakeMs } from "../../support/awake.js";
 import type { TreeId } from "../../support/ids.js";
 import { lazily } from "../../support/lazily.js";
-
-export interface SuiteQuestion {
-  readonly baseline: Baseline;
-  readonly last: TreeId;
-  readonly tree: TreeId;
-  /** from `last` to `tree` */
-  readonly changes: readonly Change[];
-  readonly taskText: string;
-  /** paths of all staged tests */
-  readonly staged: readonly string[];
-  /** files of which the check has told what becomes of their tests, as the change has them, and what it told */
-  readonly added: readonly string[];
-  readonly seen: readonly { readonly id: string; readonly outcome: string }[];
-  /** the tree is judged in the environment that the baseline was taken in */
-  readonly sameEnvironment: boolean;
-  readonly seconds: number;
-  /** files that are to be in the first part whatever the change touches */
-  readonly first: readonly string[];
-}
+import { missingTests } from "./missing-tests.js";
+import type { SuiteQuestion } from "./question.js";
 
 /** A suite that takes no longer is not cut into parts. */
 const shortMs = 3_000;
@@ -92,20 +72,11 @@ export class SuiteTrial implements AsyncDisposable {
     };
   }
 
-  /** Tests that the change deletes or renames; those that stand elsewhere under another name are `gone` as well. */
-  async missing(): Promise<SuiteFindings> {
-    const gone = await this.#gone();
-    if (gone.length === 0) return nothingFound;
-    const { taskText } = this.question;
-    const named = (name: string) => namesTest(taskText, name);
-    const elsewhere = gone.every(named) ? new Set<string>() : await this.#elsewhere(gone);
-    const allowed = gone.filter((name) => named(name) || elsewhere.has(name));
-    const refused = gone.filter((name) => !allowed.includes(name));
-    return {
-      ...nothingFound,
-      gone: allowed,
-      failures: refused.map((name) => ({ name, why: "gone" as const, text: "" })),
-    };
+  /** Tests that the change takes away. */
+  missing(): Promise<SuiteFindings> {
+    const { signal } = this;
+    const run = (files: readonly string[]) => this.#on(this.question.tree, files, longest(this.question.baseline.ms));
+    return missingTests({ question: this.question, sides: this.#sides, bench: this.#bench, run, signal });
   }
 
   /** Tests that an earlier task rewrote without need, as they were before it: with its help no other is to break them. */
@@ -198,8 +169,10 @@ export class SuiteTrial implements AsyncDisposable {
     return { ...nothingFound, changed, failures };
   }
 
-  #run(tree: TreeId, suspects: readonly Suspect[]): Promise<SuiteReport> {
+  async #run(tree: TreeId, suspects: readonly Suspect[]): Promise<SuiteReport> {
     const there = filesOf(suspects).filter((file) => this.#isThere(tree, file));
+    // without a file to run pytest would look for all of them
+    if (there.length === 0) return nothingRan;
     return this.#on(tree, there, longest(this.question.baseline.ms));
   }
 
@@ -208,69 +181,12 @@ export class SuiteTrial implements AsyncDisposable {
     if (tree !== this.question.tree) return true;
     return !this.question.changes.some(({ path, status }) => path === file && status === "deleted");
   }
-
-  async #gone(): Promise<readonly string[]> {
-    const { baseline } = this.question;
-    const changed = this.#sides.held;
-    const deleted = changed.filter(({ status }) => status === "deleted").map(({ path }) => path);
-    const rewritten = this.rewritten;
-    const there = rewritten.length === 0 ? new Set<string>() : await this.#testsIn(rewritten);
-    return [...deleted, ...rewritten].flatMap((file) =>
-      [...(baseline.held.get(file) ?? [])].map((own) => `${file}::${own}`).filter((name) => !there.has(name)),
-    );
-  }
-
-  /** Names of the tests that some files hold as the change has them. */
-  async #testsIn(files: readonly string[]): Promise<ReadonlySet<string>> {
-    const { added, seen, tree } = this.question;
-    const untold = files.filter((file) => !added.includes(file));
-    const report = untold.length === 0 ? null : await this.#on(tree, untold, longest(this.question.baseline.ms));
-    const ids = [...seen.map(({ id }) => id), ...(report ? [...byName(report.results).keys(), ...report.notRun] : [])];
-    return new Set(ids.map(nameOf));
-  }
-
-  /** Whose body stands in another place, or under another name, where no test that is held was before. */
-  async #elsewhere(gone: readonly string[]): Promise<ReadonlySet<string>> {
-    const { changes, last, tree, baseline } = this.question;
-    const before = [...new Set(gone.map(fileOf))];
-    const now = changes
-      .filter(({ path, status }) => status !== "deleted" && path.endsWith(".py"))
-      .map(({ path }) => path);
-    const asked = [...before.map((path) => ({ tree: last, path })), ...now.map((path) => ({ tree, path }))];
-    const found = await this.#bench.bodies(asked, this.signal);
-    const free = now.flatMap((path, at) =>
-      Object.entries(found[before.length + at] ?? {}).filter(([own]) => !isHeld(baseline, `${path}::${own}`)),
-    );
-    const bodies = free.map(([, body]) => body);
-    return new Set(
-      gone.filter((name) => {
-        const body = found[before.indexOf(fileOf(name))]?.[nameIn(name)];
-        const at = body === undefined ? -1 : bodies.indexOf(body);
-        if (at >= 0) bodies.splice(at, 1);
-        return at >= 0;
-      }),
-    );
-  }
 }
-
-export const nothingFound: SuiteFindings = {
-  ...{ ran: 0, failures: [], changed: [], gone: [], excused: [], outdated: [], mended: [], notRun: [] },
-};
 
 function filesOf(suspects: readonly Suspect[]): readonly string[] {
   return [...new Set(suspects.map(({ name }) => fileOf(name)))];
 }
 
-function nameOf(id: string): string {
-  return `${fileOf(id)}::${nameIn(id)}`;
-}
-
 function isFailing(baseline: Baseline, id: string): boolean {
   return isExcepted(baseline, id) && baseline.failing.some((one) => one === id || one === nameOf(id));
-}
-
-/** By its own name, its class's, or its file's. */
-function namesTest(text: string, name: string): boolean {
-  const file = fileOf(name);
-  return [file, posix.basename(file), ...nameIn(name).split("::")].some((word) => names(text, word));
 }
