@@ -220,6 +220,27 @@ describe("a suite that takes long", () => {
     });
   });
 
+  it("is found out the next time where there was no time for it, whoever broke it", async () => {
+    const session = await opened({ tasks: 2 });
+    const { own } = session.hands.checks;
+    own.answer = ({ files: run }, report) =>
+      run === null ? report : { ...report, results: [], notRun: report.results.map(({ id }) => id) };
+    const late = () => {
+      own.answer = null;
+      return calls(solution(2), submit());
+    };
+    const run = await session.run({
+      worker: [solved(write("calc.py", "add\n")), late, calls(write("calc.py", "add sub\n"), submit())],
+      evaluator: [accept, accept],
+    });
+    expect(run.of("suite_run")).toMatchObject([
+      { passed: true, ran: 0, not_run: [testFile] },
+      { passed: false, failed: [`${testFile}::test_sub`], excused: [] },
+      { passed: true, not_run: [] },
+    ]);
+    expect(run.reason).toBe("all_done");
+  });
+
   it("is left where the evaluator rejects", async () => {
     const session = await opened({ files });
     const run = await session.run({ worker: [solved(), calls(submit())], evaluator: [reject(), accept] });

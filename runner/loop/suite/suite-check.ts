@@ -79,7 +79,7 @@ export class SuiteCheck implements AsyncDisposable {
     const holds = this.#run.settings.suite.mode === "hold";
     const passed = this.#passes(findings) && !(holds && untold.length > 0);
     const joined = [...findings.mended, ...joinedBy(this.#asked.checked, this.#asked.baseline)];
-    if (findings.ran + findings.failures.length + joined.length + findings.gone.length > 0)
+    if (findings.ran + findings.failures.length + joined.length + findings.gone.length + findings.notRun.length > 0)
       this.#record(span, { findings, passed, joined });
     if (passed) return { passed };
     const settled = !this.#passes(findings);

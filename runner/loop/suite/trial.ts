@@ -136,7 +136,11 @@ export class SuiteTrial implements AsyncDisposable {
     const { baseline, last, sameEnvironment } = this.question;
     const again = await this.#suspectsOn(await this.#mixed(), suspects);
     const onLast = sameEnvironment && again.length > 0 ? await this.#run(last, again) : null;
-    const excused = onLast ? again.filter((suspect) => isNotToBlame(suspect, onLast, baseline)) : [];
+    // what there was no time for before the last commit may have been broken by it: that is found out now
+    const unseen = ({ held, name }: Suspect) => held && baseline.notRun.has(fileOf(name));
+    const excused = onLast
+      ? again.filter((suspect) => !unseen(suspect) && isNotToBlame(suspect, onLast, baseline))
+      : [];
     const blamed = again.filter((suspect) => !excused.includes(suspect) && (suspect.held || sameEnvironment));
     const cured = suspects.filter(({ name }) => !again.some((suspect) => suspect.name === name));
     const judged = blamed.length === 0 ? nothingFound : await this.#heldAgainst(blamed);
