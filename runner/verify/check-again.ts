@@ -145,7 +145,7 @@ async function checkOneAgain(recheck: Recheck, order: OneOrder): Promise<void> {
     await counterAgain(acceptance.counter, request, { ...order, reached: said.report.pytest?.reached ?? {} });
   if (said?.outcome.passed === true) {
     const changes = await hands.clerk.changes(recheck.last, recheck.tree, signal);
-    const inForce = before?.key === own?.key;
+    const inForce = tried.before?.key === tried.own?.key;
     await suiteAgain(acceptance, request, { ...order, changes, inForce, seen: said.seen });
   }
   hands.checks.prepare();
