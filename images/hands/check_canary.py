@@ -51,6 +51,7 @@ def take_fixtures(item, modules):
     for name in {*item.fixturenames, *(name for module in modules for name in vars(module.obj))}:
         if not known.get(name) and not visible(item, name):
             known.update({name: found for module in modules if (found := visible(module, name))})
+    item._request._arg2fixturedefs.update(known)  # an older pytest has made a copy
     without = {name for name in item.fixturenames if lacks(item, name, known, ())}
     item.fixturenames[:] = [name for name in item.fixturenames if name not in without]
 

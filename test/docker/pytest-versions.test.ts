@@ -4,6 +4,7 @@ import { DirectWorld } from "../cheats/direct.js";
 import { isAsSaid, isStoppedBy } from "../cheats/verdict.js";
 import { CheckWorld, never, requestOf } from "../helpers/check-world.js";
 import { Environment } from "../helpers/environment.js";
+import { suites } from "../helpers/honest-suites.js";
 import { basedOn } from "../helpers/own-suite.js";
 import { checksIn } from "../helpers/shared-checks.js";
 
@@ -111,6 +112,15 @@ describe.each(versions.map((version, at) => ({ version, named: triedOn(at) })))(
       const { pytest } = await checks.run(request, never);
       return { pytest, facts, red: runs[0]?.pytest };
     }
+
+    test("the canary is at home where settings and a conftest ask for what only files of tests have", async () => {
+      const homes = suites.filter(({ name }) => /^fixtures that settings|^a mark that|gives the classes/.test(name));
+      expect(homes).toHaveLength(3);
+      for (const { name, test: source, files } of homes) {
+        const { pytest } = await run(source, { ...files });
+        expect(pytest, `${name}: ${pytest?.output}`).toMatchObject({ canaryFailed: true, finished: true, exit: 1 });
+      }
+    });
 
     test("it is the one that judges, every kind of result is told, and all the proofs are there", async () => {
       const tree = await world.tree({});
