@@ -1,3 +1,4 @@
+import { posix } from "node:path";
 import type { CheckRequest, StagedTest } from "../hands/checks-port.js";
 import type { Change } from "../hands/clerk-port.js";
 
@@ -9,12 +10,10 @@ export function addedTests(
   allStaged: readonly StagedTest[],
 ): Pick<CheckRequest, "added" | "changed"> {
   const staged = new Set(allStaged.map(({ path }) => path));
-  const found = changes.filter(
-    ({ status, mode, path }) =>
-      status !== "deleted" && mode.startsWith("100") && testFile.test(path) && !staged.has(path),
-  );
-  return {
-    added: found.map(({ path }) => path),
-    changed: found.filter(({ status }) => status === "modified").map(({ path }) => path),
-  };
+  const tests = changes.filter(({ path }) => testFile.test(path) && !staged.has(path));
+  const found = tests.filter(({ status, mode }) => status !== "deleted" && mode.startsWith("100"));
+  const names = new Set(found.map(({ path }) => posix.basename(path)));
+  const moved = tests.filter(({ status, path }) => status === "deleted" && names.has(posix.basename(path)));
+  const modified = found.filter(({ status }) => status === "modified");
+  return { added: found.map(({ path }) => path), changed: [...modified, ...moved].map(({ path }) => path) };
 }

@@ -1,9 +1,10 @@
+import { posix } from "node:path";
 import type { PytestReport, TestResult } from "../hands/checks-port.js";
 
 export interface Blamed {
   /** the report as far as the task answers for it */
   readonly report: PytestReport;
-  /** test functions, and files that could not be collected, that failed on the last accepted tree as well */
+  /** tests, and files that could not be collected, that failed on the last accepted tree as well */
   readonly known: readonly string[];
 }
 
@@ -14,7 +15,7 @@ export function blamedOn(own: PytestReport, before: PytestReport | null): Blamed
   const files = new Set(before.collectErrors.map(fileAndReason));
   const [oldResults, results] = parted(own.results, (result) => failed(result) && functions.has(functionOf(result)));
   const [oldErrors, collectErrors] = parted(own.collectErrors, (error) => files.has(fileAndReason(error)));
-  const known = new Set([...oldErrors.map(({ path }) => path), ...oldResults.map(functionOf)]);
+  const known = new Set([...oldErrors.map(({ path }) => path), ...oldResults.map(({ id }) => id)]);
   return { report: { ...own, results, collectErrors }, known: [...known] };
 }
 
@@ -22,13 +23,14 @@ function failed({ outcome }: TestResult): boolean {
   return outcome === "failed" || outcome === "error";
 }
 
-/** Parameters belong to the version of a test; the function is what stays. */
+/** Parameters belong to the version of a test, and a file can be moved; the function in its file is what stays. */
 function functionOf({ id }: TestResult): string {
-  return id.split("[", 1)[0] ?? id;
+  const [path = "", ...names] = (id.split("[", 1)[0] ?? id).split("::");
+  return [posix.basename(path), ...names].join("::");
 }
 
 function fileAndReason({ path, reason }: PytestReport["collectErrors"][number]): string {
-  return `${path}\n${reason}`;
+  return `${posix.basename(path)}\n${reason}`;
 }
 
 function parted<T>(all: readonly T[], is: (one: T) => boolean): [T[], T[]] {

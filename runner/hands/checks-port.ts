@@ -17,7 +17,7 @@ export interface CheckRequest {
   readonly opened: readonly string[];
   /** test files (`test_*.py`, `*_test.py`) this task added or changed, staged ones aside; run in a process of their own */
   readonly added: readonly string[];
-  /** those of `added` that the last accepted tree has too */
+  /** what the last accepted tree has of `added`, and what was moved from elsewhere */
   readonly changed: readonly string[];
   /** title, description and criteria of the task: what it may replace by naming it */
   readonly taskText: string;

@@ -12,6 +12,7 @@ test("test files a task added or changed, but for staged ones, deleted ones and 
     change("pkg/calc_test.py", "modified"),
     change("tests/test_t001_it.py", "modified"),
     change("tests/test_gone.py", "deleted"),
+    change("old/test_mine.py", "deleted"),
     change("tests/test_link.py", "added", "120000"),
     change("tests/helpers.py"),
     change("test_data/input.txt"),
@@ -20,6 +21,6 @@ test("test files a task added or changed, but for staged ones, deleted ones and 
   const staged = [{ path: "tests/test_t001_it.py", source: "" }];
   expect(addedTests(changes, staged)).toEqual({
     added: ["tests/test_mine.py", "pkg/calc_test.py"],
-    changed: ["pkg/calc_test.py"],
+    changed: ["pkg/calc_test.py", "old/test_mine.py"],
   });
 });

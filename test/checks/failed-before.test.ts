@@ -22,6 +22,15 @@ test("a test function that failed on the last accepted tree as well does not cou
   expect(passes(own, run({ results: [failing("test_older")] }))).toBe(false);
 });
 
+test("a file that was moved is the same file", () => {
+  const elsewhere = (result: TestResult) => ({ ...result, id: result.id.replace("tests/", "old/") });
+  const own = run({ results: [failing("test_old[new]")] });
+  expect(passes(own, run({ results: [elsewhere(failing("test_old"))] }))).toBe(true);
+  expect(passes(own, run({ results: [elsewhere(passing("test_old"))] }))).toBe(false);
+  const another = { ...failing("test_old"), id: "tests/test_another.py::test_old" };
+  expect(passes(own, run({ results: [another] }))).toBe(false);
+});
+
 test("a file that could not be collected for the same reason before does not count", () => {
   const own = run({ collectErrors: [unread("missing_module")], missingModules: ["redis"] });
   expect(passes(own, run({ collectErrors: [unread("missing_module")], missingModules: ["redis"] }))).toBe(true);
