@@ -179,7 +179,7 @@ async function create(spec: () => ContainerCreateOptions, { engine, role, signal
   const asked: Promise<EngineContainer>[] = [];
   try {
     return await engine.must(`create the ${role} container`, signal, (docker) => {
-      const made = docker.createContainer(spec());
+      const made = docker.createContainer(inBody(spec()));
       asked.push(made);
       return made;
     });
@@ -189,6 +189,12 @@ async function create(spec: () => ContainerCreateOptions, { engine, role, signal
     for (const made of late) if (made.status === "fulfilled") await removeAndSeeGone(engine, made.value.id);
     throw error;
   }
+}
+
+/** Left to itself, the client repeats all of it in the address, which is more than some proxies of a socket take. */
+function inBody({ name, ...body }: ContainerCreateOptions): ContainerCreateOptions {
+  const split = { _query: { name }, _body: body };
+  return split as ContainerCreateOptions;
 }
 
 /** Attached before it starts: an engine that is asked later may show nothing of what came earlier. */
