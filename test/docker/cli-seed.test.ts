@@ -56,7 +56,7 @@ test("one that says why it is to stay green is staged, what was found of each te
   );
   const events = all.filter(({ type }) => type !== "isolation_receipt");
   expect(events.map(({ type }) => type)).toEqual([
-    ...["session_start", "environment", "red_check", "seed_committed", "session_prepared"],
+    ...["session_start", "environment", "red_check", "base_suite", "seed_committed", "session_prepared"],
   ]);
   expect(events[1].payload).toMatchObject({ key: null, tree: null, dependencies: null, packages: 0 });
   expect(events[2].payload).toEqual({
