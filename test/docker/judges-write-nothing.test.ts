@@ -58,7 +58,8 @@ if os.path.exists("mend"):
     pathlib.Path("calc.py").write_text("def is_big(number):\\n    return number == 1000\\n")
     pathlib.Path("conftest.py").write_text("")
 found = [{"filename": "/workspace/calc.py", "code": "OWN1", "message": "own", "location": {"row": 1}}]
-print(json.dumps([] if "good" in pathlib.Path("calc.py").read_text() else found))
+calc = pathlib.Path("calc.py")
+print(json.dumps(found if calc.exists() and "good" not in calc.read_text() else []))
 `;
     let open: { readonly environment: Environment; readonly world: CheckWorld } | null = null;
     afterAll(async () => {
