@@ -13,7 +13,6 @@ from check_spelt import spelt
 
 MOST = 5_000
 LEAST = 2
-TRIES = 5
 draw = random.SystemRandom()
 
 # What was asked is told by its words
@@ -29,7 +28,8 @@ class Reordered(Asking):
         self.answers = []
 
     def arranged(self, items):
-        return arranged(items, self.files)
+        """Backwards, so that each comes before whatever it came after."""
+        return items[::-1]
 
     def is_whole(self):
         return True
@@ -83,7 +83,9 @@ class Again(Reordered):
 
     def arranged(self, items):
         """One of them comes first, by itself and only in part: what is counted is out of step from there on."""
-        order = super().arranged(items)
+        if not items:
+            return items
+        order = sorted(items, key=places())
         first = draw.choice([item for item in items if str(item.nodeid) in self.counter.false_sites] or items)
         self.partial = str(first.nodeid)
         rest = [item for item in order if item is not first]
@@ -119,24 +121,8 @@ def are_counted(values):
     return all(type(value) is int for value in values) and max(values) - min(values) < len({*values})
 
 
-def arranged(items, files):
-    """File by file, and within each class by class: what they share is set up as often as before."""
-    for _ in range(TRIES):
-        order = sorted(items, key=places())
-        if own(order, files) != own(items, files):
-            return order
-    return items[::-1]
-
-
-def own(items, files):
-    return [item for item in items if path_of(item) in files]
-
-
-def path_of(item):
-    return str(item.nodeid).partition("::")[0]
-
-
 def places():
+    """File by file, and within each class by class: what they share is set up as often as before."""
     drawn = {}
 
     def place(item):

@@ -17,7 +17,6 @@ class Asking:
         self.counter = counter
         self.found, self.given, self.count = {}, {}, 0
         trees = {path: tree for path, source in sources.items() if (tree := parsed(source))}
-        self.files = {*trees}
         expects = Expects(trees)
         self.places = {(path, at): sides for path in trees for at, sides in expects.places(path)}
 

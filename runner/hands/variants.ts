@@ -12,7 +12,7 @@ export type Variant = readonly Pair[];
 
 /**
  * `told`: tells what is given where something is expected; `changed`: what the tests expect is exchanged wherever it can be read; `asked`: values are asked plain questions;
- * `reordered`: the tests run in another order; `again`: one of them twice, the first time with an assertion made false.
+ * `reordered`: the tests run backwards; `again`: one of them twice, the first time with an assertion made false.
  */
 export type AskingMode = "told" | "changed" | "asked" | "reordered" | "again";
 
