@@ -283,7 +283,10 @@ test("every folder that a project declares stands on its path, whether it is the
     of('[tool.setuptools.packages.find]\nwhere = ["lib", "../out", "/abs", "later", "./lib"]'),
     of('[tool.hatch.build.targets.wheel]\npackages = ["python/demo", "src/other"]'),
     of("", { "setup.cfg": "[options]\npackage_dir =\n  = code\n" }),
-    { files: { "setup.py": 'from setuptools import setup\nsetup(name="demo", package_dir={"": "old"})\n' }, after: cat },
+    {
+      files: { "setup.py": 'from setuptools import setup\nsetup(name="demo", package_dir={"": "old"})\n' },
+      after: cat,
+    },
     of(`[tool.setuptools.packages.find]\nwhere = [${many}]`),
   ]);
   expect(ran.map(({ after }) => after.trim().split("\n"))).toEqual([
