@@ -18,6 +18,8 @@ interface Shape {
   readonly anyOf?: readonly Shape[];
   readonly $ref?: string;
   readonly items?: Shape;
+  /** of a tuple */
+  readonly prefixItems?: readonly Shape[];
   readonly properties?: Readonly<Record<string, Shape>>;
   readonly additionalProperties?: Shape | boolean;
   readonly propertyNames?: Shape;
@@ -44,7 +46,7 @@ function sampleOf(shape: Shape): unknown {
     case "boolean":
       return false;
     case "array":
-      return shape.items ? [sampleOf(shape.items)] : [];
+      return shape.prefixItems?.map(sampleOf) ?? (shape.items ? [sampleOf(shape.items)] : []);
     case "object":
       return objectOf(shape);
     default:
