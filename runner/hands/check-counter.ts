@@ -25,6 +25,8 @@ export interface CounterPlace {
   /** a container for what is left to do: the one given before, a new one after it was lost */
   container(): Promise<WarmCheck>;
   lost(): Promise<void>;
+  /** told of one that ended in a sleep: the run is done again, however often that happens */
+  lostAsleep(loss: HandsLost): void;
   /** puts the tree into it, with nothing left of what ran before */
   fresh(check: WarmCheck): Promise<void>;
   /** how long the run took that made nothing false; null where that is not known */
@@ -205,7 +207,10 @@ class Count {
       } catch (error) {
         if (!(error instanceof HandsLost)) throw error;
         await this.place.lost();
-        if (error.asleep) attempt -= 1;
+        if (error.asleep) {
+          this.place.lostAsleep(error);
+          attempt -= 1;
+        }
       }
     }
     return runEnds.lost;

@@ -109,8 +109,9 @@ export class ContainerChecks implements Checks, AsyncDisposable {
       return current;
     };
     const freshly = (check: WarmCheck) => fresh(check, request.tree, signal);
+    const place = { container, lost, lostAsleep: this.#lostAsleep, fresh: freshly, realMs: known?.pytestMs ?? null };
     try {
-      return await counterCheck(request, { container, lost, fresh: freshly, realMs: known?.pytestMs ?? null }, signal);
+      return await counterCheck(request, place, signal);
     } finally {
       await lost();
     }
