@@ -25,9 +25,12 @@ const calls =
   (event: TilthEvent) =>
     event.type === "tool_call" && event.payload.tool === tool && (event.payload.task_id ?? task) === task;
 
+/** the container may still be starting when it is called */
+const inContainerMs = 8_000;
+
 const modelCall: Moment = { step: "model call", has: ({ type }) => type === "prompt_assembled" };
-const shortCommand: Moment = { step: "tool call that ends meanwhile", has: calls("bash"), afterMs: 1_000 };
-const longCommand: Moment = { step: "tool call that goes on", has: calls("bash"), afterMs: 1_000 };
+const shortCommand: Moment = { step: "tool call that ends meanwhile", has: calls("bash"), afterMs: inContainerMs };
+const longCommand: Moment = { step: "tool call that goes on", has: calls("bash"), afterMs: inContainerMs };
 const snapshot: Moment = { step: "snapshot", has: calls("submit_case") };
 const check: Moment = { step: "check", has: calls("submit_case"), afterMs: 2_500 };
 const importing: Moment = { step: "import", has: ({ type }) => type === "commit_prepared" };
@@ -47,7 +50,7 @@ const sessions: readonly {
   readonly tasks?: number;
 }[] = [
   { moments: [modelCall], worker: [writes, submits] },
-  { moments: [shortCommand], worker: [runs("sleep 10; echo slept"), writes, submits] },
+  { moments: [shortCommand], worker: [runs("sleep 20; echo slept"), writes, submits] },
   { moments: [longCommand], worker: [runs("sleep 110"), writes, submits] },
   { moments: [snapshot], worker: [writes, submits] },
   { moments: [check], worker: [slow, submits] },
