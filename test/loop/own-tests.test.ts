@@ -299,18 +299,11 @@ type Session = Awaited<ReturnType<typeof opened>>;
 
 /** As if the tests had taken a minute when they were based. */
 async function withLongBase(session: Session, act: () => Promise<void>): Promise<void> {
-  const now = performance.now.bind(performance);
-  let ahead = 0;
   const { own } = session.hands.checks;
   const before = own.run.bind(own);
   own.run = async (run, signal) => {
-    if (run.files === null) ahead += 60_000;
-    return before(run, signal);
+    const report = await before(run, signal);
+    return run.files === null ? { ...report, ms: 60_000 } : report;
   };
-  performance.now = () => now() + ahead;
-  try {
-    await act();
-  } finally {
-    performance.now = now;
-  }
+  await act();
 }
