@@ -41,9 +41,11 @@ def takes_it(stranger, kind):
 
 
 def strangers(kind):
+    """Some seem to be of the class's own module, some of Python's: a class may go by where another comes from."""
     name = getattr(kind, "__module__", None)
-    homes = [name if type(name) is str else "builtins", "builtins", "__main__"]
-    found = [falsify.fresh() for _ in range(draw.randint(2, 4))]
-    for each in found:
-        type(each).__module__ = draw.choice(homes)
+    homes = [name if type(name) is str else "builtins", "builtins"]
+    homes += draw.choices([*homes, "collections"], k=draw.randint(0, 2))
+    found = [falsify.fresh() for _ in homes]
+    for each, home in zip(found, draw.sample(homes, len(homes)), strict=True):
+        type(each).__module__ = home
     return found
