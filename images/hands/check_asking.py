@@ -1,9 +1,7 @@
 """Runs in which no assertion fails that held before. What is looked for is a value that gives itself away: it knows what
 was exchanged, says yes where nothing honest does, or comes in the order in which it is asked for."""
 
-import ast
-
-from check_expects import Expects
+from check_expects import Expects, parsed
 from check_spelt import mark
 
 MOST = 200
@@ -62,10 +60,3 @@ class Asking:
     def is_false(self):
         """Whether an assertion that is to be false is so now."""
         return True
-
-
-def parsed(source):
-    try:
-        return ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError):
-        return None

@@ -5,7 +5,7 @@ import random
 import re
 import string
 
-from check_expects import Expects
+from check_expects import Expects, parsed
 
 TRIES = 30
 ENOUGH = 2_000
@@ -47,13 +47,6 @@ class Exchanged:
             if not negated or text.text[start : start + 4] == "not ":
                 self.turned.add((path, site.node.lineno))
                 yield (start, start + 4, "    ") if negated else (start, start, "not ")
-
-
-def parsed(source):
-    try:
-        return ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError):
-        return None
 
 
 def constants(tree):

@@ -240,3 +240,10 @@ def cells_in(row):
     if isinstance(row, ast.Call):
         return row.args if sites_in.called(row) == "param" else []
     return row.elts if isinstance(row, (ast.Tuple, ast.List)) else []
+
+
+def parsed(source):
+    try:
+        return ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError):
+        return None
