@@ -18,6 +18,8 @@ const mostAttributes = 1_000;
 const longestValue = 64 * 1024;
 /** so many of what is no link are looked at in one go */
 const otherAtOnce = 5_000;
+/** so many letters of tags are looked at in one go */
+const lettersAtOnce = 500_000;
 
 /**
  * The tags `a` and `base` of a page, in its order; null now and then where there are none for long. What a browser would
@@ -25,8 +27,11 @@ const otherAtOnce = 5_000;
  */
 export function* linksIn(html: string): Generator<Tag | null> {
   let at = html.indexOf("<");
-  for (let seen = 1; at >= 0; seen += 1) {
-    if (seen % otherAtOnce === 0) yield null;
+  for (let [seen, turned] = [1, 0]; at >= 0; seen += 1) {
+    if (seen % otherAtOnce === 0 || at - turned > lettersAtOnce) {
+      turned = at;
+      yield null;
+    }
     const after = html.charCodeAt(at + 1);
     const letter = (after | 32) >= 97 && (after | 32) <= 122;
     if (letter) {

@@ -199,6 +199,7 @@ test.each([
     () => `{${Array.from({ length: 2_000_000 }, (_, at) => `"k${at}":0,`).join("")}${JSON.stringify(small).slice(1)}`,
   ],
   ["tags", "text/html", () => "<b>".repeat(8 * megabyte)],
+  ["tags of hundreds of attributes", "text/html", () => `<p ${Array(900).fill("x").join(" ")}>`.repeat(15_000)],
   ["opening signs", "text/html", () => "<".repeat(24 * megabyte)],
   ["attributes", "text/html", () => `<a ${Array.from({ length: 3_000_000 }, (_, at) => at).join(" ")}>`],
   ["entities", "text/html", () => `<a href="x-1.zip" data-yanked="${"&amp;".repeat(5 * megabyte)}">`],
