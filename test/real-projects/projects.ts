@@ -88,7 +88,7 @@ export const projects: readonly RealProject[] = [
     mutant: {
       path: "src/structlog/contextvars.py",
       from: "ctx.update(structlog.get_context(bound_logger))",
-      to: "ctx.update(get_contextvars())",
+      to: "ctx = dict(structlog.get_context(bound_logger))",
     },
     task: describes("structlog", "src/structlog", "simplejson", notice),
   },
