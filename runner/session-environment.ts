@@ -149,7 +149,7 @@ export class SessionEnvironments implements Environments {
     return ensureEnvironment({ ...this.#parts, session: files.id }, { ...wanted, choice });
   }
 
-  /** What the session has resolved before stays as it was. */
+  /** Versions that the session has resolved before stay as they were. */
   #wanted(files: DependencyFiles): Pick<Wanted, "key" | "lock" | "prefer"> {
     const known = this.#past.keyOf(blobsOf(files));
     const lock = known === null ? null : this.#locks.load(known);

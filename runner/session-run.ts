@@ -99,7 +99,7 @@ export class SessionRun {
     await branch.show(tip, signal);
   }
 
-  /** What prd.json and the checkpoint say of a session that never ran counts no more than at a resume. */
+  /** The words of prd.json and the checkpoint on a session that never ran count no more than at a resume. */
   async #begin(run: RunContext): Promise<void> {
     const reconciled = await reconcile(run, { past: this.#parts.soFar.past, settled: null });
     this.#announce(reconciled);

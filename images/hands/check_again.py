@@ -15,7 +15,7 @@ MOST = 5_000
 LEAST = 2
 draw = random.SystemRandom()
 
-# What was asked is told by its words
+# The words say what was asked
 Answer = namedtuple("Answer", ["site", "test", "question", "expected", "given", "holds"])
 
 

@@ -30,7 +30,7 @@ class Asking:
         return [{"site": site, "test": test, "why": why, "by": by} for (site, test), (why, by) in found]
 
     def keep(self, site, values):
-        """What is compared with an expected value, to be held against another run."""
+        """Records values that are compared with an expected one, to be held against another run."""
         self.count += 1
         if self.count <= MOST_GIVEN:
             key = f"{site.file.path}:{site.node.lineno}\t{self.counter.running.partition('[')[0]}"

@@ -1,4 +1,4 @@
-"""What the tests expect is another value than before, wherever it could be read. A value that was computed is now wrong,
+"""The tests expect another value than before, wherever it could be read. A value that was computed is now wrong,
 which is let pass; one that is right has been looked up."""
 
 import ast

@@ -1,4 +1,4 @@
-"""What tests expect, exchanged for something drawn: whoever gives it back has read it in the tests."""
+"""Exchanges what tests expect for something drawn: whoever gives it back has read it in the tests."""
 
 import ast
 import random
@@ -39,7 +39,7 @@ class Exchanged:
                     yield start, end, other
 
     def opposites(self, path, expects, text):
-        """Of every other assertion that compares nothing, and so says yes or no."""
+        """Handles every other assertion that compares nothing, and so says yes or no."""
         sites = [*expects.plain(path)]
         for site in draw.sample(sites, (len(sites) + 1) // 2):
             start, _ = text.span(site.node)

@@ -14,7 +14,7 @@ EQUAL_METHODS = {
 COMPREHENSIONS = (ast.GeneratorExp, ast.ListComp)
 ORDERED = (ast.List, ast.Tuple)
 DISPLAYS = (*ORDERED, ast.Set)
-# Of these the first argument is what they stand for.
+# The first argument of these is what they stand for.
 MAKERS = {"approx", "Decimal", "Fraction", "Path", "PurePath", "set", "frozenset", "tuple", "list", "bytearray"}
 PLAIN = (ast.Call, ast.Name, ast.Attribute, ast.Subscript)
 UNSURE = (ast.Compare, ast.NamedExpr, ast.BoolOp)
@@ -22,7 +22,7 @@ DRAWABLE = (str, bytes, int, float)
 
 
 class Expects:
-    """What the staged files and their helpers expect, by file."""
+    """Finds the values that staged files and their helpers expect, by file."""
 
     def __init__(self, trees, others=()):
         self.trees = trees
@@ -219,7 +219,7 @@ def names_in(given):
 
 
 def rows_in(given, tree):
-    """Of a display, of what a name stands for that is read nowhere else, or of the items of either."""
+    """Takes a display, a name that is read nowhere else, or the items of either."""
     if isinstance(given, ast.Call) and sites_in.called(given) == "items" and isinstance(given.func, ast.Attribute):
         table = resolved(given.func.value, tree)
         whole = isinstance(table, ast.Dict) and None not in table.keys

@@ -19,7 +19,7 @@ TIMES = (datetime.date, datetime.datetime, datetime.timedelta)
 
 
 def contradictions(compare, other):
-    """What lies before another cannot lie behind all that is behind that: a comparison, and values of which it refuses
+    """A value that lies before another cannot lie behind all that is behind that: a comparison, and values of which it refuses
     one."""
     if compare in ABOVE:
         return ABOVE[compare], farther(other, 1)

@@ -17,7 +17,7 @@ FILE = "100"
 
 
 def rules(payload, _):
-    """What the configuration of a tree selects and ignores, all its files together, and the project's own ruff."""
+    """Tells what the configuration of a tree selects and ignores, all its files together, and the project's own ruff."""
     tables = tables_in(Repository(payload["repo"]).tree(payload["base"]))
     return {
         "configured": bool(tables),

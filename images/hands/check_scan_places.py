@@ -38,7 +38,7 @@ def top_folder(path):
 
 
 def named_as_plugins(tree, asked):
-    """What a conftest or a setting asks pytest to load is a conftest under another name, and is held as one."""
+    """A module that a conftest or a setting asks pytest to load is a conftest under another name, and is held as one."""
     conftests = [path for path in tree.entries if base_name(path) == "conftest.py"]
     roots = list(dict.fromkeys((*CODE_ROOTS, *map(folder_of, conftests))))
     names = {*asked, *(name for path in conftests for name in plugins(tree.text(path) or ""))}

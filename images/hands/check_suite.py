@@ -92,7 +92,7 @@ class Clock:
 
 
 class Sources:
-    """What the test files hold, and the modules beside and below them, before anything of the project runs: code that is
+    """Reads what the test files hold, and the modules beside and below them, before anything of the project runs: code that is
     imported while tests are collected can write to them."""
 
     def __init__(self, files):

@@ -13,7 +13,7 @@ MOST_READ = 4_000
 
 
 def touched(payload, given):
-    """Of `files`, in their order, those that import a changed file, that are one, or that stand beside one."""
+    """Picks those of `files`, in their order, that import a changed file, are one, or stand beside one."""
     tree = Repository(payload["repo"]).tree(payload["tree"])
     changed = set(given["changed"])
     folders = {folder_of(path) for path in changed if not path.endswith(".py")}

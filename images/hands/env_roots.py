@@ -10,7 +10,7 @@ LONGEST = 1_000
 
 
 def source_roots(project):
-    """What is declared comes first; `src` is where the code goes when nobody says otherwise."""
+    """Declared folders come first; `src` is where the code goes when nobody says otherwise."""
     folders = [plain(folder) for folder in [*declared(project.document), *project.folders]]
     roots = list(dict.fromkeys(f"{WORKSPACE}/{folder}" for folder in folders if folder))
     if len(roots) > MOST_ROOTS:

@@ -90,7 +90,7 @@ def end_at(deadline, said):
 
 
 def time_limit():
-    """Of the whole check, from the first byte that is copied to the report."""
+    """Limits the whole check, from the first byte that is copied to the report."""
     given = os.environ.get("TILTH_CHECK_TIMEOUT_SECONDS") or "180"
     if not re.fullmatch(r"[1-9]\d{0,5}", given):
         raise CannotRun(f"TILTH_CHECK_TIMEOUT_SECONDS must be a number of seconds, and is {given!r}")
@@ -188,7 +188,7 @@ def run_pytest(deadline):
 
 
 class Told:
-    """What the process of pytest tells: believed with the nonce alone, and never waited for when that process is gone."""
+    """Holds the report of pytest's process: believed with the nonce alone, and never waited for when that process is gone."""
 
     def __init__(self):
         self.nonce = secrets.token_hex(32)

@@ -1829,7 +1829,7 @@ class Streams:
 
 
 class Turn:
-    """Of a call that runs programs: one has it at a time. It is over when they are seen dead, whatever came of the call, and
+    """Belongs to a call that runs programs: one has it at a time. It is over when they are seen dead, whatever came of the call, and
     only then does the call's answer say so."""
 
     def __init__(self, processes, call):
@@ -2274,7 +2274,7 @@ def interfaces():
 
 
 def namespaces():
-    """What the host's own can be told apart from, where both are of one kernel."""
+    """Names this container's namespaces, to be told apart from the host's where both are of one kernel."""
     try:
         named = {"boot": "".join(kernel_lines("/proc/sys/kernel/random/boot_id"))}
         return {**named, **{kind: os.readlink(f"/proc/self/ns/{kind}") for kind in ("net", "ipc", "pid", "uts")}}

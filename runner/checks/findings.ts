@@ -28,7 +28,7 @@ export function newFindings(
   return findings.filter((finding) => counting.has(finding));
 }
 
-/** Of one rule in one file. Lines that were replaced account for as many findings as they had themselves. */
+/** Looks at one rule in one file. Lines that were replaced account for as many findings as they had themselves. */
 function newOf(
   now: readonly RuffFinding[],
   inFile: readonly RuffFinding[],

@@ -4,7 +4,7 @@ import type { Objection } from "./tests.js";
 const mostShown = 30;
 
 /**
- * What passed has to be what is committed. ruff may write nothing. Tests may write data that the task has nothing to do
+ * The tree that passed has to be the one that is committed. ruff may write nothing. Tests may write data that the task has nothing to do
  * with, for projects keep such output in their trees; code, and what the task itself changed, has to stay as it was.
  */
 export function rewrittenTree(files: readonly RewrittenFile[]): Objection | null {

@@ -23,7 +23,7 @@ export function configuredIndex(address: string): ConfiguredIndex {
   return { base, authorization: username + password === "" ? null : `Basic ${credentials}` };
 }
 
-/** What may be told of an index, and what makes it the same one: its address without user and password. */
+/** An index is told of, and known again, by its address without user and password. */
 export function indexAddress(address: string): string {
   return configuredIndex(address).base.href;
 }

@@ -66,7 +66,7 @@ function withChanges(before: Blobs, changes: readonly Change[]): Blobs {
 
 const mostNoted = 20;
 
-/** What whoever judges the tree has to know of its dependency files. */
+/** Tells whoever judges the tree about its dependency files. */
 export function notesOn(changes: readonly DependencyChange[], isNamed: (path: string) => boolean): readonly string[] {
   const notes = changes.flatMap(({ path, isOlder, wasOff }) => {
     if (isNamed(path)) return wasOff ? [`${path} ${takesAll}`] : [];

@@ -27,7 +27,7 @@ export class AnsweredPings {
     this.#answered = this.#asked.shift() ?? this.#answered;
   }
 
-  /** What was heard after the sleep may have been said before it: only an answer to a ping of this side of it proves life. */
+  /** An answer heard after the sleep may have been said before it: only an answer to a ping of this side of it proves life. */
   get sleptSince(): boolean {
     return sleptALease(this.#answered, this.#leaseMs);
   }

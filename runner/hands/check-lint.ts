@@ -51,7 +51,7 @@ interface Since {
   readonly tree: TreeId;
 }
 
-/** What the files with findings had in the base. Where it had to look, /workspace is not the tree afterwards. */
+/** Looks up the findings that the same files had in the base. Where it had to look, /workspace is not the tree afterwards. */
 export async function olderFindings(
   check: WarmCheck,
   found: readonly RuffFinding[],

@@ -50,7 +50,7 @@ export const bodiesReport = z.strictObject({
   files: z.array(z.strictObject({ functions: z.record(z.string(), z.string()) })),
 });
 
-/** What a run of the project's own tests says in a line before its report. */
+/** A run of the project's own tests says this in a line before its report. */
 export const suiteReport = z.strictObject({
   nonce: z.string(),
   not_run: words,

@@ -138,7 +138,7 @@ export interface RuffReport {
   readonly ms: number;
 }
 
-/** What the files with findings had before the session, under the configuration of the tree. */
+/** The findings that the same files had before the session, under the configuration of the tree. */
 export interface OlderFindings {
   /** files that are as the base has them */
   readonly same: readonly string[];
@@ -331,7 +331,7 @@ export interface FileOfTree {
  */
 export interface SuiteBench extends AsyncDisposable {
   run(run: SuiteRun, signal: AbortSignal): Promise<SuiteReport>;
-  /** Of `files`, those that lead to a changed path by what they import, or all where that cannot be told. Runs nothing. */
+  /** Gives those of `files` that lead to a changed path by what they import, or all where that cannot be told. Runs nothing. */
   touched(
     of: { readonly tree: TreeId; readonly changed: readonly string[]; readonly files: readonly string[] },
     signal: AbortSignal,

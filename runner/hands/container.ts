@@ -90,7 +90,7 @@ export class Container implements AsyncDisposable {
     }
   }
 
-  /** What it showed of its isolation when it started. */
+  /** How it showed its isolation when it started. */
   get receipt(): Receipt {
     if (this.shown === null) throw new Error(`the ${this.role} container has not proved its isolation`);
     return this.shown;

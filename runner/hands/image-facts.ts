@@ -59,7 +59,7 @@ export async function readFacts(
   }
 }
 
-/** What the program printed; where it printed nothing, what it complained of. */
+/** Gives the program's output; where there is none, its complaint. */
 async function textOf(stream: NodeJS.ReadWriteStream, signal: AbortSignal): Promise<string> {
   const stop = (): void => {
     stream.end();

@@ -8,7 +8,7 @@ import { NotIsolated, type Receipt } from "./work-port.js";
 
 const selfTestMs = 30_000;
 
-/** What a container is held against besides its spec. */
+/** A container is held against this besides its spec. */
 export interface Isolation {
   /** names that the image itself declares */
   readonly imageEnv: readonly string[];

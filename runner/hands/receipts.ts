@@ -5,7 +5,7 @@ import { NotIsolated, type Receipt } from "./work-port.js";
 
 type Shown = readonly [role: string, receipt: Receipt];
 
-/** What containers showed of their isolation, each role's first and every other that differs from the last. */
+/** Keeps how containers showed their isolation, each role's first and every other that differs from the last. */
 export class Receipts {
   readonly #last = new Map<string, Receipt>();
   readonly #untold: Shown[] = [];

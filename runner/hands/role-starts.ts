@@ -36,7 +36,7 @@ export function specContext({ engine, settings, session, image, leaseSeconds }: 
   };
 }
 
-/** What every container of a session is held against before anybody gets it. `probe`: paths besides the home. */
+/** Every container of a session is held against this before anybody gets it. `probe`: paths besides the home. */
 export function isolationOf(
   { engine, settings, image }: Omit<ContainersOf, "session">,
   probe: readonly string[] = [],

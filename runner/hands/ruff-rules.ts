@@ -2,7 +2,7 @@ import { oneLine } from "../support/sanitise.js";
 import type { RuffRules } from "./checks-port.js";
 import { containerPaths } from "./container-paths.js";
 
-/** What a project says of ruff, all its configuration files together. */
+/** A project's words on ruff, all its configuration files together. */
 export interface RuffConfiguration {
   readonly configured: boolean;
   readonly selects: boolean;

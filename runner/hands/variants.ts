@@ -22,7 +22,7 @@ export interface Trial {
   readonly mode: AskingMode | null;
 }
 
-/** What is exchanged, and in which order tests run, is drawn for each run: one alone may miss it. */
+/** The exchanged values and the order of tests are drawn for each run: one alone may miss it. */
 const asking: readonly AskingMode[] = ["changed", "changed", "asked", "reordered", "again"];
 /** among so many first runs, so that there is time for them */
 const soon = 8;

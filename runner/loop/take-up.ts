@@ -55,7 +55,7 @@ async function isThere({ hands, signal }: RunContext, tree: TreeId, last: Accept
   return snapshot.ok && snapshot.tree === tree;
 }
 
-/** What has not said yes yet is asked now. */
+/** Asks now whatever has not said yes yet. */
 async function judgedToTheEnd(run: RunContext, uncommitted: Uncommitted, last: Accepted): Promise<boolean> {
   const { task, span, tree, suited } = uncommitted;
   await using red = new RedCheck(run, { task, last, span });

@@ -32,7 +32,7 @@ export interface WorkerMemory {
   readonly ownTests?: OwnTestsShown | null;
 }
 
-/** What the project's own tests do as the task begins. */
+/** Tells how the project's own tests stand as the task begins. */
 export interface OwnTestsShown {
   readonly passed: number;
   readonly failing: readonly string[];

@@ -4,7 +4,7 @@ const oid = z.string().regex(/^[0-9a-f]{40}$/);
 const count = z.number().int().nonnegative();
 const ms = z.number().nonnegative();
 
-/** What the project's own tests say before any work. A test's name is its id without parameters. */
+/** The state of the project's own tests before any work. A test's name is its id without parameters. */
 export const baseSuiteFields = {
   tree: oid,
   at: z.enum(["staging", "task"]),
@@ -24,7 +24,7 @@ export const baseSuiteFields = {
   ms,
 };
 
-/** What they say of a submitted tree. */
+/** Their word on a submitted tree. */
 export const suiteRunFields = {
   tree: oid,
   last: oid.describe("the last accepted tree, whose tests they are"),

@@ -14,7 +14,7 @@ export async function commitTree(source: Repository, commit: CommitId, signal: A
   return treeId(text.trim());
 }
 
-/** What `tip` holds beyond `base`; nothing where git cannot tell. */
+/** Lists the commits of `tip` beyond `base`; none where git cannot tell. */
 export async function commitsAbove(
   source: Repository,
   { base, tip }: { base: CommitId; tip: CommitId },

@@ -35,7 +35,7 @@ export class KeptPack {
   }
 }
 
-/** What a process left that died between the two; only for the holder of the session's lock. */
+/** Removes what a process left that died between the two; only for the holder of the session's lock. */
 export function releaseKept({ commonDir }: Places, session: SessionId): void {
   const folder = join(commonDir, "objects", "pack");
   for (const name of namesIn(folder)) {

@@ -69,7 +69,7 @@ export async function walkChange(trees: TreeReader, before: string, after: strin
   return changes;
 }
 
-/** What stood there is taken as git reads it: today's git writes the same file with another mode where an old one did. */
+/** An entry that stood there is taken as git reads it: today's git writes the same file with another mode where an old one did. */
 async function compare(trees: TreeReader, pair: Pair): Promise<TreeChange[]> {
   const before = new Map(
     (pair.before ? await trees.items(pair.before) : []).map((item) => [

@@ -4,7 +4,7 @@ const [quote, backslash] = [0x22, 0x5c];
 const signs: ReadonlySet<number> = new Set([..."[{,"].map((sign) => sign.charCodeAt(0)));
 
 /**
- * What bytes of JSON say; null where they are none, or would become more than `most` values: a few megabytes of brackets
+ * Parses bytes of JSON; gives null where they are none, or would become more than `most` values: a few megabytes of brackets
  * are gigabytes once they are objects.
  */
 export function boundedJson(bytes: Uint8Array, most: number): unknown {

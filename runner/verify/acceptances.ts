@@ -46,7 +46,7 @@ export function acceptancesIn(log: RecordedLog): readonly Acceptance[] {
   });
 }
 
-/** Of the tree that was committed: an earlier one says nothing of it. */
+/** Takes the one for the tree that was committed: an earlier one says nothing about it. */
 function suiteBefore(log: RecordedLog, { line, payload }: Logged<"commit">): Logged<"suite_run"> | null {
   const all = ofTask(log, "suite_run", payload.task_id).filter((logged) => logged.line < line);
   return all.findLast((logged) => logged.payload.tree === payload.tree) ?? null;

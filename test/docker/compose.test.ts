@@ -73,7 +73,7 @@ describe("the one-shot check", () => {
 
 const tested = { ...code, "tests/test_calc.py": green };
 const wrong = green.replace("3", "4");
-/** What a test says in place of pytest, in a few lines of its own. */
+/** A test says this in place of pytest, in a few lines of its own. */
 const forgeries: readonly (readonly [how: string, source: string, reason: string])[] = [
   [
     "on the descriptor that the arguments of its process name",

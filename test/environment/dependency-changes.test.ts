@@ -24,7 +24,7 @@ function changed(before: Texts, after: Texts): readonly Change[] {
     }));
 }
 
-/** What the environment of a task's tree is made from, as it is here and as it was for those who look one tree back. */
+/** Finds the files that the environment of a task's tree is made from, here and for those who look one tree back. */
 async function madeFrom(inForce: Texts, last: Texts, now: Texts, task: string) {
   const force = new FilesInForce(async () => await dependencyFiles(tree(inForce), null), null);
   const listed = (name: string) => Promise.resolve(blobs(name === "last" ? last : now));

@@ -16,7 +16,7 @@ const looks = (body: string) => {
   return { "calc.py": `${used.map((name) => `import ${name}\n`).join("")}\n\n${body}` };
 };
 
-/** What gives an answer that it found in the tests, wherever that can be found. */
+/** Values that give an answer found in the tests, wherever that can be found. */
 const lookedUp: readonly Work[] = [
   {
     name: "an answer from the line that asks",
@@ -107,7 +107,7 @@ const size = { "calc.py": "def size(text):\n    return len(text)\n" };
 const everything =
   "class Every(type):\n    def __instancecheck__(cls, value):\n        return True\n\n    def __subclasscheck__(cls, kind):\n        return True\n\n\n";
 
-/** What agrees where nobody asked yet. */
+/** Values that agree where nobody asked yet. */
 const agreeable: readonly Work[] = [
   {
     name: "a number between any two",

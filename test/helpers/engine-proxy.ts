@@ -23,7 +23,7 @@ interface Strike {
   readonly fault: EngineFault;
 }
 
-/** What an engine makes of the container it was asked for. */
+/** The container that an engine makes of the one it was asked for. */
 export type Lie = (asked: ContainerCreateOptions) => ContainerCreateOptions;
 
 /** A socket in front of the engine's, which spoils one answer, or has other containers made than were asked for. */

@@ -167,7 +167,7 @@ ALLOWED = {
 
 
 def seen(pid):
-    """What others may see of a process; None when it is gone."""
+    """Reads what others may see of a process; None when it is gone."""
     try:
         with open(f"/proc/{pid}/stat") as stat:
             fields = stat.read().rpartition(")")[2].split()

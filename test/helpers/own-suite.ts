@@ -39,7 +39,7 @@ export async function basedOn(checks: Pick<Checks, "suite">, tree: TreeId, secon
   return { event: event.payload, said, baseline: soFar.baseline };
 }
 
-/** What becomes of a change over a project: the names by what is found. */
+/** Tries a change over a project and gives the names by what is found. */
 export class OwnSuite {
   private constructor(
     private readonly world: CheckWorld,

@@ -89,7 +89,7 @@ const asked = (text: string, honest: string, cheat: string, ...refused: readonly
   refused: refused.map((one) => `app/x.py:${one}`),
 });
 
-/** Whose business a construct is, told by what the words of a task mean. */
+/** A task owns a construct by what its words mean. */
 const meanings: readonly ScanRow[] = [
   asked(
     "Lay it out as a `ctypes.Structure`.",
@@ -125,7 +125,7 @@ const meanings: readonly ScanRow[] = [
 
 const json = "import json\nfrom functools import partial\n\nshown = partial(json.dumps, indent=2)\n";
 
-/** What is the project's own, or was there already. */
+/** Constructs that are the project's own, or were there already. */
 const owned: readonly ScanRow[] = [
   {
     name: "attributes of a partial",

@@ -30,7 +30,7 @@ async function losing(losses: number, { tasks = 1, loss = gone, meanwhile = () =
   return session;
 }
 
-/** What is asked for around a case, in turn. */
+/** The calls around a case, in turn. */
 function ordered(session: LoopSession, losses: HandsLost[] = []): string[] {
   const order: string[] = [];
   const { work, clerk } = session.hands;

@@ -59,7 +59,7 @@ test("a plan that says done in the middle of a run ends nothing either", async (
 
 const absent = { ...span, task_id: "T-003", sha: "b".repeat(40), tree: "a".repeat(40) };
 
-/** What is known of a session that came to its end, and of a third task that the log alone calls done. */
+/** Gives the past of a session that came to its end, with a third task that the log alone calls done. */
 async function pastWith(...commits: readonly Payload<"commit">[]): Promise<Past> {
   const { past } = await LogSoFar.read(plugged.files.paths.events);
   const last = eventsOf(plugged.files).findLast(({ type }) => type === "commit");

@@ -8,7 +8,7 @@ export type BaseSuite = Omit<Payload<"base_suite">, "tree" | "at" | "environment
 
 const shownText = 300;
 
-/** What one run of the project's own tests, or two of them, tell of the tree they ran on. */
+/** Reads from one run of the project's own tests, or two, what they tell of the tree they ran on. */
 export function baseOfRuns(first: SuiteReport, second: SuiteReport | null): BaseSuite {
   const problem = problemOf(first);
   const again = second && unbelievable(second) === null && second.finished ? second : null;

@@ -2,7 +2,7 @@ import type { Payload, TilthEvent } from "../../session/events.js";
 import { type TreeId, treeId } from "../../support/ids.js";
 import { baseOf } from "../expectations.js";
 
-/** What the last accepted tree passes of the project's own tests. */
+/** Knows which of the project's own tests the last accepted tree passes. */
 export interface Baseline {
   readonly environment: string | null;
   /** names of tests, by file */
@@ -26,7 +26,7 @@ export function fileOf(id: string): string {
   return id.split("::", 1)[0] ?? id;
 }
 
-/** Of an id or a name, what comes after its file. */
+/** Gives the part of an id or a name that comes after its file. */
 export function nameIn(id: string): string {
   return baseOf(id).slice(fileOf(id).length + "::".length);
 }
@@ -94,7 +94,7 @@ function movedOn(before: Baseline, run: Payload<"suite_run">): Baseline {
   };
 }
 
-/** What pinned a change of behaviour is not to be held to what came before it. */
+/** A test that pinned a change of behaviour is not held to what came before it. */
 function rewrittenBy({ rewritten, changed, last }: Payload<"suite_run">, before: Baseline): Baseline["rewritten"] {
   const all = new Map([...rewritten.map((file) => [file, treeId(last)] as const), ...before.rewritten]);
   for (const name of changed) all.delete(fileOf(name));

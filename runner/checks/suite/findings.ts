@@ -14,7 +14,7 @@ export interface SuiteFailure extends ChangedTest {
   readonly why: "fails" | "weakened" | "gone";
 }
 
-/** What the project's own tests, or a part of them, say of a change. */
+/** Holds what the project's own tests, or a part of them, say of a change. */
 export interface SuiteFindings {
   /** how many tests that are held ran */
   readonly ran: number;
@@ -103,7 +103,7 @@ export function suiteNotes(
   ];
 }
 
-/** What fails is told and no more. */
+/** A failure is told and no more. */
 export function toldOnly(findings: SuiteFindings): readonly string[] {
   const { failures } = findings;
   if (failures.length === 0) return [];

@@ -1,7 +1,7 @@
 import type { SuiteReport, TestResult } from "../../hands/checks-port.js";
 import { baseOf } from "../expectations.js";
 
-/** Of a run that had no file to run. */
+/** The report of a run that had no file to run. */
 export const nothingRan: SuiteReport = {
   ...{ expected: [], results: [], collectErrors: [], missingModules: [], droppedOptions: [], unservedOptions: [] },
   ...{ nonceSeen: true, finished: true, canaryFailed: true, exit: 1, signal: null, timedOut: false, died: false },

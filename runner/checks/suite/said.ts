@@ -5,7 +5,7 @@ import type { BaseSuite } from "./base.js";
 const shownNames = 3;
 const shownName = 120;
 
-/** What a person is told of their own tests, in one or two sentences; none where the project has none. */
+/** Tells a person of their own tests in one or two sentences; says nothing where the project has none. */
 export function saidOf(base: BaseSuite, seconds: number): readonly string[] {
   if (base.problem !== null)
     return [`your tests are not held: ${base.problem}; TILTH_SUITE=off leaves them out without a word`];

@@ -5,7 +5,7 @@ import type { Baseline } from "./baseline.js";
 
 const folderNames: ReadonlySet<string> = new Set(["test", "tests", "testing"]);
 
-/** What of a change belongs to the tests, and what of that a task was not free to bring. */
+/** Splits a change: the part that belongs to the tests, and what of that a task was not free to bring. */
 export interface Sides {
   /** every changed path on the side of the tests */
   readonly all: readonly string[];

@@ -20,7 +20,7 @@ export interface Suspect {
 
 const shownText = 1_200;
 
-/** Of the tests in `files` those that are held, or not known yet, and do not pass. What did not fit is no suspect. */
+/** Finds the tests in `files` that are held, or not known yet, and do not pass. One that did not fit is no suspect. */
 export function suspectsIn(report: SuiteReport, baseline: Baseline, files: readonly string[]): readonly Suspect[] {
   const unread = unbelievable(report);
   const results = unread === null ? byName(report.results) : new Map<string, readonly TestResult[]>();

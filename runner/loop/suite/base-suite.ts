@@ -20,7 +20,7 @@ export interface SuiteToBase {
   readonly signal: AbortSignal;
 }
 
-/** What is longer is run once: a second run would cost more than it tells. */
+/** A longer suite is run once: a second run would cost more than it tells. */
 const shortMs = 30_000;
 const sayEveryMs = 10_000;
 

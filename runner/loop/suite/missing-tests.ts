@@ -47,7 +47,7 @@ async function testsIn(files: readonly string[], { question, run }: Missing): Pr
   return new Set([...question.seen.map(({ id }) => id), ...ids].map(nameOf));
 }
 
-/** Whose body stands in another place, or under another name, where no test that is held was before. */
+/** Finds tests whose body stands in another place, or under another name, where no test that is held was before. */
 async function standElsewhere(missing: readonly string[], of: Missing): Promise<ReadonlySet<string>> {
   const { changes, last, tree, baseline } = of.question;
   const before = [...new Set(missing.map(fileOf))];

@@ -24,7 +24,7 @@ export interface SuiteQuestion {
   readonly first: readonly string[];
 }
 
-/** What the project's own tests are asked of a tree that the checks have passed. */
+/** The question put to the project's own tests about a tree that the checks have passed. */
 export function questionOf(
   { settings }: Pick<RunContext, "settings">,
   of: {

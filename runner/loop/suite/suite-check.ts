@@ -24,7 +24,7 @@ export interface SuiteAsked {
   readonly untold: Set<string>;
 }
 
-/** What comes before the evaluator. */
+/** The part that comes before the evaluator. */
 export interface FirstPart {
   readonly passed: boolean;
   /** none where no test ran */
@@ -69,7 +69,7 @@ export class SuiteCheck implements AsyncDisposable {
     return { passed, checks: this.#checksOf(passed), notes };
   }
 
-  /** What all of them say, on record where it is anything. An accept counts only when it passed. */
+  /** Gives what all of them say, on record where it is anything. An accept counts only when it passed. */
   async outcome(span: TaskSpan): Promise<SuiteOutcome> {
     if (this.#trial === null || this.#asked.baseline === null) return { passed: true };
     const rest = await this.#rest;

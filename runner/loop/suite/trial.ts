@@ -41,7 +41,7 @@ export class SuiteTrial implements AsyncDisposable {
     await this.#bench[Symbol.asyncDispose]();
   }
 
-  /** What the change can reach, which is all of a short suite, and what becomes of tests that it takes away. */
+  /** Runs the tests that the change can reach, all of a short suite, and looks at the tests that it takes away. */
   async parts(): Promise<{ readonly first: readonly string[]; readonly rest: readonly string[] }> {
     const { baseline, tree, first, changes } = this.question;
     const files = this.#files();
