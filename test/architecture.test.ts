@@ -157,3 +157,21 @@ test("the page's script stands alone, and makes no markup of a text", () => {
   expect([ofPage.size > 20, mentions(markup, "", ofPage)]).toEqual([true, []]);
   expect(mentions(markup, "", new Map([["x.ts", "box.innerHTML = text"]]))).toEqual(["x.ts"]);
 });
+
+test("no name of a program in the containers is defined twice, where the second would silently replace the first", () => {
+  const again = (text: string, name: RegExp) =>
+    [...text.matchAll(name)].map(([, found = ""]) => found).filter((one, place, all) => all.indexOf(one) !== place);
+  const twice = (source: string) => [
+    ...again(source, /^(?:async )?(?:def|class) (\w+)/gm),
+    ...source
+      .split(/^(?=\S)/m)
+      .flatMap((block) => (/^class /.test(block) ? again(block, /^ {4}(?:async )?def (\w+)/gm) : [])),
+  ];
+  const method = "    def collected(self):\n        pass\n";
+  expect(twice(`class A:\n${method}\n${method}`)).toEqual(["collected"]);
+  expect(twice(`class A:\n${method}\n\nclass B:\n${method}`)).toEqual([]);
+  const programs = readdirSync("images/hands").filter((name) => name.endsWith(".py"));
+  expect(programs.length).toBeGreaterThan(50);
+  const found = programs.map((name) => [name, twice(readFileSync(`images/hands/${name}`, "utf8"))] as const);
+  expect(found.filter(([, names]) => names.length > 0)).toEqual([]);
+});

@@ -168,15 +168,12 @@ class Recorder:
             config.option.benchmark_disable = True  # each is run once, and not measured
 
     @pytest.hookimpl(tryfirst=True)
-    def pytest_collection_modifyitems(self, items):
-        check_canary.settle(items, self.canary)
-
-    @pytest.hookimpl(tryfirst=True)
     def pytest_report_teststatus(self, report):
         return ("", "", "") if str(report.nodeid).partition("[")[0] == self.canary else None
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_collection_modifyitems(self, items):
+        check_canary.settle(items, self.canary)
         result = yield
         if self.counter and self.counter.asking:
             items[:] = self.counter.asking.arranged(items)
