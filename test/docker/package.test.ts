@@ -86,7 +86,7 @@ test("doctor, image build and the demo run from it", async () => {
   expect(build).toMatchObject({ code: 0, stdout: expect.stringMatching(/^sha256:[0-9a-f]{64} .*pytest/) });
   const doctor = JSON.parse((await tilth.run(["doctor", "--json"])).stdout);
   const found = doctor.findings.map(({ name, ok }: { name: string; ok: boolean }) => `${name} ${ok}`);
-  expect(found).toEqual(["git true", "engine true", "image true", "isolation true", "endpoint false"]);
+  expect(found).toEqual(["git true", "home true", "engine true", "image true", "isolation true", "endpoint false"]);
   const demo = await tilth.run(["demo"]);
   expect(demo.code).toBe(0);
   expect(demo.stdout.match(/^[0-9a-f]{7} (T-00[1-5]|seed): /gm)).toHaveLength(6);
