@@ -34,7 +34,7 @@ test.each(oddSources)(
     const worktree = join(tilth.home, "sessions", id, "workspace");
     const status = ["-C", worktree, "-c", "core.fsmonitor=false", "status", "--porcelain", "--branch"];
     const { PATH = "" } = process.env;
-    const env = { PATH, HOME: join(tilth.root, "user") };
+    const env = { PATH, GIT_CONFIG_NOSYSTEM: "1", HOME: join(tilth.root, "user") };
     expect(execFileSync("git", status, { encoding: "utf8", env, stdio: "pipe" })).toBe(`## session/${id}\n`);
     expect(await tilth.run(["verify", id])).toMatchObject({ code: 0 });
     expect(await stage.onEngine()).toEqual([]);

@@ -16,7 +16,7 @@ const committer = { GIT_COMMITTER_NAME: "Ada", GIT_COMMITTER_EMAIL: "a@example.o
 
 function inSource(stage: CliStage, script: string, result = stage.source): string {
   const { PATH = "" } = process.env;
-  const env = { PATH, HOME: join(stage.tilth.root, "user"), ...identity, ...committer };
+  const env = { PATH, GIT_CONFIG_NOSYSTEM: "1", HOME: join(stage.tilth.root, "user"), ...identity, ...committer };
   execFileSync("bash", ["-ec", script], { cwd: stage.source, env, stdio: "pipe" });
   return result;
 }
