@@ -44,11 +44,16 @@ export async function proveSeed(seed: Seed, proof: Proof): Promise<Proven> {
 
 /** Not of a seed that is refused: they may take long. */
 async function ownTests({ tests }: Seed, tree: TreeId, { hands, log, suite, say, signal }: Proof): Promise<void> {
-  if (suite === null || suite.settings.mode === "off") return;
+  if (!counts(suite)) return;
   const staged = tests.map(({ path }) => path);
   await baseSuite({ ...suite, checks: hands.checks, tree, staged, events: log, say, signal });
 }
 
-function tryTests(seed: Seed, tree: TreeId, { hands, checkTimeoutMs, say, signal }: Proof): Promise<SeedTried> {
-  return checkRed(seed, { tree, checks: hands.checks, timeoutMs: checkTimeoutMs, say, signal });
+function tryTests(seed: Seed, tree: TreeId, { hands, checkTimeoutMs, suite, say, signal }: Proof): Promise<SeedTried> {
+  const { checks } = hands;
+  return checkRed(seed, { tree, checks, timeoutMs: checkTimeoutMs, thenSuite: counts(suite), say, signal });
+}
+
+function counts(suite: Proof["suite"]): suite is NonNullable<Proof["suite"]> {
+  return suite !== null && suite.settings.mode !== "off";
 }

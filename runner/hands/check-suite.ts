@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { z } from "zod";
+import type { TreeId } from "../support/ids.js";
 import { againAfterSleep } from "./after-sleep.js";
 import { newCanary } from "./canary.js";
 import type { WarmCheck } from "./check-pool.js";
@@ -11,7 +12,11 @@ import { HandsLost } from "./hands.js";
 import type { Zygote, ZygoteEnd } from "./zygote.js";
 
 export interface SuitePlace {
+  /** was checked in the container that is taken, if that was kept */
+  readonly tree: TreeId | null;
   take(signal: AbortSignal): Promise<WarmCheck>;
+  /** for one in which nothing but `tree` has run, and nothing runs any more */
+  putBack(check: WarmCheck): Promise<void>;
   /** puts the tree into it, with nothing left of what ran before */
   fresh(check: WarmCheck, run: SuiteRun, signal: AbortSignal): Promise<void>;
 }
@@ -24,6 +29,7 @@ const newline = "\n".charCodeAt(0);
 
 export class ContainerSuite implements SuiteBench {
   #check: WarmCheck | null = null;
+  #isAsItWas = true;
 
   constructor(private readonly place: SuitePlace) {}
 
@@ -31,7 +37,7 @@ export class ContainerSuite implements SuiteBench {
     for (let attempt = 1; attempt <= attempts; attempt += 1) {
       const report = await againAfterSleep(() => this.#attempt(run, signal));
       if (report !== null && !report.died) return report;
-      await this[Symbol.asyncDispose]();
+      await this.#end();
     }
     return { ...nothingReported, notRun: [], brokenOff: [], inCode: [], rewritten: [] };
   }
@@ -50,7 +56,15 @@ export class ContainerSuite implements SuiteBench {
 
   async [Symbol.asyncDispose](): Promise<void> {
     const check = this.#check;
+    if (check === null || !this.#isAsItWas || check.container.isLost) return this.#end();
     this.#check = null;
+    await this.place.putBack(check);
+  }
+
+  async #end(): Promise<void> {
+    const check = this.#check;
+    this.#check = null;
+    this.#isAsItWas = false;
     await check?.[Symbol.asyncDispose]();
   }
 
@@ -60,13 +74,13 @@ export class ContainerSuite implements SuiteBench {
       return await againAfterSleep(async () => (await this.#container(signal)).zygote.ask(request, schema, signal));
     } catch (error) {
       if (!(error instanceof HandsLost)) throw error;
-      await this[Symbol.asyncDispose]();
+      await this.#end();
       return null;
     }
   }
 
   async #container(signal: AbortSignal): Promise<WarmCheck> {
-    if (this.#check?.container.isLost === true) await this[Symbol.asyncDispose]();
+    if (this.#check?.container.isLost === true) await this.#end();
     this.#check ??= await this.place.take(signal);
     return this.#check;
   }
@@ -75,8 +89,13 @@ export class ContainerSuite implements SuiteBench {
   async #attempt(run: SuiteRun, signal: AbortSignal): Promise<SuiteReport | null> {
     try {
       const check = await this.#container(signal);
+      const wasAsItWas = this.#isAsItWas;
+      // a run that does not come back is still going on
+      this.#isAsItWas = false;
       await this.place.fresh(check, run, signal);
-      return await runIn(check, run, signal);
+      const report = await runIn(check, run, signal);
+      this.#isAsItWas = wasAsItWas && run.tree === this.place.tree;
+      return report;
     } catch (error) {
       if (error instanceof HandsLost && !error.asleep) return null;
       throw error;

@@ -33,7 +33,7 @@ import type {
 } from "./checks-port.js";
 import { containerPaths } from "./container-paths.js";
 import { HandsLost } from "./hands.js";
-import { ParkingPlace, type Ran } from "./parking-place.js";
+import { type OnlyTree, ParkingPlace } from "./parking-place.js";
 import { pinnedRules } from "./ruff-rules.js";
 import type { StartCheckContainer } from "./zygote.js";
 
@@ -56,6 +56,8 @@ export class ContainerChecks implements Checks, AsyncDisposable {
   readonly #pool: CheckPool;
   readonly #parking = new ParkingPlace();
   readonly #rules = new Map<TreeId, Promise<RuffRules>>();
+  /** how long the tests of the tree took that was checked last */
+  #real: { readonly tree: TreeId; readonly ms: number } | null = null;
 
   readonly #lostAsleep: (loss: HandsLost) => void;
 
@@ -76,18 +78,22 @@ export class ContainerChecks implements Checks, AsyncDisposable {
   /** A process that died without a report may have been killed for want of memory: it too gets a second container. */
   async run(request: CheckRequest, signal: AbortSignal): Promise<CheckReport> {
     const died = ({ pytest, own }: CheckReport) => pytest?.died === true || own?.died === true;
-    const keep = ({ pytest }: CheckReport): Kept =>
-      pytest && !pytest.died ? { ran: { tree: request.tree, pytestMs: pytest.ms } } : null;
+    const keep = ({ pytest }: CheckReport): Kept => {
+      if (pytest === null || pytest.died) return null;
+      this.#real = { tree: request.tree, ms: pytest.ms };
+      return { ran: request.tree };
+    };
     const rules = await this.ruffRules(request.since.base, signal);
     return this.#inContainer(signal, (check) => this.#judge(check, request, rules, signal), { died, keep });
   }
 
   async red(request: RedRequest, signal: AbortSignal): Promise<RedReport> {
     const died = ({ runs }: RedReport) => runs.some(({ pytest }) => pytest.died);
+    const keep = (report: RedReport): Kept => (request.thenSuite && !died(report) ? { ran: request.tree } : null);
     const act = (check: WarmCheck) =>
       redReport(check, request, { signal, fresh: () => fresh(check, request.tree, signal) });
     try {
-      return await this.#inContainer(signal, act, { died });
+      return await this.#inContainer(signal, act, { died, keep });
     } catch (error) {
       if (!(error instanceof HandsLost) || request.run.length === 0) throw error;
       // what runs takes its container along; what the files say of themselves can still be told
@@ -97,8 +103,7 @@ export class ContainerChecks implements Checks, AsyncDisposable {
   }
 
   async counter(request: CounterRequest, signal: AbortSignal): Promise<CounterReport> {
-    const known = await this.#parking.takeOf(request.tree);
-    let current = known?.check ?? null;
+    let current = await this.#parking.takeOf(request.tree);
     const lost = async () => {
       const check = current;
       current = null;
@@ -109,7 +114,8 @@ export class ContainerChecks implements Checks, AsyncDisposable {
       return current;
     };
     const freshly = (check: WarmCheck) => fresh(check, request.tree, signal);
-    const place = { container, lost, lostAsleep: this.#lostAsleep, fresh: freshly, realMs: known?.pytestMs ?? null };
+    const realMs = this.#real?.tree === request.tree ? this.#real.ms : null;
+    const place = { container, lost, lostAsleep: this.#lostAsleep, fresh: freshly, realMs };
     try {
       return await counterCheck(request, place, signal);
     } finally {
@@ -117,9 +123,11 @@ export class ContainerChecks implements Checks, AsyncDisposable {
     }
   }
 
-  suite(): SuiteBench {
+  suite(tree: TreeId | null = null): SuiteBench {
     return new ContainerSuite({
-      take: (signal) => this.#take(signal),
+      tree,
+      take: async (signal) => (tree && (await this.#parking.takeOf(tree))) ?? (await this.#take(signal)),
+      putBack: (check) => this.#parking.put(check, tree),
       fresh: (check, { tree }, signal) => fresh(check, tree, signal),
     });
   }
@@ -229,7 +237,7 @@ export class ContainerChecks implements Checks, AsyncDisposable {
 const nothingRan = { rewritten: [], ruff: null, pytest: null, own: null, ownBefore: null };
 
 /** What is noted of a container that is kept; null for one that goes. */
-type Kept = { readonly ran: Ran } | null;
+type Kept = { readonly ran: OnlyTree } | null;
 
 interface Afterwards<T> {
   /** worth a second container */

@@ -52,8 +52,8 @@ export class ChecksInForce implements Checks, AsyncDisposable {
     return this.#checks.counter(request, signal);
   }
 
-  suite(): SuiteBench {
-    return this.#checks.suite();
+  suite(tree?: TreeId): SuiteBench {
+    return this.#checks.suite(tree);
   }
 
   ruffRules(base: TreeId, signal: AbortSignal): Promise<RuffRules> {

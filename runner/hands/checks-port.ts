@@ -243,6 +243,8 @@ export interface RedRequest {
   readonly timeoutMs: number;
   /** told after each file how many of `run` are done */
   readonly onRun?: (done: number) => void;
+  /** the project's own tests run on the same tree next, and may do so in the same container */
+  readonly thenSuite?: boolean;
 }
 
 export interface RedReport {
@@ -354,8 +356,11 @@ export interface Checks {
    * else each run has its own. A lost container is replaced; an assertion that lost it twice is left out.
    */
   counter(request: CounterRequest, signal: AbortSignal): Promise<CounterReport>;
-  /** A place to run the project's own tests in, made when it is first used. */
-  suite(): SuiteBench;
+  /**
+   * A place to run the project's own tests in, made when it is first used: the container of the last `run` or kept `red`
+   * of `tree`, else one of its own. What follows on that tree goes on in it, unless another tree ran in it meanwhile.
+   */
+  suite(tree?: TreeId): SuiteBench;
   /** How ruff is called for trees that come of `base`; found out once for each. */
   ruffRules(base: TreeId, signal: AbortSignal): Promise<RuffRules>;
   /** ruff findings of files that are in no tree yet: staged tests, with the pinned rules. */

@@ -1,14 +1,14 @@
 import type { TreeId } from "../support/ids.js";
 import type { WarmCheck } from "./check-pool.js";
 
-/** What ran in a container; null when nothing of a project did, and it is as good as a new one. */
-export type Ran = { readonly tree: TreeId; readonly pytestMs: number } | null;
+/** The one tree that ran in a container; null when nothing of a project did, and it is as good as a new one. */
+export type OnlyTree = TreeId | null;
 
 /** Keeps one container for what comes next; whoever takes it disposes it. */
 export class ParkingPlace implements AsyncDisposable {
-  #parked: { readonly check: WarmCheck; readonly ran: Ran } | null = null;
+  #parked: { readonly check: WarmCheck; readonly ran: OnlyTree } | null = null;
 
-  async put(check: WarmCheck, ran: Ran): Promise<void> {
+  async put(check: WarmCheck, ran: OnlyTree): Promise<void> {
     await this[Symbol.asyncDispose]();
     this.#parked = { check, ran };
   }
@@ -21,14 +21,14 @@ export class ParkingPlace implements AsyncDisposable {
   }
 
   /** The one in which that tree ran; any other that stands here is not wanted any more. */
-  async takeOf(tree: TreeId): Promise<{ readonly check: WarmCheck; readonly pytestMs: number } | null> {
+  async takeOf(tree: TreeId): Promise<WarmCheck | null> {
     const parked = this.#parked;
-    if (parked?.ran?.tree !== tree) {
+    if (parked?.ran !== tree) {
       if (parked?.ran) await this[Symbol.asyncDispose]();
       return null;
     }
     this.#parked = null;
-    return { check: parked.check, pytestMs: parked.ran.pytestMs };
+    return parked.check;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

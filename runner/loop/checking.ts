@@ -60,7 +60,8 @@ export async function runChecks(run: RunContext, submitted: Submitted): Promise<
     integrity_notes: integrityNotes,
     ms: run.clock.monotonicMs() - began,
   });
-  run.hands.checks.prepare();
+  // accepted, the last task leaves nothing to check
+  if (!isLast(run, submitted.task)) run.hands.checks.prepare();
   return { ...checked, integrityNotes };
 }
 
@@ -81,10 +82,7 @@ async function requestFor(run: RunContext, { task, last, before, tree, changes }
 
 async function judge(run: RunContext, request: CheckRequest): Promise<Omit<Checked, "inForce">> {
   try {
-    const running = run.hands.checks.run(request, run.signal);
-    // the container of the check is taken; the project's own tests will want another
-    if (holdsOwnTests(run)) run.hands.checks.prepare();
-    const report = await running;
+    const report = await run.hands.checks.run(request, run.signal);
     return { ...judgementOf(report, request), request, reached: report.pytest?.reached ?? {} };
   } catch (error) {
     if (error instanceof HandsLost) return { ...diedTwice, request, reached: {} };
@@ -92,8 +90,8 @@ async function judge(run: RunContext, request: CheckRequest): Promise<Omit<Check
   }
 }
 
-function holdsOwnTests({ settings, suite: { baseline } }: RunContext): boolean {
-  return settings.suite.mode !== "off" && baseline !== null && baseline.held.size > 0;
+function isLast({ plan }: RunContext, { id }: Task): boolean {
+  return !plan().some((task) => task.id !== id && task.status === "pending");
 }
 
 function withoutEnvironment(problem: string): Judgement {

@@ -81,7 +81,9 @@ export class Submits {
     await worktreeQuiet();
     const snapshot = await hands.clerk.snapshot(this.#of.last.tree, signal);
     if (!snapshot.ok) return noTree(snapshot.problems);
-    return withLeftOut(await this.#judge(parsed.value, snapshot, span), snapshot.leftOut);
+    const answer = await this.#judge(parsed.value, snapshot, span);
+    if (this.#accepted === null) hands.checks.prepare();
+    return withLeftOut(answer, snapshot.leftOut);
   }
 
   async #judge(presented: Case, snapshot: Tree, span: TaskSpan): Promise<string> {

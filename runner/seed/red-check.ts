@@ -11,6 +11,8 @@ export interface RedCheck {
   readonly tree: TreeId;
   readonly checks: Pick<Checks, "red">;
   readonly timeoutMs: number;
+  /** the project's own tests run on that tree next */
+  readonly thenSuite: boolean;
   readonly say: (line: string) => void;
   readonly signal: AbortSignal;
 }
@@ -46,7 +48,7 @@ export async function checkRed({ tests }: Seed, check: RedCheck): Promise<SeedTr
 /** Null when it lost its container twice, which is the doing of what ran there. */
 async function tried(
   run: Seed["tests"],
-  { tree, checks, timeoutMs, say, signal }: RedCheck,
+  { tree, checks, timeoutMs, thenSuite, say, signal }: RedCheck,
 ): Promise<RedReport | null> {
   let done = 0;
   const progress = () => say(`checking that each acceptance test fails first: ${done} of ${run.length}`);
@@ -55,7 +57,7 @@ async function tried(
     done = count;
   };
   try {
-    return await checks.red({ tree, run, read: [], timeoutMs, onRun }, signal);
+    return await checks.red({ tree, run, read: [], timeoutMs, onRun, thenSuite }, signal);
   } catch (error) {
     if (error instanceof HandsLost) return null;
     throw error;

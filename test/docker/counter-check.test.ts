@@ -101,7 +101,7 @@ def add(a, b):
   expect(pytest?.results.map(({ outcome }) => outcome)).toEqual(["failed", "failed"]);
 });
 
-test("a counter-check goes on in the container of the run, which serves nobody else", async () => {
+test("the project's own tests and the counter-check go on in the container of the run, which serves nobody else", async () => {
   await using own = new ContainerChecks(world.start, env);
   const source = "from calc import add\n\n\ndef test_add():\n    assert add(2, 3) == 5\n    assert add(1, 1) == 2\n";
   const staged = [{ path, source }];
@@ -110,6 +110,11 @@ test("a counter-check goes on in the container of the run, which serves nobody e
   const { pytest } = await own.run(requestOf({ tree, last: tree, staged }), never);
   const reached = pytest?.reached ?? {};
   const sites = [`${path}:5:4`, `${path}:6:4`, "tests/test_t001_it.py:9:9"];
+  {
+    await using suite = own.suite(tree);
+    const { results } = await suite.run({ tree, files: [path], leftOut: [], budgetMs: 60_000 }, never);
+    expect(results.map(({ outcome }) => outcome)).toEqual(["passed"]);
+  }
   const first = await own.counter({ tree, staged, sites, reached, budgetMs: 240_000 }, never);
   expect(world.started - before).toBe(1);
   expect(first).toMatchObject({ reached: sites.slice(0, 2), caught: [] });

@@ -22,7 +22,8 @@ function tried(outcome: "failed" | "passed"): RedReport {
 
 function check(red: (request: RedRequest) => Promise<RedReport>) {
   const { signal } = new AbortController();
-  return checkRed(seed, { tree: treeId("a".repeat(40)), checks: { red }, timeoutMs: 1, say: () => undefined, signal });
+  const tree = treeId("a".repeat(40));
+  return checkRed(seed, { tree, checks: { red }, timeoutMs: 1, thenSuite: false, say: () => undefined, signal });
 }
 
 it("gives why each test is red, and what a person should know", async () => {

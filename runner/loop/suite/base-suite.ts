@@ -37,7 +37,7 @@ export async function baseSuite(of: SuiteToBase): Promise<void> {
 async function tried(of: SuiteToBase): Promise<BaseSuite & { readonly ms: number }> {
   const { tree, staged: leftOut, settings, signal } = of;
   const began = awakeMs();
-  await using bench = of.checks.suite();
+  await using bench = of.span === undefined ? of.checks.suite(tree) : of.checks.suite();
   const left = () => settings.seconds * 1000 - (awakeMs() - began);
   let sayAfter = began + sayEveryMs;
   const onProgress = (done: number, all: number) => {

@@ -63,10 +63,17 @@ export class SuiteCheck implements AsyncDisposable {
     const { first, rest } = await trial.parts();
     this.#first = [await trial.run(first), await trial.missing(), await trial.outdated()].reduce(together);
     const passed = this.#passes(this.#first);
-    this.#rest = passed ? quietly(trial.run(rest)) : this.#rest;
+    if (passed && rest.length > 0) this.#beside(trial, rest);
+    else await trial[Symbol.asyncDispose]();
     const told = passed ? toldOnly(this.#first) : [];
     const notes = [...suiteNotes(this.#first, trial.rewritten), ...told];
     return { passed, checks: this.#checksOf(passed), notes };
+  }
+
+  /** The counter-check wants a container meanwhile. */
+  #beside(trial: SuiteTrial, rest: readonly string[]): void {
+    this.#rest = quietly(trial.run(rest));
+    this.#run.hands.checks.prepare();
   }
 
   /** Gives what all of them say, on record where it is anything. An accept counts only when it passed. */

@@ -31,12 +31,13 @@ export class SuiteTrial implements AsyncDisposable {
     private readonly signal: AbortSignal,
   ) {
     const { tree, last } = question;
-    this.#bench = hands.checks.suite();
+    this.#bench = hands.checks.suite(tree);
     this.#sides = sidesOf(question.changes, question);
     this.#mixed = lazily(() => this.#treeOf(tree, last, this.#sides.unasked));
     this.#oldCode = lazily(() => this.#treeOf(last, tree, this.#sides.all));
   }
 
+  /** Its container may serve others; what runs after all gets a new one. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#bench[Symbol.asyncDispose]();
   }
