@@ -67,6 +67,8 @@ export function containerSpec(view: RoleView, context: SpecContext): ContainerCr
     Labels: { [labels.session]: session, [labels.role]: view.role, [labels.owner]: context.owner },
     // an image of the user's own may bring one, and the engine would run it beside the runner
     Healthcheck: { Test: ["NONE"] },
+    // the runner ignores every other signal: an engine that stops would wait ten seconds for it
+    StopSignal: "SIGKILL",
     OpenStdin: true,
     StdinOnce: true,
     AttachStdin: true,
