@@ -2,6 +2,8 @@ import { relative } from "node:path";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
+const ofContainers = ["test/docker/**/*.test.ts", "test/faults/**/*.test.ts"];
+
 /** Files that wait for containers and processes come first, so that no long one is begun last. */
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -13,7 +15,6 @@ class LongFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
     setupFiles: ["test/own-place.ts"],
     // most of it is work of processes and containers, and the machine may have others
     testTimeout: 240_000,
@@ -21,5 +22,10 @@ export default defineConfig({
     // tests of containers wait more than they compute
     maxWorkers: 4,
     sequence: { sequencer: LongFirst },
+    projects: [
+      { extends: true, test: { name: "containers", include: ofContainers } },
+      // loading the code again for each file would cost more than many of these files do
+      { extends: true, test: { name: "code", include: ["test/**/*.test.ts"], exclude: ofContainers, isolate: false } },
+    ],
   },
 });
