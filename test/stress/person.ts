@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import type { GitRepo } from "../helpers/git-repo.js";
 
 /** All that a person's git may do to a repository while others work in it; what fails is tried again in the next turn. */
 const turns = [
@@ -21,9 +20,9 @@ const turns = [
 export class Person implements AsyncDisposable {
   readonly #child: ChildProcess;
 
-  constructor(repo: GitRepo) {
+  constructor(path: string, env: NodeJS.ProcessEnv = process.env) {
     const script = `while :; do ${turns.join("; ")}; done`;
-    this.#child = spawn("bash", ["-c", script], { cwd: repo.path, env: repo.env(), stdio: "ignore", detached: true });
+    this.#child = spawn("bash", ["-c", script], { cwd: path, env, stdio: "ignore", detached: true });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
