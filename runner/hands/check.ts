@@ -93,7 +93,7 @@ export class ContainerChecks implements Checks, AsyncDisposable {
     const act = (check: WarmCheck) =>
       redReport(check, request, { signal, fresh: () => fresh(check, request.tree, signal) });
     try {
-      return await this.#inContainer(signal, act, { died, keep });
+      return await this.#inContainer(signal, act, { after: request.tree, died, keep });
     } catch (error) {
       if (!(error instanceof HandsLost) || request.run.length === 0) throw error;
       // what runs takes its container along; what the files say of themselves can still be told
@@ -117,7 +117,12 @@ export class ContainerChecks implements Checks, AsyncDisposable {
     const realMs = this.#real?.tree === request.tree ? this.#real.ms : null;
     const place = { container, lost, lostAsleep: this.#lostAsleep, fresh: freshly, realMs };
     try {
-      return await counterCheck(request, place, signal);
+      const report = await counterCheck(request, place, signal);
+      if (current !== null && report.caught.length === 0) {
+        await this.#parking.put(current, request.tree);
+        current = null;
+      }
+      return report;
     } finally {
       await lost();
     }
@@ -126,7 +131,7 @@ export class ContainerChecks implements Checks, AsyncDisposable {
   suite(tree: TreeId | null = null): SuiteBench {
     return new ContainerSuite({
       tree,
-      take: async (signal) => (tree && (await this.#parking.takeOf(tree))) ?? (await this.#take(signal)),
+      take: (signal) => this.#take(signal, tree),
       putBack: (check) => this.#parking.put(check, tree),
       fresh: (check, { tree }, signal) => fresh(check, tree, signal),
     });
@@ -157,8 +162,10 @@ export class ContainerChecks implements Checks, AsyncDisposable {
     await this.#pool[Symbol.asyncDispose]();
   }
 
-  async #take(signal: AbortSignal): Promise<WarmCheck> {
-    return this.#parking.takeClean() ?? (await this.#pool.take(signal));
+  /** One in which nothing of a project has run, or nothing but the tree that may go on where it ran. */
+  async #take(signal: AbortSignal, after: OnlyTree = null): Promise<WarmCheck> {
+    const kept = after === null ? null : await this.#parking.takeOf(after);
+    return kept ?? this.#parking.takeClean() ?? (await this.#pool.take(signal));
   }
 
   /** Nothing of a project runs, so the container is as good as new afterwards. */
@@ -172,8 +179,9 @@ export class ContainerChecks implements Checks, AsyncDisposable {
   }
 
   /** A second container where the first was lost, or where what ran there died. */
-  async #inContainer<T>(signal: AbortSignal, act: Act<T>, { died, keep }: Afterwards<T>): Promise<T> {
-    const once = () => againAfterSleep(() => this.#once(signal, act, keep), this.#lostAsleep);
+  async #inContainer<T>(signal: AbortSignal, act: Act<T>, around: Around<T>): Promise<T> {
+    const { died } = around;
+    const once = () => againAfterSleep(() => this.#once(signal, act, around), this.#lostAsleep);
     try {
       const result = await once();
       if (died?.(result) !== true) return result;
@@ -183,8 +191,8 @@ export class ContainerChecks implements Checks, AsyncDisposable {
     return await once();
   }
 
-  async #once<T>(signal: AbortSignal, act: Act<T>, keep: Afterwards<T>["keep"]): Promise<T> {
-    const check = await this.#take(signal);
+  async #once<T>(signal: AbortSignal, act: Act<T>, { after, keep }: Around<T>): Promise<T> {
+    const check = await this.#take(signal, after);
     let kept: Kept = null;
     try {
       const result = await act(check);
@@ -239,7 +247,9 @@ const nothingRan = { rewritten: [], ruff: null, pytest: null, own: null, ownBefo
 /** What is noted of a container that is kept; null for one that goes. */
 type Kept = { readonly ran: OnlyTree } | null;
 
-interface Afterwards<T> {
+interface Around<T> {
+  /** may go on in the container in which that tree ran */
+  readonly after?: TreeId;
   /** worth a second container */
   readonly died?: (result: T) => boolean;
   readonly keep?: (result: T) => Kept;

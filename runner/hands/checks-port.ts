@@ -353,7 +353,8 @@ export interface Checks {
   /**
    * Runs the staged files again, in each run one assertion of a test made false, on a fresh tree that tells nothing of
    * what runs. After a `run` of the same tree it goes on in that run's container, as long as the tests pass in it again;
-   * else each run has its own. A lost container is replaced; an assertion that lost it twice is left out.
+   * else each run has its own. A lost container is replaced; an assertion that lost it twice is left out. A `red` of that
+   * tree, accepted by then, may go on in it as well.
    */
   counter(request: CounterRequest, signal: AbortSignal): Promise<CounterReport>;
   /**

@@ -23,8 +23,9 @@ export class ParkingPlace implements AsyncDisposable {
   /** The one in which that tree ran; any other that stands here is not wanted any more. */
   async takeOf(tree: TreeId): Promise<WarmCheck | null> {
     const parked = this.#parked;
-    if (parked?.ran !== tree) {
-      if (parked?.ran) await this[Symbol.asyncDispose]();
+    if (parked === null || parked.ran === null) return null;
+    if (parked.ran !== tree || parked.check.container.isLost) {
+      await this[Symbol.asyncDispose]();
       return null;
     }
     this.#parked = null;

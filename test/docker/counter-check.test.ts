@@ -101,7 +101,7 @@ def add(a, b):
   expect(pytest?.results.map(({ outcome }) => outcome)).toEqual(["failed", "failed"]);
 });
 
-test("the project's own tests and the counter-check go on in the container of the run, which serves nobody else", async () => {
+test("own tests, counter-check and the next task's red check go on in the container of the run, which serves no other tree", async () => {
   await using own = new ContainerChecks(world.start, env);
   const source = "from calc import add\n\n\ndef test_add():\n    assert add(2, 3) == 5\n    assert add(1, 1) == 2\n";
   const staged = [{ path, source }];
@@ -116,9 +116,14 @@ test("the project's own tests and the counter-check go on in the container of th
     expect(results.map(({ outcome }) => outcome)).toEqual(["passed"]);
   }
   const first = await own.counter({ tree, staged, sites, reached, budgetMs: 240_000 }, never);
+  const { runs } = await own.red({ tree, run: staged, read: [], timeoutMs: 60_000 }, never);
+  expect(runs.map((each) => each.pytest.results.map(({ outcome }) => outcome))).toEqual([["passed"]]);
   expect(world.started - before).toBe(1);
   expect(first).toMatchObject({ reached: sites.slice(0, 2), caught: [] });
   expect(first.leftOut).toEqual([{ site: sites[2], why: "not reached" }]);
+  const other = await world.tree({ [path]: source, "calc.py": "def add(a, b):\n    return b + a\n" });
+  await own.run(requestOf({ tree: other, last: tree, staged }), never);
+  expect(world.started - before).toBe(2);
   const second = await own.counter({ tree, staged, sites, reached, budgetMs: 0 }, never);
   expect(second.leftOut.map(({ why }) => why)).toEqual(["no time was left", "no time was left", "not reached"]);
 });
