@@ -241,13 +241,13 @@ function toldFirst(vanished: TilthError, [first]: readonly unknown[]): TilthErro
  * Not bound to a run's signal: what was started is dead when this returns, interrupted or not. An engine that was killed
  * may come back with an entry in its list that stands for no container, and that nobody can remove.
  */
-export async function removeAndSeeGone(engine: Engine, id: string): Promise<void> {
+export async function removeAndSeeGone(engine: Engine, id: string, pollMs = seenGonePollMs): Promise<void> {
   const { signal } = new AbortController();
   const isKnown = () => engine.must("remove a container", signal, (docker) => removed(docker.getContainer(id)));
   const isListed = () => engine.call("look for a container", signal, (docker) => listed(docker, id));
   let unknown = (await isKnown()) ? 0 : 1;
   for (let polls = 1; unknown < timesUnknown && (await isListed()); polls += 1) {
-    await pause(seenGonePollMs);
+    await pause(pollMs);
     if (polls % pollsPerRemoval === 0) unknown = (await isKnown()) ? 0 : unknown + 1;
   }
 }
