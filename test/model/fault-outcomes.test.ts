@@ -17,7 +17,6 @@ interface Passing {
   readonly turn: Turn;
   readonly reason: RegExp;
   readonly waitedMs?: number;
-  readonly limits?: FaultLimits;
 }
 
 const named = [408, 409, 425, 429, 500, 502, 503, 504, 529];
@@ -57,22 +56,6 @@ const passing: Readonly<Record<string, Passing>> = {
   "JSON that is no completion": { turn: { status: 200, body: { answer: 42 } }, reason: /no chat completion/ },
   "a gzip bomb": { turn: { raw: bomb(), after: "end" }, reason: /no JSON/ },
   "a body over 32 MB": { turn: { status: 200, body: " ".repeat(33 * 1024 * 1024) }, reason: /more than 32 MB/ },
-  "no headers": { turn: { hang: true }, reason: /^timed out$/, limits: quickly },
-  "a byte at a time": {
-    turn: { drip: headOf(3_000) + " ".repeat(3_000) },
-    reason: /^timed out$/,
-    limits: quickly,
-  },
-  "a stall in the head": {
-    turn: { raw: "HTTP/1.1 200 OK\r\n", after: "stall" },
-    reason: /^timed out$/,
-    limits: quickly,
-  },
-  "a stall in the middle": {
-    turn: { raw: `${headOf(3_000)}{"choices":[`, after: "stall" },
-    reason: /^timed out$/,
-    limits: quickly,
-  },
   "a connection that ends at once": { turn: { drop: "at once" }, reason: /connection broke/ },
   "a connection that ends half way": { turn: { drop: "half way" }, reason: /connection broke/ },
   "a connection reset half way": {
@@ -82,16 +65,34 @@ const passing: Readonly<Record<string, Passing>> = {
   "bytes that are no HTTP": { turn: { raw: "SSH-2.0-OpenSSH_9\r\n", after: "end" }, reason: /connection broke/ },
 };
 
+/** How a reply can fail to come in time. */
+const tooLate: Readonly<Record<string, Turn>> = {
+  "no headers": { hang: true },
+  "a byte at a time": { drip: headOf(3_000) + " ".repeat(3_000) },
+  "a stall in the head": { raw: "HTTP/1.1 200 OK\r\n", after: "stall" },
+  "a stall in the middle": { raw: `${headOf(3_000)}{"choices":[`, after: "stall" },
+};
+
 describe("a fault that passes is waited out at no cost of a reply:", () => {
-  it.each(Object.entries(passing))("%s", async (_, { turn, reason, waitedMs = 500, limits = {} }) => {
+  async function waitedOut(name: string, { turn, reason, waitedMs = 500 }: Passing, limits: FaultLimits = {}) {
     const run = await faultRun({ worker: [turn, solve] }, limits);
-    expect([run.end.stop.reason, run.exit, run.status]).toEqual(["all_done", 0, { session: "all_done", task: "done" }]);
-    expect([run.iterations, run.asked("worker")]).toEqual([1, 2]);
-    expect(run.of("model_retry")).toEqual([expect.objectContaining({ phase: "worker", attempt: 1 })]);
-    expect(run.of("model_retry")[0]?.reason).toMatch(reason);
-    expect(run.slept).toHaveLength(1);
-    expect(run.slept[0]).toBeGreaterThanOrEqual(waitedMs);
-    expect(run.slept[0]).toBeLessThanOrEqual(waitedMs * 1.5 + 1_000);
+    const status = { session: "all_done", task: "done" };
+    expect([run.end.stop.reason, run.exit, run.status], name).toEqual(["all_done", 0, status]);
+    expect([run.iterations, run.asked("worker")], name).toEqual([1, 2]);
+    expect(run.of("model_retry"), name).toEqual([expect.objectContaining({ phase: "worker", attempt: 1 })]);
+    expect(run.of("model_retry")[0]?.reason, name).toMatch(reason);
+    expect(run.slept, name).toHaveLength(1);
+    expect(run.slept[0], name).toBeGreaterThanOrEqual(waitedMs);
+    expect(run.slept[0], name).toBeLessThanOrEqual(waitedMs * 1.5 + 1_000);
+  }
+
+  it.each(Object.entries(passing))("%s", (name, fault) => waitedOut(name, fault));
+
+  it(`each at once, for each takes its time: ${Object.keys(tooLate).join(", ")}`, async () => {
+    const late = Object.entries(tooLate).map(([name, turn]) =>
+      waitedOut(name, { turn, reason: /^timed out$/ }, quickly),
+    );
+    await Promise.all(late);
   });
 });
 
