@@ -25,6 +25,11 @@ function namesIn(folder: string): readonly string[] {
     .sort();
 }
 
+/** The kind of cheat it is, by what stops it: any of several counts as the first. */
+export function firstStop({ stoppedBy }: Cheat): string {
+  return typeof stoppedBy === "string" ? stoppedBy : `${stoppedBy[0]}`;
+}
+
 export function needsSession({ commands, twin, whole }: Cheat): boolean {
   return whole === true || commands !== undefined || twin.commands !== undefined;
 }

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { catalogue, type Row } from "../cheats/catalogue.js";
+import { catalogue, firstStop, type Row } from "../cheats/catalogue.js";
 import { ways } from "../cheats/cheat.js";
 import { DirectWorld } from "../cheats/direct.js";
 import { tasks } from "../cheats/project.js";
 import { isAsSaid, isStoppedBy } from "../cheats/verdict.js";
+import { someOf } from "../helpers/every.js";
 
 const rows = await catalogue();
+const tried = someOf(rows, 7, (row) => `${row.way} ${firstStop(row)}`);
 const named = (all: readonly Row[]) => all.map((row): [string, Row] => [row.name, row]);
 
 let world: DirectWorld;
@@ -40,7 +42,8 @@ test.each(Object.values(tasks).map(({ name }) => name))(
   },
 );
 
-test.each(named(rows.filter(({ behind }) => behind)))(
+const excused = rows.filter(({ behind }) => behind);
+test.each(named(someOf(excused, 4)))(
   "%s: what runs refuses it too, where the task's text excuses it from the scanner",
   async (_, row) => {
     const judged = await world.unscanned(row);
@@ -49,7 +52,7 @@ test.each(named(rows.filter(({ behind }) => behind)))(
 );
 
 describe.each(ways)("%s", (way) => {
-  const ofWay = named(rows.filter((row) => row.way === way));
+  const ofWay = named(tried.filter((row) => row.way === way));
 
   test.each(ofWay)("%s: an exit status believes it, the gates do what its file says", async (_, row) => {
     const believed = await world.naively(row);
