@@ -34,7 +34,7 @@ test("only a few are not stopped by a gate, and these say so", () => {
   ]);
 });
 
-test.each(Object.values(tasks).map(({ name }) => name))(
+test.each(someOf(Object.values(tasks), 3).map(({ name }) => name))(
   "before anybody cheats or works, no adapter passes %s",
   async (task) => {
     expect((await world.naively({ task })).exit).toBe(1);
