@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { stepOf } from "../helpers/every.js";
 import { type DiskCode, FaultyDisk } from "../helpers/faulty-disk.js";
 import { GitRepo } from "../helpers/git-repo.js";
 import { LoopSession } from "../helpers/loop-session.js";
@@ -25,11 +26,15 @@ async function fall(nth: number, code: DiskCode): Promise<string | null> {
   return at;
 }
 
-it.each(["ENOSPC", "EIO"] as const)(
+/** The faults take turns at the calls; EVERY=1 lets each call meet them both. */
+const faults = ["ENOSPC", "EIO"] as const;
+const step = stepOf(faults.length);
+
+it.each(faults.map((code, at) => [code, (at % step) + 1] as const))(
   "a source whose disk fails with %s ends the run as infra, its branch at a commit that the log knows",
-  async (code) => {
+  async (code, first) => {
     const fell: string[] = [];
-    for (let nth = 1; ; nth += 1) {
+    for (let nth = first; ; nth += step) {
       const at = await fall(nth, code);
       if (at === null) break;
       fell.push(at);

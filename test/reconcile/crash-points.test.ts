@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { CrashPoints, type Ended } from "../helpers/crash-points.js";
-import { everyNth } from "../helpers/every.js";
+import { someOf } from "../helpers/every.js";
 
 let points: CrashPoints;
 let undisturbed: Ended;
@@ -26,7 +26,7 @@ const between =
 test("a crash anywhere between a verdict and what follows from it changes nothing of the end", async () => {
   const wrong: unknown[] = [];
   const rows = points.all().filter(({ name }) => between.test(name));
-  for (const point of everyNth(rows.length, 2).flatMap((at) => rows.slice(at - 1, at))) {
+  for (const point of someOf(rows, 6, ({ name }) => between.exec(name)?.[0])) {
     const ended = await points.resumedFrom(point).catch((error: unknown) => ({ error: String(error) }));
     if (JSON.stringify(ended) !== JSON.stringify(undisturbed)) wrong.push({ at: point.name, ended });
   }
