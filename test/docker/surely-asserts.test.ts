@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { judgementOf } from "../../runner/checks/judgement.js";
 import { type Files, never, requestOf } from "../helpers/check-world.js";
+import { someOf } from "../helpers/every.js";
 import { sharedChecks } from "../helpers/shared-checks.js";
 
 const path = "tests/test_t001_it.py";
@@ -152,7 +153,8 @@ test("what an honest run may pass by is told from what it cannot", async () => {
     expect(note).toContain(`::test_${name}`);
 });
 
-test.each(Object.entries(sure))("a test emptied while it runs is refused: %s", async (name, [, body]) => {
+const emptied = someOf(Object.entries(sure), 3, ([, [surely]]) => surely);
+test.each(emptied)("a test emptied while it runs is refused: %s", async (name, [, body]) => {
   const emptying = `import sys\n\nfor module_name, module in list(sys.modules.items()):\n    if module_name.startswith("test_t001"):\n        module.test_${name}.__code__ = (lambda: None).__code__\n`;
   const source = `${imports}\n\ndef test_${name}():\n    ${body}\n\n\nimport cheat  # noqa: E402\n\nprint(cheat, words, support, same, maybe, same_not, session, cases, unittest)\n`;
   const found = await judged(source, { "tests/support.py": support, "calc.py": calc, "cheat.py": emptying });
