@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ScriptedModel } from "../../runner/demo/scripted-model.js";
 import { CliStage, doing } from "../helpers/cli-stage.js";
+import { someOf } from "../helpers/every.js";
 import { oddSources } from "../helpers/odd-sources.js";
 import { startModel } from "../helpers/scripted-model.js";
 import { Tilth } from "../helpers/tilth.js";
@@ -18,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => model?.[Symbol.asyncDispose]());
 
-test.each(oddSources)(
+test.each(someOf(oddSources, 3))(
   "$name: staged, worked through and verified, and git is at home in the worktree",
   patience,
   async (odd) => {
