@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { EnvironmentStore } from "../../runner/environment/environment-store.js";
@@ -57,25 +57,31 @@ async function verified(world: SessionWorld, files: SessionFiles) {
 
 const lockOf = ({ paths }: SessionFiles) => readFileSync(paths.environmentLock, "utf8");
 
-test("what a session has resolved once is what it has again when a task goes back to it", async () => {
+test("what a session has resolved once is what it has again when a task goes back to it; a file taken away is a failed check", async () => {
   await using index = await TinyIndex.open([greet("1.0")]);
   const { world, play } = await open(index, {
-    files: { "requirements.txt": "greet\n" },
+    files: { "needs/base.in": "greet\n" },
     tasks: [
-      task(1, "requirements.txt asks for greet 2 in more/needs.txt.", stands("one")),
-      task(2, "more/needs.txt asks for greet 3.", stands("two")),
-      task(3, "requirements.txt asks for any greet, as it did.", stands("three")),
+      task(1, "needs/base.in asks for greet 2 in needs/more.txt.", stands("one")),
+      task(2, "needs/more.txt asks for greet 3.", stands("two")),
+      task(3, "needs/base.in asks for any greet, as it did.", stands("three")),
     ],
     steps: {
       "T-001": [
-        reply([
-          ...[writeFile("requirements.txt", "-r more/needs.txt\n"), writeFile("more/needs.txt", "greet==2.0\n")],
-          ...[writeFile("one", ""), present()],
-        ]),
+        reply([bash("rm needs/base.in"), present()]),
+        reply(
+          [
+            ...[writeFile("needs/base.in", "-r more.txt\n"), writeFile("needs/more.txt", "greet==2.0\n")],
+            ...[writeFile("one", ""), present()],
+          ],
+          /./,
+          /names needs\/base\.in, which is not there/,
+        ),
       ],
-      "T-002": [reply([writeFile("more/needs.txt", "greet==3.0\n"), writeFile("two", ""), present()])],
-      "T-003": [reply([writeFile("requirements.txt", "greet\n"), writeFile("three", ""), present()])],
+      "T-002": [reply([writeFile("needs/more.txt", "greet==3.0\n"), writeFile("two", ""), present()])],
+      "T-003": [reply([writeFile("needs/base.in", "greet\n"), writeFile("three", ""), present()])],
     },
+    env: { TILTH_DEPENDENCIES: "needs/base.in" },
   });
   await using _ = world;
   const session = await world.stage();
@@ -92,86 +98,8 @@ test("what a session has resolved once is what it has again when a task goes bac
   expect(await verified(world, session)).toEqual([]);
 });
 
-test("a project gets its first dependency file and loses it again, and the settings of its seed hold", async () => {
-  await using index = await TinyIndex.open([greet("1.0")]);
-  const { world, play } = await open(index, {
-    files: { "README.md": "nothing yet\n" },
-    tasks: [
-      task(1, "Ask for greet in requirements.txt.", stands("one")),
-      task(2, "Remove requirements.txt.", stands("two")),
-    ],
-    steps: {
-      "T-001": [reply([writeFile("requirements.txt", "greet\n"), writeFile("one", ""), present()])],
-      "T-002": [reply([bash("rm requirements.txt; python -c 'import greet' && touch two"), present()])],
-    },
-  });
-  await using _ = world;
-  const session = await world.stage();
-  world.env.TILTH_BUILD_FROM_SOURCE = "greet";
-  const end = await world.run(session);
-  expect([end.stop.reason, play.surprises]).toEqual(["all_done", []]);
-  const environments = of(await wholeLog(session), "environment");
-  expect(environments.map(({ packages, from_source }) => [packages, from_source])).toEqual([
-    [0, []],
-    [1, []],
-    [0, []],
-  ]);
-  expect(existsSync(session.paths.environmentLock)).toBe(false);
-  expect(await verified(world, session)).toEqual([]);
-});
-
-test("a dependency file that a worker takes away is a failed check, and no end of the run", async () => {
-  await using index = await TinyIndex.open([greet("1.0"), greet("2.0")]);
-  const { world, play } = await open(index, {
-    files: { "needs/base.in": "greet==1.0\n" },
-    tasks: [task(1, "needs/base.in asks for greet 2.", hasGreet("2.0"))],
-    steps: {
-      "T-001": [
-        reply([bash("rm needs/base.in"), present()]),
-        reply(
-          [writeFile("needs/base.in", "greet==2.0\n"), present()],
-          /./,
-          /names needs\/base\.in, which is not there/,
-        ),
-      ],
-    },
-    env: { TILTH_DEPENDENCIES: "needs/base.in" },
-  });
-  await using _ = world;
-  const session = await world.stage();
-  const end = await world.run(session);
-  expect([end.stop.reason, play.surprises]).toEqual(["all_done", []]);
-});
-
-test("a run that died between the branch and its log has the lock of what was accepted once it goes on", async () => {
-  await using index = await TinyIndex.open([greet("1.0"), greet("2.0")]);
-  const { world } = await open(index, {
-    files: { "requirements.txt": "greet==1.0\n" },
-    tasks: [task(1, "requirements.txt asks for greet 2.", hasGreet("2.0"))],
-    steps: { "T-001": [reply([writeFile("requirements.txt", "greet==2.0\n"), present()])] },
-  });
-  await using _ = world;
-  const session = await world.stage();
-  const [before, plan] = [lockOf(session), session.loadPrd()];
-  expect((await world.run(session)).stop.reason).toBe("all_done");
-  const lines = readFileSync(session.paths.events, "utf8").split("\n");
-  const died = lines.findIndex((line) => line.includes('"type":"commit",'));
-  writeFileSync(
-    session.paths.events,
-    lines
-      .slice(0, died)
-      .map((line) => `${line}\n`)
-      .join(""),
-  );
-  writeFileSync(session.paths.environmentLock, before);
-  session.savePrd(plan);
-  session.updateCheckpoint({ status: "running" });
-  expect((await world.resume(session)).stop.reason).toBe("all_done");
-  expect(lockOf(session)).toContain("greet==2.0");
-});
-
-test("a session whose lock is gone is not run without its environment", async () => {
-  await using index = await TinyIndex.open([greet("1.0")]);
+test("a session whose lock is gone is not run, nor one whose environment is gone while the index does not answer", async () => {
+  const index = await TinyIndex.open([greet("1.0")]);
   const { world } = await open(index, {
     files: { "requirements.txt": "greet==1.0\n" },
     tasks: [task(1, "The file x is there.", 'open("x") and importlib.util.find_spec("greet")')],
@@ -180,22 +108,15 @@ test("a session whose lock is gone is not run without its environment", async ()
   await using _ = world;
   const session = await world.stage();
   const { environments } = session.paths;
+  const elsewhere = `${environments}-elsewhere`;
+  cpSync(environments, elsewhere, { recursive: true });
   for (const name of readdirSync(environments)) rmSync(join(environments, name));
   await expect(world.run(session)).rejects.toMatchObject({
     code: "usage",
     message: expect.stringMatching(/\.lock is gone, and without it the environment cannot be made again$/),
   });
-});
+  for (const name of readdirSync(elsewhere)) renameSync(join(elsewhere, name), join(environments, name));
 
-test("a session whose environment is gone while the index does not answer is left as it was", async () => {
-  const index = await TinyIndex.open([greet("1.0")]);
-  const { world } = await open(index, {
-    files: { "requirements.txt": "greet==1.0\n" },
-    tasks: [task(1, "The file x is there.", stands("x"))],
-    steps: {},
-  });
-  await using _ = world;
-  const session = await world.stage();
   for (const volume of await world.environments()) await world.engine.docker.getVolume(volume).remove();
   await index[Symbol.asyncDispose]();
   await expect(world.run(session)).rejects.toMatchObject({
@@ -268,13 +189,23 @@ test("a change that no task named has no effect however many tasks later, also a
   expect(await verified(world, session)).toEqual([]);
 });
 
-test("a session whose log does not say what its environments were made from goes on, and is verified", async () => {
+/** As if the process had died when the branch was moved and its log did not say so yet. */
+function dieBeforeCommit(session: SessionFiles): void {
+  const { events } = session.paths;
+  const lines = readFileSync(events, "utf8").split("\n");
+  const died = lines.findIndex((line) => line.includes('"type":"commit",'));
+  const kept = lines.slice(0, died).map((line) => `${line}\n`);
+  writeFileSync(events, kept.join(""));
+}
+
+test("the first dependency file comes and goes, over a run that died and a log that does not say what was made from it", async () => {
   await using index = await TinyIndex.open([greet("1.0"), greet("2.0")]);
   const { world, play } = await open(index, {
-    files: { "requirements.txt": "greet==1.0\n" },
+    files: { "README.md": "nothing yet\n" },
     tasks: [
-      task(1, "requirements.txt asks for greet 2.", hasGreet("2.0")),
+      task(1, "Ask for greet 2 in requirements.txt.", hasGreet("2.0")),
       task(2, "Make two.", `${hasGreet("2.0")} and ${stands("two")}`),
+      task(3, "Remove requirements.txt.", stands("three")),
     ],
     steps: {
       "T-001": [reply([writeFile("requirements.txt", "greet==2.0\n"), present()])],
@@ -282,19 +213,41 @@ test("a session whose log does not say what its environments were made from goes
         reply([bash("false")]),
         reply([writeFile("requirements.txt", "greet==1.0\n"), writeFile("two", ""), present()]),
       ],
+      "T-003": [reply([bash("rm requirements.txt; python -c 'import greet' && touch three"), present()])],
     },
     env: { TILTH_MAX_ITERATIONS_PER_TASK: "1" },
   });
   await using _ = world;
   const session = await world.stage();
-  expect((await world.run(session)).stop.reason).not.toBe("all_done");
+  world.env.TILTH_BUILD_FROM_SOURCE = "greet";
+  const plan = session.loadPrd();
+
+  // the run ends after its first task, and its record is put back to before that task was done
+  world.env.TILTH_MAX_TOKENS = "1";
+  expect((await world.run(session)).stop.reason).toBe("token_cap");
+  dieBeforeCommit(session);
+  writeFileSync(session.paths.environmentLock, "greet==1.0\n");
+  session.savePrd(plan);
+  session.updateCheckpoint({ status: "running" });
+  delete world.env.TILTH_MAX_TOKENS;
+  expect((await world.resume(session)).stop.reason).not.toBe("all_done");
+  expect(lockOf(session)).toContain("greet==2.0");
+
   forgetFiles(session);
   for (const volume of await world.environments()) await world.engine.docker.getVolume(volume).remove();
   expect([(await world.resume(session)).stop.reason, play.surprises]).toEqual(["all_done", []]);
-  expect(lockOf(session)).toContain("greet==2.0");
-  expect((await notesOf(session)).at(-1)).toEqual([
+  const [last, ...earlier] = (await notesOf(session)).reverse();
+  expect(earlier[0]).toEqual([
     "T-002",
     [expect.stringMatching(/^requirements\.txt changes, and the task does not name it/)],
   ]);
+  expect(last?.[0]).toBe("T-003");
+  const environments = of(await wholeLog(session), "environment");
+  expect(environments.map(({ packages, from_source }) => [packages, from_source])).toEqual([
+    [0, []],
+    [1, []],
+    [0, []],
+  ]);
+  expect(existsSync(session.paths.environmentLock)).toBe(false);
   expect(await verified(world, session)).toEqual([]);
 });

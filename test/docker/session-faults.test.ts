@@ -43,9 +43,9 @@ const play = new Play({
   ],
 });
 
-/** A test that takes its time once it passes, so that the container of its check can be met while it runs. */
-function slowTask(n: number, sleep: string) {
-  const source = `import subprocess\n\n${partTest(n)}    subprocess.run(["sleep", "${sleep}"])\n`;
+/** A test that takes its time once it passes, so that the check of its task and of each later one can be met while it runs. */
+function slowTask(n: number) {
+  const source = `import subprocess\n\n${partTest(n)}    subprocess.run(["sleep", "4.33"])\n`;
   return partTask(n, { test: { name: testPath(n).slice("tests/".length), source } });
 }
 
@@ -75,7 +75,7 @@ const faultAt: Readonly<Record<string, () => Promise<unknown>>> = {
     told.push(await tellsOf(world, [id]));
     await kill(world, id);
   },
-  "T-004 submit_case": () => killRunning("check", "sleep 4.44", 2),
+  "T-004 submit_case": () => killRunning("check", "sleep 4.33", 2),
   "T-005 bash sleep 555": () => killRunning("work", "sleep 555"),
 };
 
@@ -91,8 +91,10 @@ function strike(event: TilthEvent): void {
 beforeAll(async () => {
   world = await SessionWorld.open({
     files: partsProject(5),
-    tasks: [partTask(1), partTask(2), slowTask(3, "4.33"), slowTask(4, "4.44"), partTask(5)],
+    tasks: [partTask(1), partTask(2), slowTask(3), partTask(4), partTask(5)],
     script: { worker: play.worker },
+    // each of its runs waits for the slow test
+    env: { TILTH_COUNTER_CHECK_SECONDS: "5" },
   });
   files = await world.stage();
   world.onEvent(strike);
