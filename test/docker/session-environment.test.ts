@@ -7,7 +7,7 @@ import { ownerOf } from "../../runner/hands/owner.js";
 import { pruneEnvironments, type SessionFiles, verifySession } from "../../runner/index.js";
 import { realImage } from "../helpers/image.js";
 import { of, wholeLog } from "../helpers/session-oracle.js";
-import { Play, present, reply, type Step, writeFile } from "../helpers/session-play.js";
+import { bash, Play, present, reply, type Step, writeFile } from "../helpers/session-play.js";
 import { type SeedTask, type SessionPlan, SessionWorld } from "../helpers/session-world.js";
 import { TinyIndex } from "../helpers/tiny-index.js";
 import type { TinyPackage } from "../helpers/tiny-wheel.js";
@@ -101,12 +101,14 @@ async function verified(world: SessionWorld, session: SessionFiles) {
 const lockOf = (session: SessionFiles) => readFileSync(session.paths.environmentLock, "utf8");
 const worker = (world: SessionWorld) => JSON.stringify(world.model.of("worker"));
 
-test("a project runs in its environment, from the seed to its commit, and its record can be verified", async () => {
+test("a project runs in its environment, from the seed to its commit; what a killed build left goes, and prune leaves what is in use", async () => {
   await using index = await TinyIndex.open([greet("1.0")]);
   const { world, play } = await open(index, {});
   await using _ = world;
-  const session = await world.stage();
+  const session = await besideStrays(world, () => world.stage());
   expect(world.said.join("\n")).toMatch(/environment: 1 package from pyproject\.toml/);
+  const { signal } = new AbortController();
+  expect(await pruneEnvironments(world.settings, signal)).toEqual({ removed: [], inUse: [], kept: 1 });
   const end = await world.run(session);
   expect([end.stop.reason, play.surprises]).toEqual(["all_done", []]);
   expect(lockOf(session)).toMatch(/^greet==1\.0 \\\n {4}--hash=sha256:[0-9a-f]{64}$/m);
@@ -120,8 +122,40 @@ test("a project runs in its environment, from the seed to its commit, and its re
     { role: "work", passed: true, open_to: [] },
   ]);
   expect(worker(world)).toContain("greet 1.0");
+
+  const pruned = await pruneEnvironments(world.settings, signal);
+  expect(pruned).toMatchObject({ removed: [expect.stringMatching(/^tilth-env-/)], kept: 0 });
   expect(await verified(world, session)).toMatchObject({ agrees: true });
+  await pruneEnvironments(world.settings, signal);
+  expect([...new EnvironmentStore(world.settings.home).all()]).toEqual([]);
 });
+
+/** With volumes on the engine as builds leave them that were killed, that go on, and that are another home's. */
+async function besideStrays<T>(world: SessionWorld, act: () => Promise<T>): Promise<T> {
+  const { home } = world.settings;
+  const dead = { ...ownerOf(home), pid: 2 ** 22 + 1, started: "1" };
+  const named = (name: string, owner: object) => ({
+    Name: `tilth-env-${name}-${process.pid}`,
+    Labels: { [labels.environment]: "k", [labels.owner]: JSON.stringify(owner) },
+  });
+  const { docker } = world.engine;
+  const strays = [named("dead", dead), named("alive", ownerOf(home)), named("other", ownerOf("/elsewhere"))];
+  for (const stray of strays) await docker.createVolume(stray);
+  try {
+    const acted = await act();
+    const left = (await docker.listVolumes({ filters: { label: [labels.environment] } })).Volumes.map(
+      ({ Name }) => Name,
+    );
+    expect(strays.map(({ Name }) => left.includes(Name))).toEqual([false, true, true]);
+    return acted;
+  } finally {
+    for (const { Name } of strays)
+      await docker
+        .getVolume(Name)
+        .remove()
+        .catch(() => undefined);
+  }
+}
 
 test("a project that needs no package runs in an environment that knows its version and its commands", async () => {
   await using index = await TinyIndex.open([]);
@@ -151,9 +185,13 @@ def test_wide():
   expect(await verified(world, session)).toMatchObject({ agrees: true });
 });
 
-test("a second session finds it without the index, and one whose environment is gone makes it from its lock", async () => {
+test("a second session finds it without the index; one that was tampered with is used by nobody; one that is gone is made from its lock", async () => {
   const index = await TinyIndex.open([greet("1.0")]);
-  const { world } = await open(index, { steps: { "T-001": [...opening, ...opening] } });
+  const play = new Play({ "T-001": [...opening, ...opening] });
+  let isTamperedWith = false;
+  const { world } = await open(index, {
+    script: { worker: (request) => (isTamperedWith ? { calls: [bash("true")] } : play.worker(request)) },
+  });
   await using _ = world;
   const first = await world.stage();
   const asked = index.asked.length;
@@ -162,15 +200,37 @@ test("a second session finds it without the index, and one whose environment is 
   expect(of(await wholeLog(second), "environment")[0]).toMatchObject({ built: false });
 
   const [record] = [...new EnvironmentStore(world.settings.home).all().values()];
-  await world.engine.docker.getVolume(record?.built?.volume ?? "").remove();
+  const volume = record?.built?.volume ?? "";
+  await tamperWith(world, volume);
+  isTamperedWith = true;
+  const refused = await world.run(second);
+  isTamperedWith = false;
+  expect(refused.stop).toMatchObject({ reason: "infra", detail: expect.stringContaining("is not what tilth made") });
+
+  await world.engine.docker.getVolume(volume).remove();
   index.add(greet("1.5"));
   const end = await world.run(first);
   expect(end.stop.reason).toBe("all_done");
   expect(lockOf(first)).toBe(lockOf(second));
 
   await index[Symbol.asyncDispose]();
-  expect(await world.run(second).then(({ stop }) => stop.reason)).toBe("all_done");
+  expect(await world.resume(second).then(({ stop }) => stop.reason)).toBe("all_done");
 });
+
+async function tamperWith({ engine }: SessionWorld, volume: string): Promise<void> {
+  const container = await engine.docker.createContainer({
+    Image: (await realImage(engine)).id,
+    Entrypoint: ["/bin/sh", "-c", "cd /opt/tilth/env/lib/*/site-packages/greet && echo 'x = 1' >> __init__.py"],
+    User: "0:0",
+    HostConfig: {
+      NetworkMode: "none",
+      Mounts: [{ Type: "volume", Source: volume, Target: "/opt/tilth/env" }],
+    },
+  });
+  await container.start();
+  expect((await container.wait()).StatusCode).toBe(0);
+  await container.remove();
+}
 
 test("without an index an environment that is not there yet is one sentence, and nothing is left of the seed", async () => {
   const index = await TinyIndex.open([greet("1.0")]);
@@ -185,27 +245,20 @@ test("without an index an environment that is not there yet is one sentence, and
   expect(world.sessions()).toEqual([]);
 });
 
-test("a change of one package leaves the versions of the others as they are", async () => {
-  await using index = await TinyIndex.open([greet("1.0"), { name: "steady", version: "1.0" }]);
-  const needs = project(["greet", "steady"]);
-  const steps = { "T-002": [reply([writeFile("pyproject.toml", needs.replace('"greet"', '"greet==2"')), present()])] };
-  const { world, play } = await open(index, { files: { ...files, "pyproject.toml": needs }, tasks: [upgrade], steps });
-  await using _ = world;
-  const session = await world.stage();
-  index.add(greet("2.0"));
-  index.add({ name: "steady", version: "1.9" });
-  const end = await world.run(session);
-  expect([end.stop.reason, play.surprises]).toEqual(["all_done", []]);
-  expect(lockOf(session)).toMatch(/greet==2\.0.*steady==1\.0/s);
-});
-
-test("a task that names the dependency file changes the environment, from its check on and for all that follow", async () => {
-  await using index = await TinyIndex.open([greet("1.0"), greet("2.0")]);
+test("a task that names the dependency file changes the environment for all that follow, and leaves other versions; one that does not changes nothing", async () => {
+  const steady = (version: string): TinyPackage => ({ name: "steady", version });
+  await using index = await TinyIndex.open([greet("1.0"), steady("1.0")]);
   const steps = {
-    "T-001": opening,
+    "T-001": [
+      ...opening.slice(0, 1),
+      reply(
+        [writeFile("src/door/hall.py", hall), writeFile("pyproject.toml", project(["greet==2"])), present()],
+        ...(opening[1]?.seen ?? []),
+      ),
+    ],
     "T-002": [
-      reply([writeFile("pyproject.toml", project(["greet==3"])), present()]),
-      reply([writeFile("pyproject.toml", project(["greet==2"])), present()], /./, /greet==3|no version/i),
+      reply([writeFile("pyproject.toml", project(["greet==3", "steady"])), present()]),
+      reply([writeFile("pyproject.toml", project(["greet==2", "steady"])), present()], /./, /greet==3|no version/i),
     ],
     "T-003": [
       reply([["bash", { command: "python -c 'import greet; print(greet.greeting(7))'" }]]),
@@ -218,110 +271,34 @@ test("a task that names the dependency file changes the environment, from its ch
       ),
     ],
   };
-  const older = { ...files, "pyproject.toml": project(["greet<2"]) };
+  const older = { ...files, "pyproject.toml": project(["greet<2", "steady"]) };
   const first = { ...opens, test: { ...opens.test, source: opens.test.source.replace("from 1", "from ") } };
   const { world, play } = await open(index, { files: older, tasks: [first, upgrade, looks], steps });
   await using _ = world;
   const session = await world.stage();
+  index.add(greet("2.0"));
+  index.add(steady("1.9"));
   const before = lockOf(session);
+  const locks = new Map<string, string>();
+  world.onEvent(({ type, payload }) => {
+    if (type === "commit") locks.set(payload.task_id, lockOf(session));
+  });
   const end = await world.run(session);
   expect([end.stop.reason, play.surprises]).toEqual(["all_done", []]);
+  expect(locks.get("T-001")).toBe(before);
   expect([before, lockOf(session)]).toEqual([
-    expect.stringContaining("greet==1.0"),
-    expect.stringContaining("greet==2.0"),
+    expect.stringMatching(/greet==1\.0.*steady==1\.0/s),
+    expect.stringMatching(/greet==2\.0.*steady==1\.0/s),
   ]);
   const events = await wholeLog(session);
   expect(of(events, "environment").map(({ tree, packages }) => [tree === null, packages])).toEqual([
-    [true, 1],
-    [false, 1],
+    [true, 2],
+    [false, 2],
   ]);
-  const failed = of(events, "check_run").flatMap(({ checks }) => checks.filter(({ passed }) => !passed));
-  expect(failed).toEqual([expect.objectContaining({ name: "environment", reason: "no_environment" })]);
-  expect(await verified(world, session)).toMatchObject({ agrees: true });
-});
-
-test("a dependency file that the task does not name changes nothing, and the evaluator is told", async () => {
-  await using index = await TinyIndex.open([greet("1.0"), greet("2.0")]);
-  const steps = {
-    "T-001": [
-      reply([writeFile("src/door/hall.py", hall), writeFile("pyproject.toml", project(["greet==2"])), present()]),
-    ],
-  };
-  const { world } = await open(index, { files: { ...files, "pyproject.toml": project(["greet<2"]) }, steps });
-  await using _ = world;
-  const session = await world.stage();
-  const end = await world.run(session);
-  expect(end.stop.reason).toBe("all_done");
-  const events = await wholeLog(session);
-  expect(of(events, "environment")).toHaveLength(1);
   expect(of(events, "check_run")[0]?.integrity_notes).toContainEqual(
     "pyproject.toml changes, and the task does not name it: the check runs in the environment in force",
   );
-  expect(lockOf(session)).toContain("greet==1.0");
-});
-
-test("an environment that was tampered with is used by nobody", async () => {
-  await using index = await TinyIndex.open([greet("1.0")]);
-  const { world } = await open(index, {});
-  await using _ = world;
-  const session = await world.stage();
-  const [record] = [...new EnvironmentStore(world.settings.home).all().values()];
-  const { docker } = world.engine;
-  const container = await docker.createContainer({
-    Image: (await realImage(world.engine)).id,
-    Entrypoint: ["/bin/sh", "-c", "cd /opt/tilth/env/lib/*/site-packages/greet && echo 'x = 1' >> __init__.py"],
-    User: "0:0",
-    HostConfig: {
-      NetworkMode: "none",
-      Mounts: [{ Type: "volume", Source: record?.built?.volume ?? "", Target: "/opt/tilth/env" }],
-    },
-  });
-  await container.start();
-  expect((await container.wait()).StatusCode).toBe(0);
-  await container.remove();
-  const end = await world.run(session);
-  expect(end.stop).toMatchObject({ reason: "infra", detail: expect.stringContaining("is not what tilth made") });
-});
-
-test("what a build that was killed left on the engine goes with the next one", async () => {
-  await using index = await TinyIndex.open([greet("1.0")]);
-  const { world } = await open(index, {});
-  await using _ = world;
-  const { home } = world.settings;
-  const dead = { ...ownerOf(home), pid: 2 ** 22 + 1, started: "1" };
-  const named = (name: string, owner: object) => ({
-    Name: `tilth-env-${name}-${process.pid}`,
-    Labels: { [labels.environment]: "k", [labels.owner]: JSON.stringify(owner) },
-  });
-  const { docker } = world.engine;
-  const strays = [named("dead", dead), named("alive", ownerOf(home)), named("other", ownerOf("/elsewhere"))];
-  for (const stray of strays) await docker.createVolume(stray);
-  try {
-    await world.stage();
-    const left = (await docker.listVolumes({ filters: { label: [labels.environment] } })).Volumes.map(
-      ({ Name }) => Name,
-    );
-    expect(strays.map(({ Name }) => left.includes(Name))).toEqual([false, true, true]);
-  } finally {
-    for (const { Name } of strays)
-      await docker
-        .getVolume(Name)
-        .remove()
-        .catch(() => undefined);
-  }
-});
-
-test("prune removes what no unfinished session has, and leaves what one has", async () => {
-  await using index = await TinyIndex.open([greet("1.0")]);
-  const { world } = await open(index, {});
-  await using _ = world;
-  const session = await world.stage();
-  const { signal } = new AbortController();
-  expect(await pruneEnvironments(world.settings, signal)).toEqual({ removed: [], inUse: [], kept: 1 });
-  expect((await world.run(session)).stop.reason).toBe("all_done");
-  const pruned = await pruneEnvironments(world.settings, signal);
-  expect(pruned).toMatchObject({ removed: [expect.stringMatching(/^tilth-env-/)], kept: 0 });
+  const failed = of(events, "check_run").flatMap(({ checks }) => checks.filter(({ passed }) => !passed));
+  expect(failed).toEqual([expect.objectContaining({ name: "environment", reason: "no_environment" })]);
   expect(await verified(world, session)).toMatchObject({ agrees: true });
-  await pruneEnvironments(world.settings, signal);
-  expect([...new EnvironmentStore(world.settings.home).all()]).toEqual([]);
 });

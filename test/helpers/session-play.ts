@@ -1,4 +1,4 @@
-import type { Script, ScriptedCall, ScriptedRequest, Turn } from "../../runner/demo/script.js";
+import type { ScriptedCall, ScriptedRequest, Turn } from "../../runner/demo/script.js";
 import { bash, type CaseInShort, submit } from "../../runner/demo/steps.js";
 
 export { bash };
@@ -20,7 +20,7 @@ export class Play {
     this.#steps = steps;
   }
 
-  get worker(): NonNullable<Script["worker"]> {
+  get worker(): (request: ScriptedRequest) => Turn {
     return (request: ScriptedRequest) => this.#next(request);
   }
 
