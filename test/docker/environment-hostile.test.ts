@@ -48,30 +48,6 @@ const pushing: TinyPackage = {
   entryPoints: "[console_scripts]\ngreet = greet:greeting\n",
 };
 
-test("what a wheel would have Python run by itself runs neither in a command nor in a check, and is said", async () => {
-  await using index = await TinyIndex.open([pushing]);
-  const look =
-    "python -c 'import json, subprocess; print(json.__file__, subprocess.__file__)'; ls /tmp/ran; ls $VIRTUAL_ENV/bin";
-  const play = new Play({
-    "T-001": [
-      reply([bash(look)]),
-      reply(
-        [writeFile("hall.py", hall), present()],
-        /\/usr\/(?:local\/)?lib\/python3\.\d+\/json\/__init__\.py \/usr\/(?:local\/)?lib\/python3\.\d+\/subprocess\.py\n.*No such file/s,
-      ),
-    ],
-  });
-  await using world = await SessionWorld.open({
-    ...{ files: { "requirements.txt": "greet\n" }, tasks: [task], script: { worker: play.worker } },
-    env: { PIP_INDEX_URL: index.url },
-  });
-  const session = await world.stage();
-  expect(world.said).toContain("greet brings start-up code (greet.pth and sitecustomize.py), which is left out.");
-  const end = await world.run(session);
-  expect([end.stop.reason, play.surprises]).toEqual(["all_done", []]);
-  await oracle(world, session, end);
-});
-
 /** A wheel of an announced or a real size, and pages that lead elsewhere. */
 const hostile = async (inside: Upstream) => {
   const index = await TinyIndex.open([greet]);
@@ -103,7 +79,7 @@ const hostile = async (inside: Upstream) => {
     deflated: true,
     files: Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`bomb/${at}.bin`, "\0".repeat(64 * 1024 ** 2)])),
   });
-  index.add({ ...named("wordy"), deflated: true, more: `Keywords: ${"x".repeat(500 * 1024 ** 2)}\n` });
+  index.add({ ...named("wordy"), deflated: true, more: `Keywords: ${"x".repeat(320 * 1024 ** 2)}\n` });
   return index;
 };
 
@@ -155,10 +131,10 @@ const plugin = (name: string, source: string): TinyPackage => ({
   files: { [`${name}_plugin.py`]: source },
   entryPoints: `[pytest11]\n${name} = ${name}_plugin\n`,
 });
-const plugins: readonly (readonly [string, TinyPackage, string])[] = [
-  ["ends the process", plugin("ends", "import os\nos._exit(3)\n"), "check_died"],
+/** Each with what the check says of it. */
+const plugins: readonly (readonly [TinyPackage, string])[] = [
+  [plugin("ends", "import os\nos._exit(3)\n"), "check_died"],
   [
-    "lets every test pass",
     plugin(
       "passes",
       "import pytest\n\n\n@pytest.hookimpl(tryfirst=True)\ndef pytest_pyfunc_call(pyfuncitem):\n    return True\n",
@@ -166,7 +142,6 @@ const plugins: readonly (readonly [string, TinyPackage, string])[] = [
     "no_canary",
   ],
   [
-    "lets one test pass",
     plugin(
       "chosen",
       "import pytest\n\n\n@pytest.hookimpl(tryfirst=True)\ndef pytest_pyfunc_call(pyfuncitem):\n    return True if pyfuncitem.name == 'test_open' else None\n",
@@ -174,7 +149,6 @@ const plugins: readonly (readonly [string, TinyPackage, string])[] = [
     "no_assertion_reached",
   ],
   [
-    "replaces a part of pytest",
     plugin(
       "replaces",
       "import _pytest.runner as runner\n\nwas = runner.pytest_runtest_call\n\n\ndef call(item):\n    try:\n        was(item)\n    except BaseException:\n        pass\n\n\nrunner.pytest_runtest_call = call\n",
@@ -183,30 +157,37 @@ const plugins: readonly (readonly [string, TinyPackage, string])[] = [
   ],
 ];
 
-test.each(plugins)(
-  "a plugin that %s makes no wrong code pass, and the run goes on without it",
-  async (_, one, reason) => {
-    await using index = await TinyIndex.open([greet, one]);
-    const wrong = hall.replace("greeting(name)", "greeting(1)");
-    const play = new Play({
-      "T-001": [
-        reply([writeFile("hall.py", wrong), writeFile("requirements.txt", `greet\n${one.name}\n`), present()]),
-        reply([writeFile("hall.py", hall), writeFile("requirements.txt", "greet\n"), present()]),
-      ],
-    });
-    await using world = await SessionWorld.open({
-      ...{ files: { "requirements.txt": "greet\n" }, tasks: [task], script: { worker: play.worker } },
-      env: { PIP_INDEX_URL: index.url },
-    });
-    const session = await world.stage();
-    const end = await world.run(session);
-    expect([end.stop.reason, play.surprises]).toEqual(["all_done", []]);
-    const checks = of(await wholeLog(session), "check_run").map(
-      ({ checks }) => checks.find(({ passed }) => !passed)?.reason,
-    );
-    expect(checks).toEqual([reason, undefined]);
-  },
-);
+test("what a wheel would have Python run by itself runs nowhere, no plugin makes wrong code pass, and the run goes on", async () => {
+  await using index = await TinyIndex.open([pushing, ...plugins.map(([one]) => one)]);
+  const look =
+    "python -c 'import json, subprocess; print(json.__file__, subprocess.__file__)'; ls /tmp/ran; ls $VIRTUAL_ENV/bin";
+  const looked =
+    /\/usr\/(?:local\/)?lib\/python3\.\d+\/json\/__init__\.py \/usr\/(?:local\/)?lib\/python3\.\d+\/subprocess\.py\n.*No such file/s;
+  const wrong = hall.replace("greeting(name)", "greeting(1)");
+  const asking = (name: string) => [
+    ...[writeFile("hall.py", wrong), writeFile("requirements.txt", `greet\n${name}\n`), present()],
+  ];
+  const play = new Play({
+    "T-001": [
+      reply([bash(look)]),
+      ...plugins.map(([{ name }], at) => reply(asking(name), ...(at === 0 ? [looked] : []))),
+      reply([writeFile("hall.py", hall), writeFile("requirements.txt", "greet\n"), present()]),
+    ],
+  });
+  await using world = await SessionWorld.open({
+    ...{ files: { "requirements.txt": "greet\n" }, tasks: [task], script: { worker: play.worker } },
+    env: { PIP_INDEX_URL: index.url },
+  });
+  const session = await world.stage();
+  expect(world.said).toContain("greet brings start-up code (greet.pth and sitecustomize.py), which is left out.");
+  const end = await world.run(session);
+  expect([end.stop.reason, play.surprises]).toEqual(["all_done", []]);
+  const checks = of(await wholeLog(session), "check_run").map(
+    ({ checks }) => checks.find(({ passed }) => !passed)?.reason,
+  );
+  expect(checks).toEqual([...plugins.map(([, reason]) => reason), undefined]);
+  await oracle(world, session, end);
+});
 
 const hash = `sha256:${"a".repeat(64)}`;
 const away = (at: string) => `http://${at}/greet-1.0-py3-none-any.whl`;
