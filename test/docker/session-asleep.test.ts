@@ -49,6 +49,8 @@ beforeAll(async () => {
     files: partsProject(2),
     tasks: [partTask(1), partTask(2, { test: { name, source } })],
     script: { worker: play.worker },
+    // each of its runs waits for the slow test
+    env: { TILTH_COUNTER_CHECK_SECONDS: "4" },
   });
   files = await world.stage();
   world.onEvent(sleeper);
