@@ -7,10 +7,12 @@ export type OnlyTree = TreeId | null;
 /** Keeps one container for what comes next; whoever takes it disposes it. */
 export class ParkingPlace implements AsyncDisposable {
   #parked: { readonly check: WarmCheck; readonly ran: OnlyTree } | null = null;
+  #closed = false;
 
   async put(check: WarmCheck, ran: OnlyTree): Promise<void> {
-    await this[Symbol.asyncDispose]();
-    this.#parked = { check, ran };
+    await this.#clear();
+    if (this.#closed) await check[Symbol.asyncDispose]();
+    else this.#parked = { check, ran };
   }
 
   takeClean(): WarmCheck | null {
@@ -25,7 +27,7 @@ export class ParkingPlace implements AsyncDisposable {
     const parked = this.#parked;
     if (parked === null || parked.ran === null) return null;
     if (parked.ran !== tree || parked.check.container.isLost) {
-      await this[Symbol.asyncDispose]();
+      await this.#clear();
       return null;
     }
     this.#parked = null;
@@ -33,6 +35,11 @@ export class ParkingPlace implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed = true;
+    await this.#clear();
+  }
+
+  async #clear(): Promise<void> {
     const parked = this.#parked;
     this.#parked = null;
     await parked?.check[Symbol.asyncDispose]();
