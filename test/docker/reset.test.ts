@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Turn } from "../../runner/demo/script.js";
 import { packageFolder } from "../../runner/support/package-folder.js";
 import { CliStage, doing } from "../helpers/cli-stage.js";
 import { gitLine } from "../helpers/fake-git.js";
-import { expectGone, pathIn, standing, tipOf, typed } from "../helpers/resets.js";
+import { expectGone, pathIn, type Standing, standing, tipOf, typed } from "../helpers/resets.js";
 import { startModel } from "../helpers/scripted-model.js";
 import { deepFolders } from "../helpers/session-hostile-worker.js";
 import { bash } from "../helpers/session-play.js";
@@ -30,28 +30,64 @@ afterAll(async () => {
 const inSource = () => ({ cwd: stage.source });
 const reset = (...args: readonly string[]) => stage.tilth.run(["reset", ...args]);
 
-test("a prepared session goes whole, the one beside it stays, and the command that is printed brings the branch back", async () => {
-  const first = standing(stage);
-  const other = await stage.prepared();
-  const before = standing(stage);
-  const id = await stage.prepared("--keep-existing");
-  const tip = await tipOf(stage, id);
-  const { code, stdout, stderr } = await reset(id, "-y");
-  expect([code, stdout.split("\n")[0]]).toEqual([
-    0,
-    `session ${id} is gone; its branch was at ${tip}, 1 commit of it merged nowhere`,
-  ]);
-  const undo = /^bring its branch back: (git -C .* branch session\/\S+ [0-9a-f]{40})$/m.exec(stdout)?.[1] ?? "";
-  expect(stderr).toContain(undo);
-  await expectGone(stage, id, before);
-  expect((await reset(id, "-y")).code).toBe(2);
-  await expectGone(stage, id, before);
-  typed(undo);
-  expect(await tipOf(stage, id)).toBe(tip);
-  await gitLine(["update-ref", "-d", `refs/heads/session/${id}`], inSource());
-  expect((await reset(other, "-y")).code).toBe(0);
-  await expectGone(stage, other, first);
+describe("two prepared sessions", () => {
+  let first: Standing;
+  let beside: Standing;
+  let other: string;
+  let id: string;
+
+  beforeAll(async () => {
+    first = standing(stage);
+    other = await stage.prepared();
+    beside = standing(stage);
+    id = await stage.prepared("--keep-existing");
+  });
+
+  test("without an id the newest one is meant; without -y and a person nothing goes, and the command is named", async () => {
+    const before = standing(stage);
+    for (const args of [[], [id]]) {
+      const { code, stderr } = await reset(...args);
+      expect(code).toBe(2);
+      expect(stderr).toMatch(new RegExp(`tilth: removing session .* needs a yes.*\\n {2}→ tilth reset ${id} -y\\n$`));
+    }
+    expect(standing(stage)).toEqual(before);
+    expect([id, other].map((each) => statusOf(each))).toEqual(["prepared", "prepared"]);
+  });
+
+  test("the newest goes whole, the one beside it stays, and the command that is printed brings the branch back", async () => {
+    const tip = await tipOf(stage, id);
+    const { code, stdout, stderr } = await reset("-y");
+    expect([code, stdout.split("\n")[0]]).toEqual([
+      0,
+      `session ${id} is gone; its branch was at ${tip}, 1 commit of it merged nowhere`,
+    ]);
+    expect(stderr).toContain(`the latest session is ${id}, prepared: Answer 1\n`);
+    const undo = /^bring its branch back: (git -C .* branch session\/\S+ [0-9a-f]{40})$/m.exec(stdout)?.[1] ?? "";
+    expect(stderr).toContain(undo);
+    expect(stage.tilth.sessions()).toEqual([other]);
+    await expectGone(stage, id, beside);
+    expect((await reset(id, "-y")).code).toBe(2);
+    await expectGone(stage, id, beside);
+    typed(undo);
+    expect(await tipOf(stage, id)).toBe(tip);
+    await gitLine(["update-ref", "-d", `refs/heads/session/${id}`], inSource());
+  });
+
+  test("commits that another branch holds are not counted as lost", async () => {
+    const tip = await tipOf(stage, other);
+    await gitLine(["branch", "kept", `session/${other}`], inSource());
+    const { code, stdout } = await reset(other, "-y");
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringContaining(`its branch was at ${tip}, all of it merged elsewhere\n`),
+    ]);
+    expect(await gitLine(["rev-parse", "kept"], inSource())).toBe(tip);
+    await gitLine(["update-ref", "-d", "refs/heads/kept"], inSource());
+    await expectGone(stage, other, first);
+  });
 });
+
+const statusOf = (id: string): string => JSON.parse(readFileSync(pathIn(stage, id, "checkpoint.json"), "utf8")).status;
 
 const killed = async (verb: readonly string[], fatal: string) => {
   const log = join(stage.tilth.root, "steps");
@@ -73,7 +109,6 @@ const ran = async (turns: readonly Turn[]) => {
 const states: readonly (readonly [status: string, make: () => Promise<string>])[] = [
   ["preparing", () => preparing('"worktree","add"')],
   ["preparing", () => preparing("/prd.json")],
-  ["prepared", () => stage.prepared()],
   ["failed", () => ran([])],
   ["all_done", () => ran(doing(1))],
 ];
@@ -81,7 +116,7 @@ const states: readonly (readonly [status: string, make: () => Promise<string>])[
 test.each(states)("a session that is %s leaves nothing in the source but objects", async (status, make) => {
   const before = standing(stage);
   const id = await make();
-  expect(JSON.parse(readFileSync(pathIn(stage, id, "checkpoint.json"), "utf8")).status).toBe(status);
+  expect(statusOf(id)).toBe(status);
   const ended = await reset(id, "-y");
   expect(ended, ended.stderr).toMatchObject({ code: 0 });
   await expectGone(stage, id, before);
@@ -118,35 +153,6 @@ test("a held session is left alone, 3, and the holder is named", async () => {
   await running.ended;
   expect((await reset(id, "-y")).code).toBe(0);
 });
-
-test("commits that another branch holds are not counted as lost", async () => {
-  const id = await stage.prepared();
-  const tip = await tipOf(stage, id);
-  await gitLine(["branch", "kept", `session/${id}`], inSource());
-  expect((await reset(id, "-y")).stdout).toContain(`its branch was at ${tip}, all of it merged elsewhere\n`);
-  expect(await gitLine(["rev-parse", "kept"], inSource())).toBe(tip);
-  await gitLine(["update-ref", "-d", "refs/heads/kept"], inSource());
-});
-
-test("without an id the newest session is meant and named; without -y and a person nothing goes, and the command is named", async () => {
-  const [older, newer] = [await stage.prepared(), await stage.prepared("--keep-existing")];
-  const before = standing(stage);
-  for (const args of [[], [newer]]) {
-    const { code, stderr } = await reset(...args);
-    expect(code).toBe(2);
-    expect(stderr).toMatch(new RegExp(`tilth: removing session .* needs a yes.*\\n {2}→ tilth reset ${newer} -y\\n$`));
-  }
-  expect(changedSince(before)).toBe(true);
-  const { code, stderr } = await reset("-y");
-  expect([code, stage.tilth.sessions()]).toEqual([0, [older]]);
-  expect(stderr).toContain(`the latest session is ${newer}, prepared: Answer 1\n`);
-  expect((await reset("-y")).code).toBe(0);
-});
-
-function changedSince(before: ReturnType<typeof standing>): boolean {
-  expect(standing(stage)).toEqual(before);
-  return true;
-}
 
 test("with the source gone, or no repository any more, the rest goes and the branch that stays is named", async () => {
   await using own = await CliStage.open();
