@@ -83,17 +83,55 @@ EMPTY = Basket([])
     },
   },
   {
-    title: "A fixture for receipts in tests/conftest.py",
-    test: "def test_receipt(receipt, till):\n    assert receipt == ['a', 'b']\n    assert till['open']\n",
+    title:
+      "A fixture for receipts in tests/conftest.py, and a test that is for one system only beside one that uses the till",
+    test: py`
+import sys
+
+import pytest
+
+from shop import opening
+
+
+def test_receipt(receipt, till):
+    assert receipt == ['a', 'b']
+    assert till['open']
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="paths of another kind")
+def test_path():
+    assert opening.path() == "/srv/shop"
+
+
+@pytest.mark.skipif(sys.platform != "win32", reason="paths of another kind")
+def test_other_path():
+    assert opening.path() == "C:/shop"
+
+
+def test_till(till):
+    assert opening.is_open(till)
+`,
     writes: {
       "tests/conftest.py": `${conftest}\n\n@pytest.fixture\ndef receipt():\n    from shop.receipt import lines\n\n    return lines('a b')\n`,
       "shop/receipt.py": "def lines(text):\n    return text.split()\n",
+      "shop/opening.py": "def path():\n    return '/srv/shop'\n\n\ndef is_open(till):\n    return till['open']\n",
     },
   },
   {
-    title: "Values that are equal where they should be, and operands whose comparison is no truth value",
+    title:
+      "Values that are equal where they should be, and operands whose comparison is no truth value; a computed list decides how often something is tested",
     test: py`
+import pytest
+
 from shop.money import Column, Money
+from shop.tax import taxed
+
+CASES = [(price, round(price * 1.2, 2)) for price in range(1, 6)]
+
+
+@pytest.mark.parametrize(("price", "expected"), CASES)
+def test_taxed(price, expected):
+    assert taxed(price) == pytest.approx(expected)
 
 
 def test_money():
@@ -108,6 +146,7 @@ def test_column():
     assert list(Column([1, 2]) == Column([1, 3])) == [True, False]
 `,
     writes: {
+      "shop/tax.py": "def taxed(price):\n    return round(price * 1.2, 2)\n",
       "shop/money.py": py`
 import dataclasses
 
@@ -139,33 +178,6 @@ class Column:
     },
   },
   {
-    title: "A test that is for one system only, beside one that uses the till",
-    test: py`
-import sys
-
-import pytest
-
-from shop import opening
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="paths of another kind")
-def test_path():
-    assert opening.path() == "/srv/shop"
-
-
-@pytest.mark.skipif(sys.platform != "win32", reason="paths of another kind")
-def test_other_path():
-    assert opening.path() == "C:/shop"
-
-
-def test_till(till):
-    assert opening.is_open(till)
-`,
-    writes: {
-      "shop/opening.py": "def path():\n    return '/srv/shop'\n\n\ndef is_open(till):\n    return till['open']\n",
-    },
-  },
-  {
     title: "The shop as a program, which writes a report",
     test: py`
 import subprocess
@@ -190,22 +202,6 @@ Path("report.txt").write_text(f"{price}\n")
 print(f"sold for {price}")
 `,
     },
-  },
-  {
-    title: "A list that is computed decides how often it is tested",
-    test: py`
-import pytest
-
-from shop.tax import taxed
-
-CASES = [(price, round(price * 1.2, 2)) for price in range(1, 6)]
-
-
-@pytest.mark.parametrize(("price", "expected"), CASES)
-def test_taxed(price, expected):
-    assert taxed(price) == pytest.approx(expected)
-`,
-    writes: { "shop/tax.py": "def taxed(price):\n    return round(price * 1.2, 2)\n" },
   },
   {
     title: "What is old takes another form and does the same",
