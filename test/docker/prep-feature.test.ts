@@ -60,7 +60,7 @@ class Interviews implements AsyncDisposable {
 const idIn = ({ stdout, stderr }: Ended) => /\d{8}-\d{6}-[0-9a-f]{6}/.exec(stdout + stderr)?.[0] ?? "none";
 const green = { test_files: { [nameOf(1)]: "def test_it():\n    assert True\n" } };
 
-test("an interview reads, asks, is told what is wrong with its seed, and leaves a session that run picks up", async () => {
+test("an interview reads, asks, is told what is wrong with its seed, and leaves a session that takes more tasks and that run picks up", async () => {
   await using held = await Interviews.open({
     interviewer: [
       {
@@ -74,8 +74,9 @@ test("an interview reads, asks, is told what is wrong with its seed, and leaves 
       ask("Anything else?"),
       seedOf([1], green),
       seedOf([1, 2]),
+      ...[seedOf([1]), seedOf([3]), { quiet: "No." }],
     ],
-    worker: [...doing(1), ...doing(2)],
+    worker: [...doing(1), ...doing(2), ...doing(3)],
   });
   const { stage, model } = held;
   writeFileSync(join(stage.source, "notes.txt"), "not committed yet\n");
@@ -119,9 +120,39 @@ test("an interview reads, asks, is told what is wrong with its seed, and leaves 
   );
   expect(await stage.onEngine("containers")).toEqual([]);
 
+  await addTasks(held, id);
   const ran = await stage.tilth.run(["run", "--sandbox", stage.source]);
   expect(ran, ran.stderr).toMatchObject({ code: 0 });
+  const verified = await stage.tilth.run(["verify", id]);
+  expect(verified, verified.stdout).toMatchObject({ code: 0 });
+  const subjects = await gitLine(["log", "--format=%s", `session/${id}`], { cwd: stage.source });
+  expect(subjects.split("\n")).toEqual([
+    ...["T-003: Answer 3", "T-002: Answer 2", "T-001: Answer 1"],
+    "seed: 1 task + 1 acceptance test",
+    "seed: 2 tasks + 2 acceptance tests",
+    "change",
+  ]);
 });
+
+/** One more, on top of what is there; then an interviewer that gives up, which changes nothing. */
+async function addTasks(held: Interviews, id: string): Promise<void> {
+  const first = { prd: held.file(id, "prd.json"), test: held.file(id, `seed/${nameOf(1)}`) };
+  const asked = held.model.of("interviewer").length;
+  const more = await held.hold([], "--append", id);
+  expect(more, more.stderr).toMatchObject({ code: 0 });
+  const refused = held.model.of("interviewer")[asked + 1]?.messages.at(-1)?.content;
+  expect(refused).toMatch(/T-001 is taken/);
+  const prd = JSON.parse(held.file(id, "prd.json"));
+  expect(prd.slice(0, 2)).toEqual(JSON.parse(first.prd));
+  expect(prd.map((task: { id: string }) => task.id)).toEqual(["T-001", "T-002", "T-003"]);
+  expect(held.file(id, `seed/${nameOf(1)}`)).toBe(first.test);
+  expect(held.file(id, `seed/${nameOf(3)}`)).toBe(testOf(3));
+  expect(JSON.parse(held.file(id, "seed-meta.json")).appended).toHaveLength(1);
+
+  const givenUp = await held.hold([], "--append", id);
+  expect(givenUp.code).toBe(1);
+  expect(JSON.parse(held.file(id, "checkpoint.json"))).toMatchObject({ status: "prepared" });
+}
 
 test("an interviewer that gives up leaves a failed session, which run does not offer", async () => {
   await using held = await Interviews.open({ interviewer: [{ quiet: "This is too vague to work on." }] });
@@ -159,42 +190,6 @@ test("broken off, it leaves nothing", async () => {
   const ended = await running.ended;
   expect(ended, ended.stderr).toMatchObject({ code: 130 });
   expect(await held.stage.traces()).toEqual(before);
-});
-
-test("tasks are added to a prepared session, on top of what is there", async () => {
-  await using held = await Interviews.open({
-    interviewer: [seedOf([1]), seedOf([1]), seedOf([2]), { quiet: "No." }],
-    worker: [...doing(1), ...doing(2)],
-  });
-  const { stage } = held;
-  const id = idIn(await held.hold([]));
-  const first = { prd: held.file(id, "prd.json"), test: held.file(id, `seed/${nameOf(1)}`) };
-  const more = await held.hold([], "--append", id);
-  expect(more, more.stderr).toMatchObject({ code: 0 });
-  const refused = held.model.of("interviewer")[2]?.messages.at(-1)?.content;
-  expect(refused).toMatch(/T-001 is taken/);
-  const prd = JSON.parse(held.file(id, "prd.json"));
-  expect(prd[0]).toEqual(JSON.parse(first.prd)[0]);
-  expect(prd.map((task: { id: string }) => task.id)).toEqual(["T-001", "T-002"]);
-  expect(held.file(id, `seed/${nameOf(1)}`)).toBe(first.test);
-  expect(held.file(id, `seed/${nameOf(2)}`)).toBe(testOf(2));
-  expect(JSON.parse(held.file(id, "seed-meta.json")).appended).toHaveLength(1);
-
-  const givenUp = await held.hold([], "--append", id);
-  expect(givenUp.code).toBe(1);
-  expect(JSON.parse(held.file(id, "checkpoint.json"))).toMatchObject({ status: "prepared" });
-  const ran = await stage.tilth.run(["run", "--sandbox", stage.source]);
-  expect(ran, ran.stderr).toMatchObject({ code: 0 });
-  const verified = await stage.tilth.run(["verify", id]);
-  expect(verified, verified.stdout).toMatchObject({ code: 0 });
-  const subjects = await gitLine(["log", "--format=%s", `session/${id}`], { cwd: stage.source });
-  expect(subjects.split("\n")).toEqual([
-    "T-002: Answer 2",
-    "T-001: Answer 1",
-    "seed: 1 task + 1 acceptance test",
-    "seed: 1 task + 1 acceptance test",
-    "change",
-  ]);
 });
 
 test("whoever lost the session's lock writes no more into it, and takes nothing away", async () => {
