@@ -61,7 +61,8 @@ export async function checkAgain(rechecks: readonly Recheck[], order: RecheckOrd
     const { base, signal } = order;
     const baseTree = lazily(() => hands.clerk.treeOf(base, signal));
     const own = rechecks.filter((recheck) => imageOf(recheck) === image);
-    for (const recheck of own) {
+    for (const [at, recheck] of own.entries()) {
+      if (at > 0) hands.checks.prepare();
       order.say(`checking ${recheck.task.id} again (${rechecks.indexOf(recheck) + 1} of ${rechecks.length})`);
       await checkOneAgain(recheck, { ...order, bench, hands, clerk: hands.clerk, baseTree });
     }
@@ -148,7 +149,6 @@ async function checkOneAgain(recheck: Recheck, order: OneOrder): Promise<void> {
     const inForce = tried.before?.key === tried.own?.key;
     await suiteAgain(acceptance, request, { ...order, changes, inForce, seen: said.seen });
   }
-  hands.checks.prepare();
 }
 
 async function requestFor(
