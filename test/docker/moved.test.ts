@@ -40,11 +40,12 @@ async function prepared() {
 }
 
 test(
-  "a moved source is refused by its old path, whatever path is given; moved back, its session runs",
+  "a link in the worktree's place and a moved source are refused; moved back, the session runs",
   patience,
   async () => {
     await using session = await prepared();
     const { stage, id } = session;
+    await refusesLink(session);
     const before = session.log();
     const elsewhere = `${stage.source}-moved`;
     renameSync(stage.source, elsewhere);
@@ -61,6 +62,18 @@ test(
     expect(await stage.tilth.run(["run", stage.source])).toMatchObject({ code: 0 });
   },
 );
+
+/** Nothing behind the link is touched, and the folder is put back. */
+async function refusesLink({ stage, workspace, refused }: Awaited<ReturnType<typeof prepared>>): Promise<void> {
+  const away = join(stage.tilth.root, "away");
+  renameSync(workspace, away);
+  symlinkSync(away, workspace);
+  const before = readdirSync(away);
+  expect(await refused(["run", stage.source])).toContain(`'${workspace}' is a link`);
+  expect(readdirSync(away)).toEqual(before);
+  rmSync(workspace);
+  renameSync(away, workspace);
+}
 
 test(
   "a home that moved is refused by its old path; told to git, the session is worked through there",
@@ -97,14 +110,3 @@ test(
     expect(existsSync(join(workspace, "AGENTS.md"))).toBe(true);
   },
 );
-
-test("a link in the worktree's place is refused, and nothing behind it is touched", patience, async () => {
-  await using session = await prepared();
-  const { stage, workspace } = session;
-  const away = join(stage.tilth.root, "away");
-  renameSync(workspace, away);
-  symlinkSync(away, workspace);
-  const before = readdirSync(away);
-  expect(await session.refused(["run", stage.source])).toContain(`'${workspace}' is a link`);
-  expect(readdirSync(away)).toEqual(before);
-});
