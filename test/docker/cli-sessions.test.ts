@@ -124,10 +124,11 @@ test("while a run goes on, a second one is told who holds the session; Ctrl-C en
   expect(after.stderr).toContain(`→ tilth resume ${id}\n`);
 });
 
-test("an endpoint that cannot be reached, or refuses the key, ends a quiet run with 5 and the work kept", async () => {
+test("a runtime that the engine lacks leaves a session as it was; an endpoint that cannot be reached, or refuses the key, ends a quiet run with 5 and the work kept", async () => {
   await using play = await played({ worker: () => ({ status: 401 }) });
   const { tilth, stage } = play;
   const denied = await stage.prepared();
+  await refusesRuntime(stage, denied);
   const away = await stage.prepared("--keep-existing");
   const runs = [
     await tilth.run(["run", "--session", denied, "--quiet"]),
@@ -148,13 +149,12 @@ test("an endpoint that cannot be reached, or refuses the key, ends a quiet run w
   }
 });
 
-test("a runtime that the engine does not have leaves a prepared session as it was", async () => {
-  await using stage = await CliStage.open(Tilth.endpoint({ baseUrl: "http://127.0.0.1:9/v1" }));
-  const id = await stage.prepared();
-  const before = readFileSync(join(stage.tilth.home, "sessions", id, "events.jsonl"), "utf8");
+async function refusesRuntime(stage: CliStage, id: string): Promise<void> {
+  const events = join(stage.tilth.home, "sessions", id, "events.jsonl");
+  const before = readFileSync(events, "utf8");
   const { code, stdout, stderr } = await stage.tilth.run(["run", stage.source, "--runtime", "nope"]);
   expect([code, stdout]).toEqual([2, ""]);
   expect(stderr).toMatch(/tilth: the engine has no runtime "nope" [^\n]*\n {2}→ [^\n]*\n$/);
-  expect(readFileSync(join(stage.tilth.home, "sessions", id, "events.jsonl"), "utf8")).toBe(before);
+  expect(readFileSync(events, "utf8")).toBe(before);
   expect(JSON.parse((await stage.tilth.run(["sessions", "--json"])).stdout)).toMatchObject([{ status: "prepared" }]);
-});
+}
