@@ -60,8 +60,6 @@ export async function runChecks(run: RunContext, submitted: Submitted): Promise<
     integrity_notes: integrityNotes,
     ms: run.clock.monotonicMs() - began,
   });
-  // accepted, the last task leaves nothing to check
-  if (!isLast(run, submitted.task)) run.hands.checks.prepare();
   return { ...checked, integrityNotes };
 }
 
@@ -88,10 +86,6 @@ async function judge(run: RunContext, request: CheckRequest): Promise<Omit<Check
     if (error instanceof HandsLost) return { ...diedTwice, request, reached: {} };
     throw error;
   }
-}
-
-function isLast({ plan }: RunContext, { id }: Task): boolean {
-  return !plan().some((task) => task.id !== id && task.status === "pending");
 }
 
 function withoutEnvironment(problem: string): Judgement {

@@ -81,9 +81,10 @@ export class Submits {
     await worktreeQuiet();
     const snapshot = await hands.clerk.snapshot(this.#of.last.tree, signal);
     if (!snapshot.ok) return noTree(snapshot.problems);
-    const answer = await this.#judge(parsed.value, snapshot, span);
+    const told = await this.#judge(parsed.value, snapshot, span);
+    // after an accept the next task prepares its own, and after the last one nobody would use it
     if (this.#accepted === null) hands.checks.prepare();
-    return withLeftOut(answer, snapshot.leftOut);
+    return withLeftOut(told, snapshot.leftOut);
   }
 
   async #judge(presented: Case, snapshot: Tree, span: TaskSpan): Promise<string> {
