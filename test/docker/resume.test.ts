@@ -100,7 +100,11 @@ describe("a session of three tasks", () => {
 
   test("a cap is met again unless it is raised, and says so", async () => {
     const tight = { TILTH_MAX_TOKENS: "1" };
-    expect(await stage.tilth.run(["resume", id], tight)).toMatchObject({ code: 4 });
+    const met = await stage.tilth.run(["resume", id], tight);
+    expect(met, met.stderr).toMatchObject({ code: 4 });
+    expect(met.stderr).toMatch(
+      /continuing; the last run stopped: no_case\n(?: {2}T-00[12] done: .*\n){2} {2}T-003 again: Answer 3\n/,
+    );
     const again = await stage.tilth.run(["resume", id], tight);
     expect(again, again.stderr).toMatchObject({ code: 4 });
     expect(again.stdout).toContain(`→ raise TILTH_MAX_TOKENS, then tilth resume ${id}`);
