@@ -29,7 +29,6 @@ export async function proveSeed(seed: Seed, proof: Proof): Promise<Proven> {
   // beside what the tree needs; if that fails first, its failure is what counts
   const linted = lintSeed(seed, hands.checks, signal);
   linted.catch(() => undefined);
-  hands.checks.prepare();
   const tree = await placement.treeWith(seed);
   const problem = await linted;
   if (problem !== null) return { ok: false, problem };
