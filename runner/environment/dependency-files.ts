@@ -65,8 +65,9 @@ function declares([path, bytes]: readonly [string, Uint8Array]): boolean {
   return path !== "PKG-INFO";
 }
 
+/** Requirements may have any name: TILTH_DEPENDENCIES names some, and each may include others. */
 function includedBy(path: string, bytes: Uint8Array): readonly string[] {
-  if (!path.endsWith(".txt")) return [];
+  if (inRoot.test(path)) return [];
   const text = Buffer.from(bytes).toString("utf8");
   return [...text.matchAll(included)].map(([, other = ""]) => posix.join(posix.dirname(path), other));
 }

@@ -39,6 +39,11 @@ test("what they include comes along, from wherever it stands in the base", async
   expect(await found(files)).toEqual(["deps/base.in.txt", "pins.txt", "requirements.txt"]);
 });
 
+test("so does what a file includes that was named, whatever it is called", async () => {
+  const files = { "needs/base.in": "-r more.in\n", "needs/more.in": "-c pins.txt\n", "needs/pins.txt": "", "a.in": "" };
+  expect(await found(files, ["needs/base.in"])).toEqual(["needs/base.in", "needs/more.in", "needs/pins.txt"]);
+});
+
 test("files that include one another are read once", async () => {
   expect(
     await found({ "requirements.txt": "-r requirements.txt\n-r a.txt\n", "a.txt": "-r requirements.txt\n" }),
