@@ -897,7 +897,8 @@ class Watch:
     async def outcome(self):
         """What to say of the disk after the command, None when there is nothing."""
         (free, files), stopped = self.disk.room(), self.full is not None
-        if not stopped and time.monotonic() >= self.disk.look_again:
+        # what is written in the second between two looks is past the bound as well
+        if not stopped and self.disk.may_have_grown(free, self.limit, self.allowed):
             self.disk.surveyed(await Survey(self.disk.root, self.began).finish(), free)
         self.full = self.full or self.still_full(free, files)
         if self.full is None:

@@ -101,6 +101,12 @@ describe("a worktree that takes more than its share", () => {
     expect((await run("rm part*", 10 * mb)).full).toBeNull();
   });
 
+  test("is told of the command that makes it so, should nobody have looked in time", async () => {
+    const run = await watched();
+    const said = await run("fallocate -l 20M all; exec true", 10 * mb);
+    expect(said).toMatchObject({ exit: 0, full: { what: "share", stopped: false } });
+  });
+
   test("is what lies in it, not what others write to the same disk or what only looks large", async () => {
     const run = await watched();
     const said = await run(
