@@ -3,6 +3,8 @@ import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 const ofContainers = ["test/docker/**/*.test.ts", "test/faults/**/*.test.ts"];
+/** Where a module is replaced by another, nobody may have loaded it before. */
+const apart = ["test/**/*.apart.test.ts"];
 
 /** Files that wait for containers and processes come first, so that no long one is begun last. */
 class LongFirst extends BaseSequencer {
@@ -23,9 +25,12 @@ export default defineConfig({
     maxWorkers: 4,
     sequence: { sequencer: LongFirst },
     projects: [
-      { extends: true, test: { name: "containers", include: ofContainers } },
+      { extends: true, test: { name: "containers", include: [...ofContainers, ...apart] } },
       // loading the code again for each file would cost more than many of these files do
-      { extends: true, test: { name: "code", include: ["test/**/*.test.ts"], exclude: ofContainers, isolate: false } },
+      {
+        extends: true,
+        test: { name: "code", include: ["test/**/*.test.ts"], exclude: [...ofContainers, ...apart], isolate: false },
+      },
     ],
   },
 });

@@ -175,3 +175,11 @@ test("no name of a program in the containers is defined twice, where the second 
   const found = programs.map((name) => [name, twice(readFileSync(`images/hands/${name}`, "utf8"))] as const);
   expect(found.filter(([, names]) => names.length > 0)).toEqual([]);
 });
+
+test("a test that replaces a module stands in a file that is run apart, where nothing has loaded the module yet", () => {
+  const replaces = (name: string) =>
+    /^\s*vi\.(?:mock|doMock)\(/m.test(readFileSync(join(packageFolder, "test", name), "utf8"));
+  const names = readdirSync(join(packageFolder, "test"), { recursive: true, encoding: "utf8" });
+  const together = names.filter((name) => name.endsWith(".test.ts") && !name.endsWith(".apart.test.ts"));
+  expect(together.filter(replaces)).toEqual([]);
+});
