@@ -30,7 +30,7 @@ async function counterChecked(source: string, files: Files, taskTexts: readonly 
   return { believed, informed, report, facts, sites, counter };
 }
 
-test.each([...someOf(works, 3, ({ silent }) => silent), ...someOf(values, 3)])(
+test.each([...someOf(works, 5, ({ silent }) => silent), ...someOf(values, 5)])(
   "$name passes whatever its assertions say, and is caught",
   async ({ test: source, cheat, honest, silent }) => {
     const tests = Object.fromEntries(Object.entries(honest).filter(([name]) => name.startsWith("tests/")));
@@ -48,7 +48,7 @@ test.each([...someOf(works, 3, ({ silent }) => silent), ...someOf(values, 3)])(
   },
 );
 
-test.each([...someOf(oddities, 3), ...someOf(honestValues, 3)])(
+test.each([...someOf(oddities, 4), ...someOf(honestValues, 4)])(
   "$name: nothing is caught",
   async ({ test: source, files }) => {
     const found = await counterChecked(source, files ?? {});

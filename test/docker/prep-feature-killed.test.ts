@@ -34,7 +34,7 @@ test("the first seed of a session", async () => {
   const whole = await killedOn(0);
   expect(whole).toMatchObject({ code: 0, status: "prepared" });
   const outcomes = [whole.status];
-  for (const fatal of everyNth(whole.steps.length, 4)) {
+  for (const fatal of everyNth(whole.steps.length, 6)) {
     const { code, status, steps } = await killedOn(fatal);
     expect(code, steps.at(-1)).toBe(null);
     outcomes.push(status);
@@ -79,7 +79,7 @@ test("tasks added to a session", async () => {
   numbers.push(2);
   await expectWhole(stage, id, numbers);
   const left = new Set<boolean>();
-  for (const fatal of everyNth(steps.length, 4)) {
+  for (const fatal of everyNth(steps.length, 5)) {
     const next = numbers.length + 1;
     answer = seedOf([next]);
     const last = stateOf(stage, id).last;
