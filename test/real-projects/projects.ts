@@ -88,7 +88,7 @@ export const projects: readonly RealProject[] = [
     mutant: {
       path: "src/structlog/contextvars.py",
       from: "ctx.update(structlog.get_context(bound_logger))",
-      to: "ctx = dict(structlog.get_context(bound_logger))",
+      to: "structlog.get_context(bound_logger).update(ctx)",
     },
     task: describes("structlog", "src/structlog", "simplejson", notice),
   },
