@@ -57,7 +57,7 @@ export async function runLocally(bench: Bench, session: LocalSession, endpoints:
     allowed: null,
   });
   const model = openModelClient(endpoints, settings, systemClock);
-  const soFar = await LogSoFar.read(files.paths.events);
+  const soFar = await LogSoFar.follow(log, files.paths.events);
   const brain = { settings, files, ground, hands, branch, model, log, seedTests };
   const parts = { ...brain, soFar, resumption: null, emptyWorktree: false, clock: systemClock, signal };
   return await new SessionRun(parts).toTheEnd();
