@@ -78,10 +78,11 @@ export class ContainerChecks implements Checks, AsyncDisposable {
   /** A process that died without a report may have been killed for want of memory: it too gets a second container. */
   async run(request: CheckRequest, signal: AbortSignal): Promise<CheckReport> {
     const died = ({ pytest, own }: CheckReport) => pytest?.died === true || own?.died === true;
-    const keep = ({ pytest }: CheckReport): Kept => {
+    const keep = ({ pytest, ownBefore }: CheckReport): Kept => {
       if (pytest === null || pytest.died) return null;
       this.#real = { tree: request.tree, ms: pytest.ms };
-      return { ran: request.tree };
+      // tests that failed ran on the last accepted tree as well
+      return ownBefore === null ? { ran: request.tree } : null;
     };
     const rules = await this.ruffRules(request.since.base, signal);
     return this.#inContainer(signal, (check) => this.#judge(check, request, rules, signal), { died, keep });

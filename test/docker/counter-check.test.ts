@@ -132,6 +132,26 @@ test("own tests, counter-check and the next task's red check go on in the contai
   expect(second.leftOut.map(({ why }) => why)).toEqual(["no time was left", "no time was left", "not reached"]);
 });
 
+test("a container in which tests ran on the last accepted tree too serves nothing that follows", async () => {
+  await using own = new ContainerChecks(world.start, env);
+  const source = "from calc import add\n\n\ndef test_add():\n    assert add(2, 3) == 5\n";
+  const staged = [{ path, source }];
+  const old = "def test_old():\n    assert False\n";
+  const before = { [path]: source, "tests/test_old.py": old, "calc.py": "def add(a, b):\n    return 0\n" };
+  const changed = ["tests/test_old.py"];
+  const last = await world.tree(before);
+  const more = { "tests/test_old.py": `${old}\n\ndef test_more():\n    assert True\n` };
+  const tree = await world.tree({ ...more, "calc.py": "def add(a, b):\n    return a + b\n" }, before);
+  const started = world.started;
+  const report = await own.run(requestOf({ tree, last, staged, added: changed, changed }), never);
+  expect(report.ownBefore?.results.map(({ outcome }) => outcome)).toEqual(["failed"]);
+  const reached = report.pytest?.reached ?? {};
+  const sites = [`${path}:5:4`];
+  const counted = await own.counter({ tree, staged, sites, reached, budgetMs: 240_000 }, never);
+  expect(counted).toMatchObject({ reached: sites, caught: [] });
+  expect(world.started - started).toBe(2);
+});
+
 test("code that kills its container only when it is run again has passed only once, each run after a second try", async () => {
   await using own = new ContainerChecks(world.start, env);
   const source = "from calc import add\n\n\ndef test_add():\n    assert add(2, 3) == 5\n";
