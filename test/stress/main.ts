@@ -14,9 +14,11 @@ const works: Readonly<Record<string, () => Promise<number>>> = {
   sessions: () => inOneRepo((repo) => wholeSession(repo)),
   "command-lines": inOneSource,
 };
+const wanted = process.argv[3];
+if (wanted !== undefined && !(wanted in works)) throw new Error(`there is no kind ${wanted}`);
 let failed = 0;
 for (const [name, work] of Object.entries(works))
-  if ((process.argv[3] ?? name) === name) {
+  if ((wanted ?? name) === name) {
     process.stdout.write(`${name}\n`);
     failed += await work();
   }
