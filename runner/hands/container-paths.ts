@@ -4,7 +4,8 @@ export const containerPaths = {
   repo: "/repo",
   home: "/home/tilth",
   scratchGit: "/home/tilth/.scratch.git",
-  runner: "/opt/tilth/runner.py",
+  /** compiled: reading its source would take longer than all else that it does to start */
+  runner: "/opt/tilth/runner.pyc",
   python: "/opt/tilth/python",
   tools: "/opt/tilth/venv/bin",
   environment: "/opt/tilth/env",

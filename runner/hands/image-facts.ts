@@ -13,7 +13,7 @@ const factsSchema = z.object({
   /** one line each: Python and the tools, with their versions */
   tools: z.array(z.string()),
   packages: z.record(z.string(), z.string()),
-  /** installed files whose bytes are not those their wheel brought */
+  /** installed files whose bytes are not those their wheel brought, and compiled programs that are not their source */
   altered: z.array(z.string()),
   /** sha256 of the programs in /opt/tilth */
   files: z.record(z.string(), z.string()),

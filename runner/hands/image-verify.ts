@@ -24,7 +24,7 @@ export interface ImageVerification {
 
 const compares =
   "compared are the programs and the lock file in the image with this package's, the installed packages with the lock, " +
-  "their files with what their wheels recorded, and the tools that answer with the image's label; " +
+  "their files with what their wheels recorded, what is compiled with its source, and the tools that answer with the image's label; " +
   "the base's own files are not, only its name stands in the recipe";
 
 /** Proves the image that sessions use against its recipe, by asking it with this package's own program. */
@@ -37,7 +37,7 @@ export async function verifyImage(engine: Engine, settings: Settings, signal: Ab
     ...files(facts),
     ...packages(facts),
     ...(settings.sandbox.image === null ? [strangers(facts)] : []),
-    compare("files of installed packages that were altered", "none", facts.altered.join(", ") || "none"),
+    compare("files of packages and compiled programs that were altered", "none", facts.altered.join(", ") || "none"),
     compare("tools", toolsIn(labelsOf(image)).join(", "), facts.tools.join(", ")),
   ];
   return { image: image.Id, compares, comparisons, same: comparisons.every(({ same }) => same) };

@@ -105,7 +105,9 @@ describe("an image that only looks like ours", () => {
 });
 
 describe("an image of the person's own", () => {
-  const [honest, altered, foreign] = ["honest", "altered", "foreign"].map(trialTag) as [string, string, string];
+  const [honest, altered, compiled, foreign] = ["honest", "altered", "compiled", "foreign"].map(trialTag) as [
+    ...[string, string, string, string],
+  ];
   beforeAll(async () => {
     await buildTrial(engine.docker, honest, {
       Dockerfile: `FROM ${image.id}\nUSER 0\nRUN touch /opt/theirs\nUSER 10001\n`,
@@ -114,10 +116,13 @@ describe("an image of the person's own", () => {
     await buildTrial(engine.docker, altered, {
       Dockerfile: `FROM ${image.id}\nUSER 0\nRUN echo '#' | tee -a ${file} && chmod u+s /usr/bin/git\n`,
     });
+    const program =
+      "echo 'print(1)' > /r.py && /opt/tilth/python -m compileall -q -b /r.py && mv /r.pyc /opt/tilth/runner.pyc";
+    await buildTrial(engine.docker, compiled, { Dockerfile: `FROM ${image.id}\nUSER 0\nRUN ${program}\nUSER 10001\n` });
     await buildTrial(engine.docker, foreign, { Dockerfile: "FROM scratch\nCOPY Dockerfile /\n" });
   });
   afterAll(async () => {
-    for (const tag of [honest, altered, foreign]) await removeTrial(engine.docker, tag);
+    for (const tag of [honest, altered, compiled, foreign]) await removeTrial(engine.docker, tag);
   });
 
   test("built FROM ours is used, by its own id", async () => {
@@ -131,11 +136,13 @@ describe("an image of the person's own", () => {
     await expect(findImage(engine, withOwn("tilth-trial:missing"), signal)).rejects.toThrow("not on the engine");
   });
 
-  test("with an altered tool does not match, an honest one does", async () => {
+  test("with an altered tool or program does not match, an honest one does", async () => {
     expect((await verifyImage(engine, withOwn(honest), signal)).same).toBe(true);
     const { same, comparisons } = await verifyImage(engine, withOwn(altered), signal);
     expect(same).toBe(false);
     expect(comparisons.find((comparison) => !comparison.same)?.seen).toContain("pytest/__init__.py");
+    const another = await verifyImage(engine, withOwn(compiled), signal);
+    expect(another.comparisons.filter(({ same }) => !same).map(({ seen }) => seen)).toEqual(["/opt/tilth/runner.pyc"]);
     expect(await runIn(altered, ["/bin/sh", "-c", findSetuid])).toBe("/usr/bin/git");
   });
 });

@@ -116,7 +116,7 @@ function spec(
   return {
     name: `tilth-runner-test-${randomBytes(6).toString("hex")}`,
     Image: image,
-    Entrypoint: [python, "-I", "-S", "/opt/tilth/runner.py"],
+    Entrypoint: [python, "-I", "-S", "/opt/tilth/runner.pyc"],
     Cmd: ["--lease-seconds", String(lease)],
     User: `${user}:${user}`,
     OpenStdin: true,
