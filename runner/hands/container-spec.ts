@@ -53,6 +53,9 @@ const podmanProcesses = { Name: "nproc", Soft: 30_000, Hard: 30_000 };
 /** half of what others get where cores are short: what hogs them all leaves the brain its share */
 const cpuShares = 512;
 
+/** Programs of a project may talk among themselves; no role has more of a network than that. */
+const hasLoopback: ReadonlySet<ContainerRole> = new Set(["work", "check", "build"]);
+
 /** The golden spec of DESIGN §2: whatever a container of tilth may and may not do stands here. */
 export function containerSpec(view: RoleView, context: SpecContext): ContainerCreateOptions {
   const { identity, constants, session } = context;
@@ -69,6 +72,8 @@ export function containerSpec(view: RoleView, context: SpecContext): ContainerCr
     Healthcheck: { Test: ["NONE"] },
     // the runner ignores every other signal: an engine that stops would wait ten seconds for it
     StopSignal: "SIGKILL",
+    // spares the engine the making of a network that nobody uses
+    NetworkDisabled: !hasLoopback.has(view.role),
     OpenStdin: true,
     StdinOnce: true,
     AttachStdin: true,
