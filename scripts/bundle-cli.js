@@ -11,11 +11,15 @@ const require = __createRequire(import.meta.url);
 const __filename = __pathOf(import.meta.url);
 const __dirname = __dirnameOf(__filename);`;
 
-/** dockerode loads these at once, for engines over ssh and for BuildKit sessions; tilth has neither. */
+/**
+ * Packages load these at once: dockerode for engines over ssh and for BuildKit sessions, zod for messages in other languages;
+ * tilth has none of them.
+ */
+const unused = /^(ssh2|protobufjs|@grpc\/(grpc-js|proto-loader)|\.\.\/locales\/index\.js)$/;
 const leftOut = {
   name: "left-out",
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^(ssh2|@grpc\/(grpc-js|proto-loader))$/ }, ({ path }) => ({ path, namespace: "left-out" }));
+    onResolve({ filter: unused }, ({ path }) => ({ path, namespace: "left-out" }));
     onLoad({ filter: /.*/, namespace: "left-out" }, () => ({ contents: "module.exports = {};" }));
   },
 };
