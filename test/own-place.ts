@@ -7,6 +7,7 @@ import { afterAll } from "vitest";
  * Every test file starts in a home and a folder for its files of its own, without the git configuration and the tilth settings of
  * whoever runs it. The engine, the package registries and the base image stay those of the machine.
  */
+const before = { ...process.env };
 const person = homedir();
 process.env.DOCKER_CONFIG ??= join(person, ".docker");
 process.env.NPM_CONFIG_USERCONFIG ??= join(person, ".npmrc");
@@ -15,14 +16,14 @@ for (const name of Object.keys(process.env))
   if (/^(GIT_|XDG_|TILTH_)/.test(name) && name !== "TILTH_BASE_IMAGE") delete process.env[name];
 process.env.GIT_CONFIG_NOSYSTEM = "1";
 
-const usual = tmpdir();
-const place = mkdtempSync(join(quickFolder() ?? usual, "tilth-test-"));
+const place = mkdtempSync(join(quickFolder() ?? tmpdir(), "tilth-test-"));
 const home = join(place, "person");
 mkdirSync(home);
 process.env.HOME = home;
 process.env.TMPDIR = place;
 afterAll(() => {
-  process.env.TMPDIR = usual;
+  for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name];
+  Object.assign(process.env, before);
   try {
     rmSync(place, { recursive: true, force: true });
   } catch {
