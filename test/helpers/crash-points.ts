@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, rmSync, truncateSync } from "node:fs";
+import { mkdtempSync, rmSync, truncateSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { synced } from "../../runner/session/event-log.js";
@@ -8,6 +8,7 @@ import type { SessionFiles } from "../../runner/session/session-files.js";
 import { compareCommits } from "../../runner/verify/committed.js";
 import { Findings } from "../../runner/verify/findings.js";
 import { compareFiles, readRecorded } from "../../runner/verify/recorded.js";
+import { copyFolder } from "./copy-folder.js";
 import { GitRepo, never } from "./git-repo.js";
 import { loopSettings } from "./loop-settings.js";
 import { planted } from "./numbered-seed.js";
@@ -69,7 +70,7 @@ export class CrashPoints implements Disposable {
   async resumedFrom({ copy, kept }: CrashPoint, meanwhile: (plugged: Plugged) => void = () => {}): Promise<Ended> {
     const { files } = this.#plugged;
     rmSync(this.#repo.root, { recursive: true, force: true });
-    cpSync(copy.folder, this.#repo.root, { recursive: true, verbatimSymlinks: true });
+    copyFolder(copy.folder, this.#repo.root);
     const left = copy.events.slice(0, kept).map((event) => `${JSON.stringify(event)}\n`);
     truncateSync(files.paths.events, Buffer.byteLength(left.join("")));
     rmSync(files.paths.lock, { force: true });
@@ -85,7 +86,7 @@ export class CrashPoints implements Disposable {
 
   #copy(): void {
     const folder = join(this.#kept, String(this.#copies.length));
-    cpSync(this.#repo.root, folder, { recursive: true, verbatimSymlinks: true });
+    copyFolder(this.#repo.root, folder);
     this.#copies.push({ folder, events: eventsOf(this.#plugged.files) });
   }
 }
