@@ -1,6 +1,6 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import type { EventType, TilthEvent } from "../../runner/session/events.js";
 import { CrashPoints, type Ended } from "../helpers/crash-points.js";
 import { eventsOf, type Plugged } from "../helpers/plug.js";
@@ -8,10 +8,10 @@ import { eventsOf, type Plugged } from "../helpers/plug.js";
 let points: CrashPoints;
 let undisturbed: Ended;
 
-beforeEach(async () => {
+beforeAll(async () => {
   ({ points, undisturbed } = await CrashPoints.record(["accepted"]));
 });
-afterEach(() => points[Symbol.dispose]());
+afterAll(() => points?.[Symbol.dispose]());
 
 /** Resumed after the verdict, with the clerk's repository gone and the worktree as `spoil` leaves it. */
 async function resumed(spoil: (worktree: string) => void): Promise<{ ended: Ended; log: readonly TilthEvent[] }> {
