@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
 import { lstat, readdir, readlink, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join, normalize } from "node:path";
 import { promisify } from "node:util";
@@ -7,11 +8,12 @@ import { parseLineCounts, parseRawDiff, parseTreeListing } from "../../runner/ha
 import { ignoredNames } from "../../runner/hands/ignored-names.js";
 import { pathFromBytes, zeroSeparated } from "../../runner/hands/path-names.js";
 import { type CommitId, commitId, type TreeId, treeId } from "../../runner/support/ids.js";
-import { type GitRun, git } from "./fake-git.js";
+import { bareRepository, type GitRun, git } from "./fake-git.js";
 
 /** The clerk's port on host git: for worktrees that the test itself filled. */
 export class FakeClerk implements Clerk {
   private seenLeftOut = new Set<string>();
+  private readonly listings = new Map<TreeId, Promise<readonly TreeEntry[]>>();
 
   constructor(
     private readonly repo: string,
@@ -19,7 +21,7 @@ export class FakeClerk implements Clerk {
   ) {}
 
   async open(commit: CommitId): Promise<boolean> {
-    await git(["init", "--quiet", "--bare", this.repo]);
+    if (!existsSync(this.repo)) bareRepository(this.repo);
     await writeFile(join(this.repo, "info/exclude"), `${ignoredNames.join("\n")}\n`);
     await writeFile(join(this.repo, "info/attributes"), "* -text !eol -ident -filter !working-tree-encoding\n");
     return this.holds(commit);
@@ -124,7 +126,11 @@ export class FakeClerk implements Clerk {
   }
 
   async list(tree: TreeId): Promise<readonly TreeEntry[]> {
-    return parseTreeListing(await this.git(["ls-tree", "-r", "-l", "-z", tree]));
+    const listing = this.listings.get(tree) ?? this.git(["ls-tree", "-r", "-l", "-z", tree]).then(parseTreeListing);
+    this.listings.set(tree, listing);
+    // a tree that is not there may come with the next pack
+    listing.catch(() => this.listings.delete(tree));
+    return listing;
   }
 
   async blob(tree: TreeId, path: string, maxBytes: number): Promise<Uint8Array | null> {
@@ -175,11 +181,9 @@ export class FakeClerk implements Clerk {
   async empty(): Promise<void> {
     // find knows names as bytes, which fs.rm does not
     const all = ["-mindepth", "1", "-not", "-path", "./.git", "-not", "-path", "./.git/*"];
-    const run = promisify(execFile);
-    await run("find", [".", ...all, "-type", "d", "-not", "-perm", "-700", "-exec", "chmod", "700", "{}", ";"], {
-      cwd: this.worktree,
-    });
-    await run("find", [".", ...all, "-delete"], { cwd: this.worktree });
+    const find = (...what: string[]) => promisify(execFile)("find", [".", ...all, ...what], { cwd: this.worktree });
+    const opened = ["-type", "d", "-not", "-perm", "-700", "-exec", "chmod", "700", "{}", ";"];
+    await find("-delete").catch(() => find(...opened).then(() => find("-delete")));
   }
 
   private async scan(fixtures: ReadonlySet<string>): Promise<{ path: string; why: string }[]> {

@@ -1,4 +1,7 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { copiedOnce } from "./copied-once.js";
 
 export interface GitRun {
   readonly input?: string | Uint8Array;
@@ -6,18 +9,19 @@ export interface GitRun {
   readonly cwd?: string;
 }
 
+const noConfiguration = {
+  PATH: process.env.PATH,
+  HOME: "/nonexistent",
+  LC_ALL: "C",
+  GIT_CONFIG_NOSYSTEM: "1",
+  GIT_CONFIG_GLOBAL: "/dev/null",
+};
+
 /** Plain git on the host, with no configuration but its own arguments. */
 export async function git(args: readonly string[], run: GitRun = {}): Promise<Buffer> {
   const child = spawn("git", args, {
     cwd: run.cwd ?? "/",
-    env: {
-      PATH: process.env.PATH,
-      HOME: "/nonexistent",
-      LC_ALL: "C",
-      GIT_CONFIG_NOSYSTEM: "1",
-      GIT_CONFIG_GLOBAL: "/dev/null",
-      ...run.env,
-    },
+    env: { ...noConfiguration, ...run.env },
     stdio: ["pipe", "pipe", "pipe"],
   });
   const [out, err]: [Buffer[], Buffer[]] = [[], []];
@@ -35,4 +39,12 @@ export async function git(args: readonly string[], run: GitRun = {}): Promise<Bu
 
 export async function gitLine(args: readonly string[], run: GitRun = {}): Promise<string> {
   return (await git(args, run)).toString("utf8").trim();
+}
+
+export function bareRepository(folder: string): void {
+  copiedOnce("bare", folder, () => {
+    const init = ["init", "--quiet", "--bare", "--initial-branch=work", "--template=", folder];
+    execFileSync("git", init, { env: noConfiguration });
+    mkdirSync(join(folder, "info"));
+  });
 }

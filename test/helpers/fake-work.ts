@@ -6,7 +6,7 @@ import { skippedFolders } from "../../runner/hands/ignored-names.js";
 import type { Answer } from "../../runner/hands/reading-port.js";
 import type { CommandResult, Edited, LintRequest, Receipt, Work } from "../../runner/hands/work-port.js";
 import type { CommitId } from "../../runner/support/ids.js";
-import { git } from "./fake-git.js";
+import { bareRepository, git } from "./fake-git.js";
 
 const keptBytes = 16_384;
 
@@ -35,7 +35,7 @@ export class FakeWork implements Work {
 
   async beginTask(commit: CommitId): Promise<void> {
     await rm(this.scratch, { recursive: true, force: true });
-    await git(["init", "--quiet", "--bare", "--initial-branch=work", this.scratch]);
+    bareRepository(this.scratch);
     await writeFile(join(this.scratch, "objects/info/alternates"), `${join(this.repo, "objects")}\n`);
     const shallow = await readFile(join(this.repo, "shallow")).catch(() => null);
     if (shallow) await writeFile(join(this.scratch, "shallow"), shallow);

@@ -23,6 +23,7 @@ import {
   type TreeId,
   treeId,
 } from "../../runner/support/ids.js";
+import { copiedOnce } from "./copied-once.js";
 
 /**
  * A folder that is thrown away, with a home for git and a repository in it, and the naive git that people have; `root`
@@ -41,12 +42,22 @@ export class GitRepo implements Disposable {
     this.tilthHome = join(this.root, "tilth") as HostPath;
     if (existsSync(this.path)) return;
     for (const folder of [this.path, this.userHome, this.tilthHome]) mkdirSync(folder);
-    this.git("init", "--quiet", "--initial-branch=main");
+    copiedOnce("no commit", this.#gitDir, () => {
+      this.git("init", "--quiet", "--initial-branch=main");
+      const samples = join(this.#gitDir, "hooks");
+      for (const name of readdirSync(samples)) rmSync(join(samples, name));
+    });
+  }
+
+  get #gitDir(): string {
+    return join(this.path, ".git");
   }
 
   /** With one commit. */
   static withCommit(files: Readonly<Record<string, string>> = { "a.txt": "one\n" }, name?: string): GitRepo {
-    return new GitRepo(name).files(files).commit("first");
+    const repo = new GitRepo(name).files(files);
+    copiedOnce(JSON.stringify(files), repo.#gitDir, () => repo.commit("first"));
+    return repo;
   }
 
   git(...args: string[]): string {
@@ -78,7 +89,7 @@ export class GitRepo implements Disposable {
 
   commit(message: string): this {
     this.git("add", "-A");
-    this.git("commit", "--quiet", "--allow-empty", "-m", message);
+    this.git("-c", "maintenance.auto=false", "commit", "--quiet", "--allow-empty", "-m", message);
     return this;
   }
 
