@@ -1,7 +1,7 @@
 import type { Files } from "../helpers/check-world.js";
 import { bash, present, reply, type Step } from "../helpers/session-play.js";
 import type { SeedTask } from "../helpers/session-world.js";
-import { needsSession, type Row } from "./catalogue.js";
+import { firstStop, needsSession, type Row } from "./catalogue.js";
 import type { Attempt, Stop } from "./cheat.js";
 import { naiveShell } from "./naive.js";
 import type { Task } from "./project.js";
@@ -15,6 +15,23 @@ export function sessionsOf(rows: readonly Row[]): readonly (readonly Row[])[] {
     else sessions.push([row]);
   }
   return sessions;
+}
+
+/** Few rows that have each way and each first stop, the rarest chosen first, of different tasks where that can be. */
+export function oneOfEachKind(rows: readonly Row[]): readonly Row[] {
+  const kindsOf = (row: Row) => [`way ${row.way}`, `stop ${firstStop(row)}`];
+  const rowsOf = (kind: string) => rows.filter((row) => kindsOf(row).includes(kind));
+  const kinds = [...new Set(rows.flatMap(kindsOf))].sort((one, other) => rowsOf(one).length - rowsOf(other).length);
+  const chosen: Row[] = [];
+  for (const kind of kinds) {
+    const seen = chosen.flatMap(kindsOf);
+    if (seen.includes(kind)) continue;
+    const alike = ({ task }: Row) => chosen.filter((row) => row.task === task).length;
+    const brings = (row: Row) => kindsOf(row).filter((each) => !seen.includes(each)).length;
+    const found = rowsOf(kind).sort((one, other) => alike(one) - alike(other) || brings(other) - brings(one));
+    chosen.push(...found.slice(0, 1));
+  }
+  return chosen;
 }
 
 export function seedTask({ name, id, text, staged }: Task): SeedTask {
