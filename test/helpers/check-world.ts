@@ -30,6 +30,25 @@ const user = 10001;
 export const env = { PATH: "/opt/tilth/venv/bin:/usr/bin:/bin", HOME: "/home/tilth", LANG: "C.UTF-8" };
 export const never = new AbortController().signal;
 
+const naiveRuns = `import os
+import sys
+
+import pytest
+
+exits = []
+for number in range(int(sys.argv[1])):
+    child = os.fork()
+    if child == 0:
+        os.chdir(str(number))
+        sys.path[0] = os.getcwd()
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        os.dup2(1, 2)
+        os._exit(pytest.main(["-q", "tests"]))
+    _, status = os.waitpid(child, 0)
+    exits.append(os.waitstatus_to_exitcode(status))
+print("exits:", *exits)
+`;
+
 /** Trees in a repository of their own, and check containers that see it. */
 export class CheckWorld implements AsyncDisposable {
   started = 0;
@@ -104,6 +123,17 @@ export class CheckWorld implements AsyncDisposable {
       { signal: never, timeoutMs: 90_000, onData: (chunk) => void chunks.push(chunk) },
     );
     return { exit: Number(said.exit), output: Buffer.concat(chunks).toString("utf8"), ms: Number(said.ms) };
+  }
+
+  /** The exit status of pytest over each of these, each in a folder and a process of its own, forked where pytest is loaded. */
+  async naivelyEach(cases: readonly Files[]): Promise<readonly number[]> {
+    const placed = cases.flatMap((files, at) =>
+      Object.entries(files).map(([path, content]): [string, Files[string]] => [`${at}/${path}`, content ?? null]),
+    );
+    const { output } = await this.naively(await this.tree(Object.fromEntries(placed)), [
+      ...["python", "-c", naiveRuns, String(cases.length)],
+    ]);
+    return /exits: ([\d ]*)$/.exec(output.trimEnd())?.[1]?.split(" ").map(Number) ?? [];
   }
 
   mixed(tree: TreeId, other: TreeId, paths: readonly string[]): Promise<TreeId> {
