@@ -3,14 +3,12 @@ import { counterJudgement, sitesInOrder } from "../../runner/checks/counter.js";
 import { judgementOf } from "../../runner/checks/judgement.js";
 import { ContainerChecks } from "../../runner/hands/check.js";
 import { runPytest } from "../../runner/hands/check-run.js";
-import type { StagedFacts } from "../../runner/hands/checks-port.js";
 import { Zygote } from "../../runner/hands/zygote.js";
 import { env, type Files, never, requestOf } from "../helpers/check-world.js";
 import { honestValues, values } from "../helpers/counter-values.js";
 import { oddities, works } from "../helpers/counter-work.js";
 import { someOf } from "../helpers/every.js";
 import { sharedChecks } from "../helpers/shared-checks.js";
-import { factsOf } from "../helpers/staged-facts.js";
 
 const path = "tests/test_t001_it.py";
 const { world, checks } = await sharedChecks();
@@ -18,8 +16,7 @@ const { world, checks } = await sharedChecks();
 async function counterChecked(source: string, files: Files, taskTexts: readonly string[] = []) {
   const staged = [{ path, source }];
   const tree = await world.tree({ [path]: source, ...files });
-  const helpers = Object.entries(files).filter(([name]) => name.startsWith("tests/"));
-  const facts: StagedFacts[] = await factsOf(world, path, { [path]: source, ...Object.fromEntries(helpers) });
+  const { facts } = await checks.red({ tree, run: [], read: staged, timeoutMs: 1_000 }, never);
   const request = requestOf({ tree, last: tree, staged });
   const report = await checks.run(request, never);
   const believed = judgementOf(report, request);
@@ -30,7 +27,7 @@ async function counterChecked(source: string, files: Files, taskTexts: readonly 
   return { believed, informed, report, facts, sites, counter };
 }
 
-test.each([...someOf(works, 5, ({ silent }) => silent), ...someOf(values, 5)])(
+test.each([...someOf(works, 8, ({ silent }) => silent), ...someOf(values, 7)])(
   "$name passes whatever its assertions say, and is caught",
   async ({ test: source, cheat, honest, silent }) => {
     const tests = Object.fromEntries(Object.entries(honest).filter(([name]) => name.startsWith("tests/")));
@@ -48,7 +45,7 @@ test.each([...someOf(works, 5, ({ silent }) => silent), ...someOf(values, 5)])(
   },
 );
 
-test.each([...someOf(oddities, 4), ...someOf(honestValues, 4)])(
+test.each([...someOf(oddities, 6), ...someOf(honestValues, 5)])(
   "$name: nothing is caught",
   async ({ test: source, files }) => {
     const found = await counterChecked(source, files ?? {});
@@ -172,7 +169,7 @@ test("code that kills its container only when it is run again has passed only on
 
 test("code that leaves behind what its next run stumbles over is judged in containers of their own", async () => {
   await using own = new ContainerChecks(world.start, env);
-  const source = "from calc import add\n\n\ndef test_add():\n    assert add(2, 3) == 5\n    assert add(1, 1) == 2\n";
+  const source = "from calc import add\n\n\ndef test_add():\n    assert add(2, 3) == 5\n";
   const staged = [{ path, source }];
   const stumbling = `import os
 
@@ -187,10 +184,9 @@ def add(a, b):
   const tree = await world.tree({ [path]: source, "calc.py": stumbling });
   const { pytest } = await own.run(requestOf({ tree, last: tree, staged }), never);
   const reached = pytest?.reached ?? {};
-  const sites = [`${path}:5:4`, `${path}:6:4`];
+  const sites = [`${path}:5:4`];
   const report = await own.counter({ tree, staged, sites, reached, budgetMs: 240_000 }, never);
-  expect(report).toMatchObject({ caught: [], leftOut: [], failedAgain: null });
-  expect([...report.reached].sort()).toEqual(sites);
+  expect(report).toMatchObject({ reached: sites, caught: [], leftOut: [], failedAgain: null });
 });
 
 test("files that the tests read are told where that is asked for", async () => {
