@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { environment, environments, type Package } from "../helpers/environments.js";
+import { type Package, sharedEnvironments } from "../helpers/environments.js";
 
 const of = (name: string, version: string, requires: string[] = []): Package => ({
   name,
@@ -28,6 +28,8 @@ def build_wheel(folder, config_settings=None, metadata_directory=None):
 `,
   },
 });
+
+const { environment, environments } = await sharedEnvironments();
 const packages: Package[] = [
   ...[
     of("alpha", "1.0", ["beta"]),
@@ -68,12 +70,15 @@ source = { git = "https://example.com/vcs?rev=1#abc" }
 test("uv.lock is walked from the project along the chosen groups, and installed by name, version and hash", async () => {
   const files = { "pyproject.toml": project, "uv.lock": uvLock };
   const git = uvLock.replace("docs = [", "test = [");
+  const from = (source: string) => git.replace(/git = "[^"]*"/, source);
   const workspace = `${uvLock}[manifest]\nmembers = ["demo", "other"]\n`;
   const wrong = uvLock.replace("@bare:beta-1.0@", "0".repeat(64));
-  const [plain, more, vcs, several, other, newer] = await environments(packages, [
+  const [plain, more, vcs, path, address, several, other, newer] = await environments(packages, [
     { files },
     { files: { ...files, "requirements-dev.txt": "sourced ; python_version < '3'\nbeta>=1\nalpha" } },
     { files: { ...files, "uv.lock": git } },
+    { files: { ...files, "uv.lock": from('path = "/etc/vcs-1.0-py3-none-any.whl"') } },
+    { files: { ...files, "uv.lock": from('url = "https://example.com/vcs-1.0-py3-none-any.whl"') } },
     { files: { ...files, "uv.lock": workspace } },
     { files: { ...files, "uv.lock": wrong } },
     { files: { ...files, "uv.lock": uvLock.replace(">=3.9", ">=3.99") } },
@@ -98,6 +103,9 @@ test("uv.lock is walked from the project along the chosen groups, and installed 
     kind: "refused",
     problem: "uv.lock: vcs comes from version control, which is not taken.",
   });
+  expect(path?.result.problem).toBe("uv.lock: vcs comes from a path, which is not taken.");
+  expect(address?.result.problem).toBe("uv.lock: vcs comes from a URL, which is not taken.");
+  for (const { asked } of [path, address].flatMap((one) => one ?? [])) expect(asked).toEqual([]);
   expect(several?.result).toMatchObject({
     kind: "refused",
     problem: expect.stringContaining("a workspace with several projects (demo and other)"),

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { environment, environments, type Package } from "../helpers/environments.js";
+import { type Package, sharedEnvironments } from "../helpers/environments.js";
+
+const { environment, environments } = await sharedEnvironments();
 
 const packages: Package[] = [
   { name: "alpha", version: "1.0", requires: ["beta>=1"], files: { "alpha.py": "import beta\n" } },
@@ -31,6 +33,7 @@ test("an environment holds what the project asks for, its metadata and commands,
     print([p for p in sys.path if "/env/" in p or "/work" in p or "/venv/" in p])`;
   const made = await environment(packages, {
     files: { "pyproject.toml": pyproject },
+    verify: true,
     after: `cd /tmp; mkdir -p /workspace/src; /opt/tilth/env/bin/python -c '${asked.replaceAll(/^ {4}/gm, "")}'
       head -1 /opt/tilth/env/bin/{demo,beta,pytest}; /opt/tilth/env/bin/pytest --version; ls -A /opt/tilth/env
       cat /opt/tilth/env/lib/python3*/site-packages/tilth.pth; tail -c 140 /opt/tilth/env/tilth.json`,

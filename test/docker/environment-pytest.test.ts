@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { environments, type Package, type Ran } from "../helpers/environments.js";
+import { type Package, type Ran, sharedEnvironments } from "../helpers/environments.js";
+
+const { environments } = await sharedEnvironments();
 
 const plain = (name: string, version: string, requires: string[] = []): Package => ({
   name,

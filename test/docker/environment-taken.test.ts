@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { environments, type Job } from "../helpers/environments.js";
+import { type Job, sharedEnvironments } from "../helpers/environments.js";
+
+const { environments } = await sharedEnvironments();
 
 const packages = ["run", "alpha", "beta", "gamma", "delta", "legacy"].map((name) => ({
   name,

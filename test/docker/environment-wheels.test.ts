@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { environment, environments, type Package } from "../helpers/environments.js";
+import { type Package, sharedEnvironments } from "../helpers/environments.js";
+
+const { environment, environments } = await sharedEnvironments();
 
 const link = 0o120777;
 const everything = 0o106777;
@@ -35,6 +37,7 @@ const starting = wheel("starting", {
 test("what Python would run when it starts is left out, and said, and folders of modules stay", async () => {
   const made = await environment([starting], {
     files: { "requirements.txt": "starting" },
+    verify: true,
     after: `cd /tmp; /opt/tilth/env/bin/python -c "import found, starting; print('imported')"; ls /tmp
       cd /opt/tilth/env/lib/python3*/site-packages; ls *.pth *.start *customize* inside 2>/dev/null; mkdir -p /tmp/naive; cp -r . /tmp/naive
       printf "import os; open('/tmp/ran', 'a').write('ran')" > /tmp/naive/starting.pth

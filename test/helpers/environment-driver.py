@@ -1,6 +1,6 @@
 """In a container without network: serves an index of wheels that it makes itself, and runs environment.py for each job.
 
-stdin: {"packages": [...], "jobs": [{"files", "after", ...}]}; stdout: one JSON list of what came of each job.
+stdin: lines of {"packages": [...], "jobs": [{"files", "after", ...}]}; stdout: for each of them a JSON list of what came of its jobs.
 In files, @NAME-VERSION@ stands for --hash=sha256:… of the wheel, @pytest@ for the version of the image's pytest, @port@ for the port of the index, which `after` has as $PORT."""
 
 import base64
@@ -11,6 +11,7 @@ import io
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -100,9 +101,13 @@ class Index:
                 if self.command == "GET":
                     self.wfile.write(content or b"")
 
-        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        self.port = server.server_address[1]
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        threading.Thread(target=self.server.serve_forever, args=(0.02,), daemon=True).start()
+        self.port = self.server.server_address[1]
+
+    def close(self):
+        self.server.shutdown()
+        self.server.server_close()
 
     def answer(self, path):
         parts = path.strip("/").split("/")
@@ -153,7 +158,6 @@ def ran(job, index):
     if spec["from_source"] and result["ok"]:
         built = {"lock": result["lock"] or None, "wheels": result["wheels"]}
         lines, errors, result = done("build", {**spec, **built}, job)
-    made = result["ok"] and not result.get("none")
     asked = list(index.asked)
     environment = {**os.environ, "PORT": str(index.port)}
     command = ["/bin/bash", "-c", job.get("after", "true")]
@@ -162,7 +166,7 @@ def ran(job, index):
         "said": [line["say"] for line in lines if "say" in line],
         "result": result,
         "after": after.stdout + after.stderr,
-        "verified": program("verify", "")[0][0] if made else None,
+        "verified": program("verify", "")[0][0] if job.get("verify") else None,
         "asked": asked,
         "asked_afterwards": index.asked[len(asked) :],
         "errors": errors,
@@ -170,11 +174,20 @@ def ran(job, index):
     }
 
 
+def emptied(folder):
+    for entry in os.scandir(folder):
+        shutil.rmtree(entry.path) if entry.is_dir(follow_symlinks=False) else os.remove(entry.path)
+
+
 def main():
-    given = json.load(sys.stdin)
-    index = Index(given["packages"])
-    index.serve()
-    json.dump([ran(job, index) for job in given["jobs"]], sys.stdout)
+    for line in sys.stdin:
+        given = json.loads(line)
+        emptied("/tmp")
+        emptied("/workspace")
+        index = Index(given["packages"])
+        index.serve()
+        print(json.dumps([ran(job, index) for job in given["jobs"]]), flush=True)
+        index.close()
 
 
 main()

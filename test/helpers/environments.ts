@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
 import { PassThrough } from "node:stream";
-import { buffer } from "node:stream/consumers";
 import Docker from "dockerode";
+import { afterAll } from "vitest";
 import { z } from "zod";
 import { realImage } from "./image.js";
 
@@ -34,6 +35,8 @@ export interface Job {
   readonly port?: number;
   /** what bash runs in the same container afterwards */
   readonly after?: string | undefined;
+  /** whether what was made is held against its manifest afterwards */
+  readonly verify?: boolean;
 }
 
 const ran = z.object({
@@ -55,7 +58,7 @@ const ran = z.object({
     names: z.array(z.tuple([z.string(), z.string()])).optional(),
   }),
   after: z.string(),
-  /** what verify says afterwards, where there is an environment */
+  /** what verify says afterwards, if it was asked for */
   verified: z.object({ digest: z.string(), differs: z.array(z.string()) }).nullable(),
   /** the paths that the index was asked for by the program, and by what ran afterwards */
   asked: z.array(z.string()),
@@ -66,34 +69,64 @@ const ran = z.object({
 
 export type Ran = z.infer<typeof ran>;
 
-/** Runs the program of the image once for each job, all in one container that has no network but an index of its own. */
-export async function environments(packages: readonly Package[], jobs: readonly Job[]): Promise<Ran[]> {
-  const docker = new Docker();
-  const volume = `tilth-environment-test-${randomBytes(6).toString("hex")}`;
-  await docker.createVolume({ Name: volume });
-  const container = await docker.createContainer(spec((await realImage()).id, volume));
-  try {
-    const stream = await container.attach({ stream: true, hijack: true, stdin: true, stdout: true, stderr: true });
-    const output = new PassThrough();
-    const errors = new PassThrough();
-    docker.modem.demuxStream(stream, output, errors);
-    stream.on("end", () => void [output, errors].map((one) => one.end()));
-    const read = Promise.all([buffer(output), buffer(errors)]);
-    await container.start();
-    stream.end(JSON.stringify({ packages, jobs }));
-    const [said, complained] = await read;
-    if (said.length === 0) throw new Error(complained.toString("utf8"));
-    return z.array(ran).parse(JSON.parse(said.toString("utf8")));
-  } finally {
-    await container.remove({ force: true });
-    await docker.getVolume(volume).remove({ force: true });
-  }
+/** A container that the tests of a file share, without a network but with an index of its own for each of their calls. */
+export async function sharedEnvironments() {
+  const maker = await Maker.start();
+  afterAll(() => maker[Symbol.asyncDispose]());
+  /** Runs the program of the image once for each job. */
+  const environments = (packages: readonly Package[], jobs: readonly Job[]) => maker.run(packages, jobs);
+  const environment = async (packages: readonly Package[], job: Job) => {
+    const [only] = await maker.run(packages, [job]);
+    if (!only) throw new Error("the job did not run");
+    return only;
+  };
+  return { environments, environment };
 }
 
-export async function environment(packages: readonly Package[], job: Job): Promise<Ran> {
-  const [only] = await environments(packages, [job]);
-  if (!only) throw new Error("the job did not run");
-  return only;
+class Maker implements AsyncDisposable {
+  private constructor(
+    private readonly stdin: NodeJS.WritableStream,
+    private readonly answers: AsyncIterator<string>,
+    private readonly complained: () => string,
+    private readonly remove: () => Promise<void>,
+  ) {}
+
+  static async start(): Promise<Maker> {
+    const docker = new Docker();
+    const volume = `tilth-environment-test-${randomBytes(6).toString("hex")}`;
+    await docker.createVolume({ Name: volume });
+    const container = await docker.createContainer(spec((await realImage()).id, volume));
+    const stream = await container.attach({ stream: true, hijack: true, stdin: true, stdout: true, stderr: true });
+    const [output, errors] = [new PassThrough(), new PassThrough()];
+    let complained = "";
+    errors.setEncoding("utf8").on("data", (text: string) => {
+      complained += text;
+    });
+    docker.modem.demuxStream(stream, output, errors);
+    stream.on("end", () => void [output, errors].map((one) => one.end()));
+    await container.start();
+    const answers = createInterface({ input: output })[Symbol.asyncIterator]();
+    return new Maker(
+      stream,
+      answers,
+      () => complained,
+      async () => {
+        await container.remove({ force: true });
+        await docker.getVolume(volume).remove({ force: true });
+      },
+    );
+  }
+
+  async run(packages: readonly Package[], jobs: readonly Job[]): Promise<Ran[]> {
+    this.stdin.write(`${JSON.stringify({ packages, jobs })}\n`);
+    const { done, value } = await this.answers.next();
+    if (done) throw new Error(this.complained());
+    return z.array(ran).parse(JSON.parse(value));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.remove();
+  }
 }
 
 function spec(image: string, volume: string): Docker.ContainerCreateOptions {
