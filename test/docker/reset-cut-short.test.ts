@@ -4,7 +4,8 @@ import { expect, test } from "vitest";
 import { packageFolder } from "../../runner/support/package-folder.js";
 import { CliStage } from "../helpers/cli-stage.js";
 import { everyNth } from "../helpers/every.js";
-import { expectGone, keep, standing, tipOf } from "../helpers/resets.js";
+import { keep } from "../helpers/kept-session.js";
+import { expectGone, standing, tipOf } from "../helpers/resets.js";
 import type { Ended } from "../helpers/tilth.js";
 
 // cut short at any of its steps, a reset is done by the next one; what is never lost is where the branch was

@@ -1,11 +1,12 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Script, Turn } from "../../runner/demo/script.js";
 import type { TilthEvent } from "../../runner/session/events.js";
 import { CliStage, doing } from "../helpers/cli-stage.js";
 import { compiledTilth } from "../helpers/compiled.js";
 import { someOf } from "../helpers/every.js";
+import { keep } from "../helpers/kept-session.js";
 import { startModel } from "../helpers/scripted-model.js";
 import { StallingEngine } from "../helpers/stalling-engine.js";
 import { eventsNow, expectResumable, until } from "../helpers/stopped.js";
@@ -60,21 +61,32 @@ const moments: readonly Moment[] = [
 /** A run and what is around it are many processes, and the machine may have others. */
 const patience = { timeout: 240_000 };
 
+let stage: CliStage;
+let id: string;
+let putBack: () => Promise<void>;
+
+// staged once, and put back for each test
+beforeAll(async () => {
+  stage = await CliStage.open({}, 2);
+  id = await stage.prepared();
+  putBack = await keep(stage, id);
+});
+beforeEach(() => putBack());
+afterAll(() => stage?.[Symbol.asyncDispose]());
+
+const events = () => eventsNow(stage, id);
+
 async function running({ script, has }: Moment) {
   const model = await startModel(script);
-  const stage = await CliStage.open(Tilth.endpoint(model), 2);
-  const id = await stage.prepared();
-  const before = eventsNow(stage, id).length;
-  const run = stage.tilth.start(["run", stage.source]);
-  await until(() => run.process.exitCode !== null || eventsNow(stage, id).slice(before).some(has));
+  const before = events().length;
+  const run = stage.tilth.start(["run", stage.source], Tilth.endpoint(model));
+  await until(() => run.process.exitCode !== null || events().slice(before).some(has));
   return {
-    stage,
-    id,
-    run,
-    events: () => eventsNow(stage, id),
+    process: run.process,
+    ended: run.ended,
     async [Symbol.asyncDispose]() {
       run.process.kill("SIGKILL");
-      await stage[Symbol.asyncDispose]();
+      await run.ended;
       await model[Symbol.asyncDispose]();
     },
   };
@@ -87,76 +99,60 @@ test.each(someOf(signalled, 2))(
   "$signal while $when stops at a safe point within ten seconds",
   patience,
   async ({ signal, ...moment }) => {
-    await using session = await running(moment);
+    await using run = await running(moment);
     const sent = performance.now();
-    session.run.process.kill(signal);
-    const { code, stdout } = await session.run.ended;
+    run.process.kill(signal);
+    const { code, stdout } = await run.ended;
     expect(performance.now() - sent).toBeLessThan(10_000);
-    expect([code, stdout]).toEqual([
-      130,
-      expect.stringContaining(`stopped: interrupted\n  → tilth resume ${session.id}`),
-    ]);
-    expect(session.events().at(-1)).toMatchObject({ type: "stop", payload: { reason: "interrupted" } });
-    expect(await session.stage.onEngine("containers")).toEqual([]);
-    await expectResumable(session.stage, session.id);
+    expect([code, stdout]).toEqual([130, expect.stringContaining(`stopped: interrupted\n  → tilth resume ${id}`)]);
+    expect(events().at(-1)).toMatchObject({ type: "stop", payload: { reason: "interrupted" } });
+    expect(await stage.onEngine("containers")).toEqual([]);
+    await expectResumable(stage, id);
   },
 );
 
 test.each(someOf(moments.slice(1), 3))("a second Ctrl-C while $when ends it at once", patience, async (moment) => {
-  await using session = await running(moment);
-  session.run.process.kill("SIGINT");
+  await using run = await running(moment);
+  run.process.kill("SIGINT");
   await new Promise((resolve) => setTimeout(resolve, 400));
   const sent = performance.now();
-  session.run.process.kill("SIGINT");
-  const { code } = await session.run.ended;
+  run.process.kill("SIGINT");
+  const { code } = await run.ended;
   expect(performance.now() - sent).toBeLessThan(5_000);
   expect(code).toBe(130);
-  await expectResumable(session.stage, session.id);
+  await expectResumable(stage, id);
 });
 
 test("a terminal that is closed is a signal too, with nobody left to read or be written to", patience, async () => {
   await using model = await startModel({ worker: [{ hang: true }] });
-  await using stage = await CliStage.open(Tilth.endpoint(model));
-  const id = await stage.prepared();
-  using terminal = new Terminal([process.execPath, compiledTilth(), "run", stage.source], stage.tilth.env);
-  await until(() => eventsNow(stage, id).some(workerIsUp));
+  const before = events().length;
+  const env = { ...stage.tilth.env, ...Tilth.endpoint(model) };
+  using terminal = new Terminal([process.execPath, compiledTilth(), "run", stage.source], env);
+  await until(() => events().slice(before).some(workerIsUp));
   terminal.close();
   // the last thing that it does before it ends
   await until(() => !existsSync(join(stage.tilth.home, "sessions", id, "lock")));
-  expect(eventsNow(stage, id).at(-1)).toMatchObject({ type: "stop", payload: { reason: "interrupted" } });
+  expect(events().at(-1)).toMatchObject({ type: "stop", payload: { reason: "interrupted" } });
   await expectResumable(stage, id);
 });
 
 test("a closed terminal that is told of twice is one signal", patience, async () => {
   const script = { worker: [{ calls: [["bash", { command: "trap '' TERM; sleep 300 & wait; sleep 300" }]] }] } as const;
-  await using session = await running({ when: "a command runs", script, has: calls("bash") });
-  session.run.process.kill("SIGHUP");
+  await using run = await running({ when: "a command runs", script, has: calls("bash") });
+  run.process.kill("SIGHUP");
   await new Promise((resolve) => setTimeout(resolve, 400));
-  session.run.process.kill("SIGHUP");
-  expect(await session.run.ended).toMatchObject({ code: 130 });
-  expect(session.events().at(-1)).toMatchObject({ type: "stop", payload: { reason: "interrupted" } });
-});
-
-test("a reader of both outputs that goes away stops nothing and breaks nothing", patience, async () => {
-  await using model = await startModel({ worker: [writes, submits] });
-  await using stage = await CliStage.open(Tilth.endpoint(model));
-  const id = await stage.prepared();
-  const run = stage.tilth.start(["run", stage.source]);
-  run.process.stdout?.destroy();
-  run.process.stderr?.destroy();
-  expect((await run.ended).code).toBe(0);
-  expect(eventsNow(stage, id).at(-1)).toMatchObject({ type: "stop", payload: { reason: "all_done" } });
+  run.process.kill("SIGHUP");
+  expect(await run.ended).toMatchObject({ code: 130 });
+  expect(events().at(-1)).toMatchObject({ type: "stop", payload: { reason: "interrupted" } });
 });
 
 test(
-  "Ctrl-C while the engine has fallen silent ends the run all the same, and it can be gone on with",
+  "Ctrl-C while the engine has fallen silent ends the run all the same; gone on with, a reader of both outputs that goes away stops nothing",
   patience,
   async () => {
-    await using model = await startModel({ worker: [{ hang: true }, ...doing(1)] });
-    await using stage = await CliStage.open(Tilth.endpoint(model));
+    await using model = await startModel({ worker: [{ hang: true }, ...doing(1), ...doing(2)] });
     await using engine = await StallingEngine.open();
-    const id = await stage.prepared();
-    const run = stage.tilth.start(["run", stage.source], { DOCKER_HOST: engine.address });
+    const run = stage.tilth.start(["run", stage.source], { ...Tilth.endpoint(model), DOCKER_HOST: engine.address });
     await run.said(/isolation proved/);
     engine.stall();
     run.process.kill("SIGINT");
@@ -166,6 +162,10 @@ test(
     });
     await engine[Symbol.asyncDispose]();
     await expectResumable(stage, id);
-    expect(await stage.tilth.run(["resume", id])).toMatchObject({ code: 0 });
+    const resumed = stage.tilth.start(["resume", id], Tilth.endpoint(model));
+    resumed.process.stdout?.destroy();
+    resumed.process.stderr?.destroy();
+    expect((await resumed.ended).code).toBe(0);
+    expect(events().at(-1)).toMatchObject({ type: "stop", payload: { reason: "all_done" } });
   },
 );

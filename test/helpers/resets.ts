@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { repoVolumeOf } from "../../runner/hands/labels.js";
@@ -26,25 +26,6 @@ export function standing({ source, tilth }: CliStage): Standing {
 /** Paths that differ; locks that were taken and given back leave nothing. */
 export function changed(before: Standing, after: Standing): string[] {
   return [...differences(before.source, after.source), ...differences(before.sessions, after.sessions)];
-}
-
-/** Takes a copy of the source, the home and the session's volume; what it gives puts them back. */
-export async function keep(stage: CliStage, id: string): Promise<() => Promise<void>> {
-  const { docker } = stage.engine;
-  const { Name, Labels } = await docker.getVolume(repoVolumeOf(id)).inspect();
-  const kept = join(stage.tilth.root, "kept");
-  const folders = [stage.source, stage.tilth.home];
-  // by cp, for it keeps whose files they are
-  const copy = (from: string, to: string) => execFileSync("cp", ["-a", from, to]);
-  mkdirSync(kept);
-  for (const [at, folder] of folders.entries()) copy(folder, join(kept, String(at)));
-  return async () => {
-    for (const [at, folder] of folders.entries()) {
-      rmSync(folder, { recursive: true });
-      copy(join(kept, String(at)), folder);
-    }
-    await docker.createVolume({ Name, Labels });
-  };
 }
 
 /** The session is gone, and all else is as it was when `before` was taken. */
