@@ -1,10 +1,11 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Turn } from "../../runner/demo/script.js";
 import { packageFolder } from "../../runner/support/package-folder.js";
 import { CliStage, doing } from "../helpers/cli-stage.js";
 import { gitLine } from "../helpers/fake-git.js";
+import { keep } from "../helpers/kept-session.js";
 import { expectGone, pathIn, type Standing, standing, tipOf, typed } from "../helpers/resets.js";
 import { startModel } from "../helpers/scripted-model.js";
 import { deepFolders } from "../helpers/session-hostile-worker.js";
@@ -17,10 +18,18 @@ const killer = join(packageFolder, "test", "helpers", "killer.js");
 let model: Awaited<ReturnType<typeof startModel>>;
 let stage: CliStage;
 let worker: Turn[] = [];
+/** before anything was staged */
+let untouched: Standing;
+/** staged once, and put back for each test that needs it */
+let prepared: string;
+let putBack: () => Promise<void>;
 
 beforeAll(async () => {
   model = await startModel({ worker: () => worker.shift() ?? { quiet: "Done." } });
   stage = await CliStage.open(Tilth.endpoint(model));
+  untouched = standing(stage);
+  prepared = await stage.prepared();
+  putBack = await keep(stage, prepared);
 });
 afterAll(async () => {
   await stage?.[Symbol.asyncDispose]();
@@ -31,14 +40,12 @@ const inSource = () => ({ cwd: stage.source });
 const reset = (...args: readonly string[]) => stage.tilth.run(["reset", ...args]);
 
 describe("two prepared sessions", () => {
-  let first: Standing;
   let beside: Standing;
   let other: string;
   let id: string;
 
   beforeAll(async () => {
-    first = standing(stage);
-    other = await stage.prepared();
+    other = prepared;
     beside = standing(stage);
     id = await stage.prepared("--keep-existing");
   });
@@ -83,7 +90,7 @@ describe("two prepared sessions", () => {
     ]);
     expect(await gitLine(["rev-parse", "kept"], inSource())).toBe(tip);
     await gitLine(["update-ref", "-d", "refs/heads/kept"], inSource());
-    await expectGone(stage, other, first);
+    await expectGone(stage, other, untouched);
   });
 });
 
@@ -100,10 +107,10 @@ const preparing = async (fatal: string) => {
   return stage.tilth.sessions()[0] ?? "none";
 };
 const ran = async (turns: readonly Turn[]) => {
-  const id = await stage.prepared();
+  await putBack();
   worker = [...turns];
-  await stage.tilth.run(["run", "--session", id, "--quiet"]);
-  return id;
+  await stage.tilth.run(["run", "--session", prepared, "--quiet"]);
+  return prepared;
 };
 
 const states: readonly (readonly [status: string, make: () => Promise<string>])[] = [
@@ -114,66 +121,39 @@ const states: readonly (readonly [status: string, make: () => Promise<string>])[
 ];
 
 test.each(states)("a session that is %s leaves nothing in the source but objects", async (status, make) => {
-  const before = standing(stage);
   const id = await make();
   expect(statusOf(id)).toBe(status);
   const ended = await reset(id, "-y");
   expect(ended, ended.stderr).toMatchObject({ code: 0 });
-  await expectGone(stage, id, before);
+  await expectGone(stage, id, untouched);
 });
 
-test("what a killed run left, in folders that are closed and deeper than any path, goes with it", async () => {
-  const before = standing(stage);
-  const id = await stage.prepared();
+test("a held session is left alone, 3, and the holder is named; what its killed run left, in folders that are closed and deeper than any path, goes with it", async () => {
+  await putBack();
   worker = [
     { calls: [bash(`python - <<'END'\n${deepFolders}\nEND`), bash("mkdir -p closed/inner; chmod 000 closed")] },
     { calls: [bash("sleep 300")] },
   ];
-  const running = stage.tilth.start(["run", "--session", id]);
+  const running = stage.tilth.start(["run", "--session", prepared]);
   await running.said(/bash sleep 300/);
-  expect((await reset(id, "-y")).stderr).toMatch(
-    new RegExp(`^tilth: session ${id} is in use by process ${running.process.pid} `),
-  );
+  const held = await reset(prepared, "-y");
+  expect([held.code, existsSync(pathIn(stage, prepared, "prd.json"))]).toEqual([3, true]);
+  expect(held.stderr).toMatch(new RegExp(`^tilth: session ${prepared} is in use by process ${running.process.pid} `));
   running.process.kill("SIGKILL");
   await running.ended;
-  const ended = await reset(id, "-y");
+  const ended = await reset(prepared, "-y");
   expect(ended, ended.stderr).toMatchObject({ code: 0 });
-  await expectGone(stage, id, before);
-});
-
-test("a held session is left alone, 3, and the holder is named", async () => {
-  const id = await stage.prepared();
-  worker = [{ calls: [bash("sleep 300")] }];
-  const running = stage.tilth.start(["run", "--session", id]);
-  await running.said(/bash sleep 300/);
-  const { code, stderr } = await reset(id, "-y");
-  expect([code, existsSync(pathIn(stage, id, "prd.json"))]).toEqual([3, true]);
-  expect(stderr).toContain(`session ${id} is in use by process ${running.process.pid}`);
-  running.process.kill("SIGINT");
-  await running.ended;
-  expect((await reset(id, "-y")).code).toBe(0);
+  await expectGone(stage, prepared, untouched);
 });
 
 test("with the source gone, or no repository any more, the rest goes and the branch that stays is named", async () => {
-  await using own = await CliStage.open();
-  const { source, tilth } = own;
-  for (const spoil of [
-    () => rmSync(join(source, ".git"), { recursive: true }),
-    () => rmSync(source, { recursive: true, force: true }),
-  ]) {
-    if (existsSync(source)) {
-      const id = await own.prepared();
-      spoil();
-      const { code, stderr, stdout } = await tilth.run(["reset", id, "-y"]);
-      expect([code, stdout]).toEqual([0, `session ${id} is gone\n`]);
-      expect(stderr).toContain(`the branch session/${id} of '${source}' cannot be removed`);
-      expect([tilth.sessions(), await own.onEngine()]).toEqual([[], []]);
-    }
-    rmSync(source, { recursive: true, force: true });
-    mkdirSync(source);
-    await gitLine(["init", "-q", source]);
-    await gitLine(["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "--allow-empty", "-m", "a"], {
-      cwd: source,
-    });
+  const { source, tilth } = stage;
+  for (const gone of [join(source, ".git"), source]) {
+    await putBack();
+    rmSync(gone, { recursive: true });
+    const { code, stderr, stdout } = await reset(prepared, "-y");
+    expect([code, stdout]).toEqual([0, `session ${prepared} is gone\n`]);
+    expect(stderr).toContain(`the branch session/${prepared} of '${source}' cannot be removed`);
+    expect([tilth.sessions(), await stage.onEngine()]).toEqual([[], []]);
   }
 });
