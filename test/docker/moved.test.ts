@@ -1,10 +1,11 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { ScriptedModel } from "../../runner/demo/scripted-model.js";
 import { CliStage, doing } from "../helpers/cli-stage.js";
 import { git } from "../helpers/fake-git.js";
+import { keep } from "../helpers/kept-session.js";
 import { startModel } from "../helpers/scripted-model.js";
 import { Tilth } from "../helpers/tilth.js";
 
@@ -12,59 +13,58 @@ import { Tilth } from "../helpers/tilth.js";
 const patience = { timeout: 240_000 };
 
 let model: ScriptedModel;
+let stage: CliStage;
+let id: string;
+let putBack: () => Promise<void>;
+
+// staged once, and put back for each test
 beforeAll(async () => {
   const [writes = { empty: true }, submits = { empty: true }] = doing(1);
   const hasReplied = (messages: readonly { role: string }[]) => messages.some(({ role }) => role === "assistant");
   model = await startModel({ worker: ({ messages }) => (hasReplied(messages) ? submits : writes) });
+  stage = await CliStage.open(Tilth.endpoint(model));
+  id = await stage.prepared();
+  putBack = await keep(stage, id);
 });
-afterAll(() => model?.[Symbol.asyncDispose]());
+beforeEach(() => putBack());
+afterAll(async () => {
+  await stage?.[Symbol.asyncDispose]();
+  await model?.[Symbol.asyncDispose]();
+});
 
-async function prepared() {
-  const stage = await CliStage.open(Tilth.endpoint(model));
-  const id = await stage.prepared();
-  const folder = join(stage.tilth.home, "sessions", id);
-  return {
-    stage,
-    id,
-    folder,
-    workspace: join(folder, "workspace"),
-    log: () => readFileSync(join(folder, "events.jsonl"), "utf8"),
-    refused: async (args: readonly string[], env = {}) => {
-      const { code, stdout, stderr } = await stage.tilth.run(args, env);
-      expect([code, stdout]).toEqual([2, ""]);
-      expect(stderr).toMatch(/(^|\n)tilth: [^\n]+\n {2}→ [^\n]+\n$/);
-      return stderr;
-    },
-    [Symbol.asyncDispose]: () => stage[Symbol.asyncDispose](),
-  };
+const inSession = (name: string, home = stage.tilth.home) => join(home, "sessions", id, name);
+const log = (home?: string) => readFileSync(inSession("events.jsonl", home), "utf8");
+
+async function refused(args: readonly string[], env = {}): Promise<string> {
+  const { code, stdout, stderr } = await stage.tilth.run(args, env);
+  expect([code, stdout]).toEqual([2, ""]);
+  expect(stderr).toMatch(/(^|\n)tilth: [^\n]+\n {2}→ [^\n]+\n$/);
+  return stderr;
 }
 
 test(
   "a link in the worktree's place and a moved source are refused; moved back, the session runs",
   patience,
   async () => {
-    await using session = await prepared();
-    const { stage, id } = session;
-    await refusesLink(session);
-    const before = session.log();
+    await refusesLink();
+    const before = log();
     const elsewhere = `${stage.source}-moved`;
     renameSync(stage.source, elsewhere);
     for (const args of [
       ["run", "--session", id],
       ["run", elsewhere],
     ])
-      expect(await session.refused(args)).toContain(
-        `was '${stage.source}', but nothing is there now\n  → move it back: mv`,
-      );
-    expect(await session.refused(["run", stage.source])).toContain(stage.source);
-    expect(session.log()).toBe(before);
+      expect(await refused(args)).toContain(`was '${stage.source}', but nothing is there now\n  → move it back: mv`);
+    expect(await refused(["run", stage.source])).toContain(stage.source);
+    expect(log()).toBe(before);
     renameSync(elsewhere, stage.source);
     expect(await stage.tilth.run(["run", stage.source])).toMatchObject({ code: 0 });
   },
 );
 
 /** Nothing behind the link is touched, and the folder is put back. */
-async function refusesLink({ stage, workspace, refused }: Awaited<ReturnType<typeof prepared>>): Promise<void> {
+async function refusesLink(): Promise<void> {
+  const workspace = inSession("workspace");
   const away = join(stage.tilth.root, "away");
   renameSync(workspace, away);
   symlinkSync(away, workspace);
@@ -79,15 +79,13 @@ test(
   "a home that moved is refused by its old path; told to git, the session is worked through there",
   patience,
   async () => {
-    await using session = await prepared();
-    const { stage, id } = session;
-    const before = session.log();
+    const before = log();
     const elsewhere = join(stage.tilth.root, "moved home");
     renameSync(stage.tilth.home, elsewhere);
     const env = { TILTH_HOME: elsewhere };
-    const said = await session.refused(["run", stage.source], env);
-    expect(said).toContain(`was '${session.workspace}' and is now '${join(elsewhere, "sessions", id, "workspace")}'`);
-    expect(readFileSync(join(elsewhere, "sessions", id, "events.jsonl"), "utf8")).toBe(before);
+    const said = await refused(["run", stage.source], env);
+    expect(said).toContain(`was '${inSession("workspace")}' and is now '${inSession("workspace", elsewhere)}'`);
+    expect(log(elsewhere)).toBe(before);
     const [, command = ""] = /→ .*?: (git .*)\n$/.exec(said) ?? [];
     execFileSync("sh", ["-c", command], { env: { ...stage.tilth.env }, stdio: "pipe" });
     expect(await stage.tilth.run(["run", stage.source], env)).toMatchObject({ code: 0 });
@@ -99,8 +97,7 @@ test(
   "a record that was pruned and a folder that was deleted are made again, with every file of the branch",
   patience,
   async () => {
-    await using session = await prepared();
-    const { stage, workspace } = session;
+    const workspace = inSession("workspace");
     rmSync(workspace, { recursive: true });
     await git(["worktree", "prune", "--expire=now"], { cwd: stage.source });
     const { code, stderr } = await stage.tilth.run(["run", stage.source]);
