@@ -2,8 +2,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { CliStage, doing } from "../helpers/cli-stage.js";
+import { keep } from "../helpers/kept-session.js";
 import { startModel } from "../helpers/scripted-model.js";
 import { soon } from "../helpers/soon.js";
 import { eventsNow, expectResumable } from "../helpers/stopped.js";
@@ -12,8 +13,21 @@ import { type Running, Tilth } from "../helpers/tilth.js";
 /** Each is many processes. */
 const patience = { timeout: 240_000 };
 
+let stage: CliStage;
+let id: string;
+let putBack: () => Promise<void>;
+
+// staged once, and put back for each test
+beforeAll(async () => {
+  stage = await CliStage.open();
+  id = await stage.prepared();
+  putBack = await keep(stage, id);
+});
+beforeEach(() => putBack());
+afterAll(() => stage?.[Symbol.asyncDispose]());
+
 /** EVERY=1 starts twenty. */
-const count = process.env.EVERY === "1" ? 20 : 6;
+const count = process.env.EVERY === "1" ? 20 : 5;
 const many = (start: () => Running) => Array.from({ length: count }, start);
 
 /** The one that works, once the others have ended. */
@@ -32,9 +46,8 @@ test(
   patience,
   async () => {
     await using model = await startModel({ worker: [{ hang: true }] });
-    await using stage = await CliStage.open(Tilth.endpoint(model));
-    const id = await stage.prepared();
-    const all = many(() => stage.tilth.start(["run", stage.source]));
+    const env = Tilth.endpoint(model);
+    const all = many(() => stage.tilth.start(["run", stage.source], env));
     const first = await winnerOf(all);
     for (const run of all) {
       if (run === first) continue;
@@ -57,13 +70,12 @@ test(
 
 test("of many resumes of one session at once one works, and the others exit 3 naming it", patience, async () => {
   await using model = await startModel({ worker: [{ hang: true }, { hang: true }, ...doing(1)] });
-  await using stage = await CliStage.open(Tilth.endpoint(model));
-  const id = await stage.prepared();
-  const run = stage.tilth.start(["run", stage.source]);
+  const env = Tilth.endpoint(model);
+  const run = stage.tilth.start(["run", stage.source], env);
   await run.said(/isolation proved/);
   run.process.kill("SIGKILL");
   await run.ended;
-  const all = many(() => stage.tilth.start(["resume", id]));
+  const all = many(() => stage.tilth.start(["resume", id], env));
   const first = await winnerOf(all);
   for (const resume of all) {
     if (resume === first) continue;
@@ -74,19 +86,18 @@ test("of many resumes of one session at once one works, and the others exit 3 na
   expect(eventsNow(stage, id).filter(({ type }) => type === "session_resume")).toHaveLength(1);
   first.process.kill("SIGTERM");
   expect(await first.ended).toMatchObject({ code: 130 });
-  expect(await stage.tilth.run(["resume", id])).toMatchObject({ code: 0 });
+  expect(await stage.tilth.run(["resume", id], env)).toMatchObject({ code: 0 });
 });
 
 test("a session whose holder was killed is taken over by the next run, and that is in its log", patience, async () => {
   await using model = await startModel({ worker: [{ hang: true }] });
-  await using stage = await CliStage.open(Tilth.endpoint(model));
-  const id = await stage.prepared();
+  const env = Tilth.endpoint(model);
   const killed = await holderOf(join(stage.tilth.home, "sessions", id, "lock"));
-  const refused = await stage.tilth.run(["run", stage.source]);
+  const refused = await stage.tilth.run(["run", stage.source], env);
   expect(refused).toMatchObject({ code: 3, stderr: expect.stringContaining(`in use by process ${killed.pid} `) });
   killed.kill("SIGKILL");
   await once(killed, "exit");
-  const next = stage.tilth.start(["run", stage.source]);
+  const next = stage.tilth.start(["run", stage.source], env);
   await next.said(/isolation proved/);
   next.process.kill("SIGINT");
   expect(await next.ended).toMatchObject({ code: 130 });
