@@ -55,7 +55,7 @@ export class CliStage implements AsyncDisposable {
   /** Containers, and volumes too unless only those are asked for. */
   async onEngine(kinds: "all" | "containers" = "all"): Promise<string[]> {
     const containers = await this.#containers();
-    const volumes = kinds === "all" ? await this.#volumes() : [];
+    const volumes = kinds === "all" ? await this.volumes() : [];
     return [
       ...containers.map(({ Id, State }) => `container ${Id.slice(0, 12)} ${State}`),
       ...volumes.map((name) => `volume ${name}`),
@@ -72,7 +72,8 @@ export class CliStage implements AsyncDisposable {
     this.tilth[Symbol.dispose]();
   }
 
-  async clearEngine(): Promise<void> {
+  /** All but the volumes of these names. */
+  async clearEngine(kept: readonly string[] = []): Promise<void> {
     const { docker } = this.engine;
     // of a process that was killed the engine may still be starting one, or removing it
     for (let left = await this.#containers(); left.length > 0; left = await this.#containers())
@@ -84,7 +85,8 @@ export class CliStage implements AsyncDisposable {
             .catch(() => undefined),
         ),
       );
-    for (const name of await this.#volumes()) await docker.getVolume(name).remove({ force: true });
+    const volumes = (await this.volumes()).filter((name) => !kept.includes(name));
+    for (const name of volumes) await docker.getVolume(name).remove({ force: true });
   }
 
   async #containers() {
@@ -93,7 +95,7 @@ export class CliStage implements AsyncDisposable {
     return listed.filter(({ Labels }) => this.#owns(Labels));
   }
 
-  async #volumes(): Promise<string[]> {
+  async volumes(): Promise<string[]> {
     const filters = JSON.stringify({ label: [labels.owner] });
     const { Volumes } = await this.engine.docker.listVolumes({ filters });
     return Volumes.filter(({ Labels }) => this.#owns(Labels)).map(({ Name }) => Name);

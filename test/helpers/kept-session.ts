@@ -8,6 +8,7 @@ import type { CliStage } from "./cli-stage.js";
 export async function keep(stage: CliStage, id: string): Promise<() => Promise<void>> {
   const { docker } = stage.engine;
   const { Name, Labels } = await docker.getVolume(repoVolumeOf(id)).inspect();
+  const volumes = await stage.volumes();
   const kept = join(stage.tilth.root, "kept");
   const folders = [stage.source, stage.tilth.home];
   // by cp, for it keeps whose files they are
@@ -15,6 +16,7 @@ export async function keep(stage: CliStage, id: string): Promise<() => Promise<v
   mkdirSync(kept);
   for (const [at, folder] of folders.entries()) copy(folder, join(kept, String(at)));
   return async () => {
+    await stage.clearEngine(volumes);
     for (const [at, folder] of folders.entries()) {
       rmSync(folder, { recursive: true, force: true });
       copy(join(kept, String(at)), folder);
