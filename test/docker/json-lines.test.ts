@@ -1,12 +1,26 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { eventSchema, type TilthEvent } from "../../runner/index.js";
 import { CliStage, doing } from "../helpers/cli-stage.js";
+import { keep } from "../helpers/kept-session.js";
 import { startModel } from "../helpers/scripted-model.js";
 import { type Ended, Tilth } from "../helpers/tilth.js";
 
 const hostile = "a\u202eb\u001b[31mc";
+
+let stage: CliStage;
+let id: string;
+let putBack: () => Promise<void>;
+
+// staged once, and put back for each test
+beforeAll(async () => {
+  stage = await CliStage.open();
+  id = await stage.prepared();
+  putBack = await keep(stage, id);
+});
+beforeEach(() => putBack());
+afterAll(() => stage?.[Symbol.asyncDispose]());
 
 function eventsOf({ stdout }: Ended): TilthEvent[] {
   expect(stdout.endsWith("\n")).toBe(true);
@@ -20,16 +34,15 @@ test("a run that fails, and its resume, are a line of JSON for each event, and n
   await using model = await startModel({
     worker: [{ quiet: hostile }, { quiet: "." }, { quiet: "." }, ...doing(1)],
   });
-  await using stage = await CliStage.open(Tilth.endpoint(model));
   const { tilth } = stage;
-  const id = await stage.prepared();
+  const env = Tilth.endpoint(model);
   const log = () =>
     readFileSync(join(tilth.home, "sessions", id, "events.jsonl"), "utf8")
       .trimEnd()
       .split("\n");
   const staged = log().length;
 
-  const failed = await tilth.run(["run", stage.source, "--json"]);
+  const failed = await tilth.run(["run", stage.source, "--json"], env);
   expect(failed.code).toBe(1);
   const first = eventsOf(failed);
   expect(first.map(({ seq }) => seq)).toEqual(first.map((_, at) => staged + at));
@@ -38,7 +51,7 @@ test("a run that fails, and its resume, are a line of JSON for each event, and n
   expect(failed.stdout).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]/u);
   expect(failed.stderr).not.toContain("T-001");
 
-  const resumed = await tilth.run(["resume", id, "--json", "--quiet"]);
+  const resumed = await tilth.run(["resume", id, "--json", "--quiet"], env);
   expect(resumed).toMatchObject({ code: 0, stderr: "" });
   const events = [...first, ...eventsOf(resumed)];
   expect(events[first.length]?.type).toBe("session_resume");
@@ -53,7 +66,7 @@ test("a run that fails, and its resume, are a line of JSON for each event, and n
     ["run", "--session", id, "--json"],
     ["resume", id, "--json"],
   ]) {
-    const again = await tilth.run(args);
+    const again = await tilth.run(args, env);
     expect(again).toMatchObject({ code: 0, stdout: "" });
     expect(again.stderr).toContain("all done");
   }
@@ -61,13 +74,12 @@ test("a run that fails, and its resume, are a line of JSON for each event, and n
 
 test("who closes the pipe early costs the run nothing; a run that cannot begin prints nothing there", async () => {
   await using model = await startModel({ worker: [...doing(1)] });
-  await using stage = await CliStage.open(Tilth.endpoint(model));
   const { tilth } = stage;
-  const none = await tilth.run(["run", stage.source, "--json"]);
+  const env = Tilth.endpoint(model);
+  const none = await tilth.run(["run", stage.source, "--json"], { ...env, TILTH_HOME: join(tilth.root, "empty") });
   expect(none).toMatchObject({ code: 2, stdout: "" });
   expect(none.stderr).toContain("tilth seed");
-  const id = await stage.prepared();
-  const running = tilth.start(["run", stage.source, "--json"]);
+  const running = tilth.start(["run", stage.source, "--json"], env);
   running.process.stdout?.once("data", () => running.process.stdout?.destroy());
   expect((await running.ended).code).toBe(0);
   const checkpoint = JSON.parse(readFileSync(join(tilth.home, "sessions", id, "checkpoint.json"), "utf8"));
