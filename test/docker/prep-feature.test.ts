@@ -73,10 +73,10 @@ test("an interview reads, asks, is told what is wrong with its seed, and leaves 
       ask("Which answer?", ["one", "two"]),
       ask("Anything else?"),
       seedOf([1], green),
-      seedOf([1, 2]),
-      ...[seedOf([1]), seedOf([3]), { quiet: "No." }],
+      seedOf([1]),
+      ...[seedOf([1]), seedOf([2]), { quiet: "No." }],
     ],
-    worker: [...doing(1), ...doing(2), ...doing(3)],
+    worker: [...doing(1), ...doing(2)],
   });
   const { stage, model } = held;
   writeFileSync(join(stage.source, "notes.txt"), "not committed yet\n");
@@ -103,7 +103,7 @@ test("an interview reads, asks, is told what is wrong with its seed, and leaves 
   const now = snapshotOf(stage.source);
   const ownOf = (seen: ReadonlyMap<string, string>) => [...seen].filter(([path]) => !path.startsWith(".git/"));
   expect(ownOf(now)).toEqual(ownOf(before));
-  expect(JSON.parse(held.file(id, "prd.json")).map((task: { id: string }) => task.id)).toEqual(["T-001", "T-002"]);
+  expect(JSON.parse(held.file(id, "prd.json")).map((task: { id: string }) => task.id)).toEqual(["T-001"]);
   expect(JSON.parse(held.file(id, "seed-meta.json"))).toMatchObject({
     interviewer_model: "scripted-interviewer",
     tldr: "- Answers, one module each",
@@ -114,9 +114,9 @@ test("an interview reads, asks, is told what is wrong with its seed, and leaves 
   expect(events.find(({ type }) => type === "isolation_receipt")).toMatchObject({
     payload: { role: "read", passed: true },
   });
-  expect(events.at(-1)).toMatchObject({ type: "session_prepared", payload: { prd_entries: 2, test_files: 2 } });
+  expect(events.at(-1)).toMatchObject({ type: "session_prepared", payload: { prd_entries: 1, test_files: 1 } });
   expect(await gitLine(["log", "--format=%s", `session/${id}`], { cwd: stage.source })).toBe(
-    "seed: 2 tasks + 2 acceptance tests\nchange",
+    "seed: 1 task + 1 acceptance test\nchange",
   );
   expect(await stage.onEngine("containers")).toEqual([]);
 
@@ -127,9 +127,9 @@ test("an interview reads, asks, is told what is wrong with its seed, and leaves 
   expect(verified, verified.stdout).toMatchObject({ code: 0 });
   const subjects = await gitLine(["log", "--format=%s", `session/${id}`], { cwd: stage.source });
   expect(subjects.split("\n")).toEqual([
-    ...["T-003: Answer 3", "T-002: Answer 2", "T-001: Answer 1"],
+    ...["T-002: Answer 2", "T-001: Answer 1"],
     "seed: 1 task + 1 acceptance test",
-    "seed: 2 tasks + 2 acceptance tests",
+    "seed: 1 task + 1 acceptance test",
     "change",
   ]);
 });
@@ -143,10 +143,10 @@ async function addTasks(held: Interviews, id: string): Promise<void> {
   const refused = held.model.of("interviewer")[asked + 1]?.messages.at(-1)?.content;
   expect(refused).toMatch(/T-001 is taken/);
   const prd = JSON.parse(held.file(id, "prd.json"));
-  expect(prd.slice(0, 2)).toEqual(JSON.parse(first.prd));
-  expect(prd.map((task: { id: string }) => task.id)).toEqual(["T-001", "T-002", "T-003"]);
+  expect(prd.slice(0, 1)).toEqual(JSON.parse(first.prd));
+  expect(prd.map((task: { id: string }) => task.id)).toEqual(["T-001", "T-002"]);
   expect(held.file(id, `seed/${nameOf(1)}`)).toBe(first.test);
-  expect(held.file(id, `seed/${nameOf(3)}`)).toBe(testOf(3));
+  expect(held.file(id, `seed/${nameOf(2)}`)).toBe(testOf(2));
   expect(JSON.parse(held.file(id, "seed-meta.json")).appended).toHaveLength(1);
 
   const givenUp = await held.hold([], "--append", id);
