@@ -14,17 +14,25 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CliStage } from "../helpers/cli-stage.js";
 import { git, gitLine } from "../helpers/fake-git.js";
-import { changed, expectGone, pathIn, rewrite, standing, tipOf } from "../helpers/resets.js";
+import { keep } from "../helpers/kept-session.js";
+import { changed, expectGone, pathIn, rewrite, type Standing, standing, tipOf } from "../helpers/resets.js";
 import { snapshotOf } from "../helpers/session-disk.js";
 import type { Ended, Env } from "../helpers/tilth.js";
 
 // whatever id, checkpoint or link says, nothing but the one session goes
 
 let stage: CliStage;
+let other: string;
+/** what is left when the one session is gone */
+let beside: Standing;
 let id: string;
+let putBack: () => Promise<void>;
 beforeAll(async () => {
   stage = await CliStage.open();
-  id = await stage.prepared();
+  other = await stage.prepared();
+  beside = standing(stage);
+  id = await stage.prepared("--keep-existing");
+  putBack = await keep(stage, id);
 });
 afterAll(() => stage?.[Symbol.asyncDispose]());
 
@@ -109,13 +117,8 @@ describe("a checkpoint", () => {
     writeFileSync(checkpoint(), whole);
   }
 
-  test("of another session is refused", async () => {
-    const other = await stage.prepared("--keep-existing");
-    await withCheckpoint({ id: other }, () =>
-      refused(() => reset([id, "-y"]), new RegExp(`belongs to session "${other}"`)),
-    );
-    expect((await reset([other, "-y"])).code).toBe(0);
-  });
+  test("of another session is refused", () =>
+    withCheckpoint({ id: other }, () => refused(() => reset([id, "-y"]), new RegExp(`belongs to session "${other}"`))));
 
   test("that names another source costs a naive removal that one's branch, and here nothing, be there a log or none", async () => {
     const clone = join(stage.tilth.root, "clone");
@@ -146,45 +149,41 @@ describe("a checkpoint", () => {
     ));
 
   test("that followed its source to another place is believed, for the source knows the worktree", async () => {
-    await using own = await CliStage.open();
-    const moved = await own.prepared();
-    const place = join(own.tilth.root, "moved");
-    renameSync(own.source, place);
-    rewrite(pathIn(own, moved, "checkpoint.json"), { source: place });
-    const ended = await own.tilth.run(["reset", moved, "-y"]);
+    const place = join(stage.tilth.root, "moved");
+    renameSync(stage.source, place);
+    rewrite(checkpoint(), { source: place });
+    const ended = await reset([id, "-y"]);
     expect(ended, ended.stderr).toMatchObject({ code: 0 });
-    expect(await gitLine(["branch", "--list", "session/*"], { cwd: place })).toBe("");
-    expect([own.tilth.sessions(), existsSync(join(place, ".git/worktrees"))]).toEqual([[], false]);
+    renameSync(place, stage.source);
+    await expectGone(stage, id, beside);
+    await putBack();
   });
 
   test("that cannot be read is no reason to keep the session: the log names its source", async () => {
-    const before = standing(stage);
-    const own = await stage.prepared("--keep-existing");
-    for (const name of ["checkpoint.json", "prd.json"]) writeFileSync(pathIn(stage, own, name), "{");
-    const ended = await reset([own, "-y"]);
+    for (const name of ["checkpoint.json", "prd.json"]) writeFileSync(pathIn(stage, id, name), "{");
+    const ended = await reset([id, "-y"]);
     expect(ended, ended.stderr).toMatchObject({ code: 0 });
-    await expectGone(stage, own, before);
+    await expectGone(stage, id, beside);
+    await putBack();
   });
 
   test("and a log that both cannot be read leave the branch where it is, and reset says so", async () => {
-    const own = await stage.prepared("--keep-existing");
-    const tip = await tipOf(stage, own);
-    for (const name of ["checkpoint.json", "events.jsonl"]) writeFileSync(pathIn(stage, own, name), "\0\n\0\n");
-    const { code, stderr } = await reset([own, "-y"]);
-    expect([code, existsSync(pathIn(stage, own))]).toEqual([0, false]);
-    expect(stderr).toContain(`a branch session/${own} there stays where it is`);
-    expect(await tipOf(stage, own)).toBe(tip);
-    await git(["worktree", "prune"], inSource());
-    await git(["update-ref", "-d", `refs/heads/session/${own}`], inSource());
+    const tip = await tipOf(stage, id);
+    for (const name of ["checkpoint.json", "events.jsonl"]) writeFileSync(pathIn(stage, id, name), "\0\n\0\n");
+    const { code, stderr } = await reset([id, "-y"]);
+    expect([code, existsSync(pathIn(stage, id))]).toEqual([0, false]);
+    expect(stderr).toContain(`a branch session/${id} there stays where it is`);
+    expect(await tipOf(stage, id)).toBe(tip);
+    await putBack();
   });
 });
 
 describe("a link", () => {
   test("in the session's place, or above it, is no session", async () => {
-    const other = "20250101-000000-abcdef";
-    symlinkSync(id, pathIn(stage, other));
-    await refused(() => reset([other, "-y"]), /is not a folder of its own/);
-    unlinkSync(pathIn(stage, other));
+    const link = "20250101-000000-abcdef";
+    symlinkSync(id, pathIn(stage, link));
+    await refused(() => reset([link, "-y"]), /is not a folder of its own/);
+    unlinkSync(pathIn(stage, link));
     const home = join(stage.tilth.root, "other-home");
     mkdirSync(home);
     symlinkSync(join(stage.tilth.home, "sessions"), join(home, "sessions"));
@@ -193,28 +192,26 @@ describe("a link", () => {
   });
 
   test("in the worktree's place goes, and what it leads to, which git's own removal empties, stays", async () => {
-    const before = standing(stage);
     const precious = join(stage.tilth.root, "precious");
+    const worktree = pathIn(stage, id, "workspace");
     const links = async () => {
-      const own = await stage.prepared("--keep-existing");
-      const worktree = pathIn(stage, own, "workspace");
+      await putBack();
       mkdirSync(precious, { recursive: true });
       writeFileSync(join(precious, "file"), "precious");
       writeFileSync(join(precious, ".git"), readFileSync(join(worktree, ".git")));
-      renameSync(worktree, join(stage.tilth.root, `was-${own}`));
+      rmSync(worktree, { recursive: true });
       symlinkSync(precious, worktree);
-      return { own, worktree };
     };
-    const first = await links();
-    await git(["worktree", "remove", "--force", first.worktree], inSource()).catch(() => undefined);
+    await links();
+    await git(["worktree", "remove", "--force", worktree], inSource()).catch(() => undefined);
     expect(existsSync(join(precious, "file"))).toBe(false);
-    const second = await links();
+    const emptied = await reset([id, "-y"]);
+    expect(emptied, emptied.stderr).toMatchObject({ code: 0 });
+    await links();
     const intact = snapshotOf(precious);
-    for (const { own } of [first, second]) {
-      const ended = await reset([own, "-y"]);
-      expect(ended, ended.stderr).toMatchObject({ code: 0 });
-    }
+    const ended = await reset([id, "-y"]);
+    expect(ended, ended.stderr).toMatchObject({ code: 0 });
     expect(snapshotOf(precious)).toEqual(intact);
-    await expectGone(stage, second.own, before);
+    await expectGone(stage, id, beside);
   });
 });
