@@ -22,7 +22,7 @@ import { soon } from "../helpers/soon.js";
 
 // what a worker leaves behind: for the moment after its submit, and for the tasks after its own
 
-const [daemons, meanwhile, afterSubmit, launderer, laundered] = [1, 2, 3, 4, 5] as const;
+const [daemons, afterSubmit, launderer, laundered] = [1, 2, 3, 4] as const;
 const count = laundered;
 const evil = "def value():\n    return 'evil'\n";
 const delays = [0, 0.1, 0.3, 1, 3, 6, 10];
@@ -41,9 +41,9 @@ const play = new Play({
     reply([bash(writers(partPath(daemons))), honestPart(daemons)]),
     reply([present()], /killed: .*cp \/tmp\/evil/),
   ],
-  [taskId(meanwhile)]: [reply([bash("sleep 10"), honestPart(meanwhile), present()])],
   [taskId(afterSubmit)]: [
     reply([
+      bash("sleep 10"),
       honestPart(afterSubmit),
       present(),
       bash(`printf '%s' "${evil}" > ${partPath(afterSubmit)}`),
