@@ -19,7 +19,7 @@ os.mkfifo("fifo")
 os.chmod("..", 0)
 os.chmod(".", 0)`;
 
-const daemons: readonly Step[] = [
+const processes: readonly Step[] = [
   reply([
     bash(
       `setsid nohup sleep ${mark} > /dev/null 2>&1 &
@@ -39,20 +39,42 @@ while True:
         if os.fork() == 0:
             os.setsid()
     except OSError:
-        time.sleep(0.01)`,
+        time.sleep(0.1)`,
       ),
       alive,
     ],
     /^exit code 0\nstill running at its end, killed: [\s\S]*started/,
     isAlone,
   ),
-  reply([honestPart(1), present()], /^timed out after 7 s/, isAlone),
+  reply(
+    [
+      bash("kill -STOP 1; kill -TERM 1; kill -9 1; kill -9 -1; for p in /proc/[0-9]*; do kill -9 $(basename $p); done"),
+      bash("echo still here; echo > /proc/1/mem; echo > /proc/1/fd/0; ls /proc/1/fd"),
+      python(
+        `import ctypes, os
+libc = ctypes.CDLL(None, use_errno=True)
+print("attach", libc.ptrace(16, 1, 0, 0), os.strerror(ctypes.get_errno()))`,
+      ),
+      python("import resource\nresource.prlimit(1, resource.RLIMIT_NOFILE, (4, 4))"),
+      alive,
+    ],
+    /^timed out after 7 s/,
+    isAlone,
+  ),
+  reply(
+    [honestPart(1), present()],
+    /^(killed by|exit code)/,
+    /still here[\s\S]*Permission denied[\s\S]*Permission denied/,
+    /attach -1/,
+    /PermissionError/,
+    isAlone,
+  ),
 ];
 
 const floods: readonly Step[] = [
   reply([
-    bash("head -c 1073741824 /dev/zero"),
-    bash("yes"),
+    bash("head -c 268435456 /dev/zero"),
+    bash("while yes | head -c 4000000; do sleep 0.1; done"),
     bash(`read line; echo "read: $?"; python -c 'input()'; cat < /dev/tty; true`),
     bash("truncate -s 1T huge; dd if=/dev/zero of=huge bs=1M count=1 seek=1048576 2>&1; ls -s huge"),
     bash("dd if=/dev/zero of=/tmp/full bs=1M; dd if=/dev/zero of=$HOME/full bs=1M; df /tmp | tail -1"),
@@ -73,28 +95,6 @@ while True: l.append(bytearray(b'x' * (1 << 24)))"; echo survived`),
   reply([bash("rm sparse.bin /tmp/full $HOME/full"), honestPart(2), present()], /exit code 0/, /new or changed files/),
 ];
 
-const kills: readonly Step[] = [
-  reply([
-    bash("kill -STOP 1; kill -TERM 1; kill -9 1; kill -9 -1; for p in /proc/[0-9]*; do kill -9 $(basename $p); done"),
-    bash("echo still here; echo > /proc/1/mem; echo > /proc/1/fd/0; ls /proc/1/fd"),
-    python(
-      `import ctypes, os
-libc = ctypes.CDLL(None, use_errno=True)
-print("attach", libc.ptrace(16, 1, 0, 0), os.strerror(ctypes.get_errno()))`,
-    ),
-    python("import resource\nresource.prlimit(1, resource.RLIMIT_NOFILE, (4, 4))"),
-    alive,
-  ]),
-  reply(
-    [honestPart(3), present()],
-    /^(killed by|exit code)/,
-    /still here[\s\S]*Permission denied[\s\S]*Permission denied/,
-    /attach -1/,
-    /PermissionError/,
-    isAlone,
-  ),
-];
-
 const repositories: readonly Step[] = [
   reply([
     bash("rm -rf .git; mv .git gone; ln -sfn /tmp .git; rm -f .git; git rev-parse --git-dir"),
@@ -105,7 +105,7 @@ const repositories: readonly Step[] = [
     bash(
       "git init -q nested && cd nested && echo a > a && git add a && git commit -q -m a; mkdir ../bare && git init -q --bare ../bare",
     ),
-    honestPart(4),
+    honestPart(3),
     present(),
   ]),
   reply(
@@ -142,7 +142,7 @@ for number in range(21_000):
   reply(
     [
       bash(
-        `rm -rf many; find . -type d ! -perm -0700 -execdir chmod u+rwx {} \\; ; rm -rf d*; chmod 6755 ${partPath(4)}; ls -la parts`,
+        `rm -rf many; find . -type d ! -perm -0700 -execdir chmod u+rwx {} \\; ; rm -rf d*; chmod 6755 ${partPath(3)}; ls -la parts`,
       ),
       present(),
     ],
@@ -162,14 +162,13 @@ deep=$(printf 'd/%.0s' {1..150}); mkdir -p $deep && git init -q $deep
 chmod 2777 bin; chmod 000 locked; chmod 000 .; setsid nohup sleep ${mark} > /dev/null 2>&1 &`;
 
 const leavings: readonly Step[] = [
-  reply([honestPart(5), bash(left)]),
+  reply([honestPart(4), bash(left)]),
   reply([bash("ls -la"), present()], /wrote/, /exit code 0/),
 ];
 
 export const hostilePlay: Readonly<Record<string, readonly Step[]>> = {
-  "T-001": daemons,
+  "T-001": processes,
   "T-002": floods,
-  "T-003": kills,
-  "T-004": repositories,
-  "T-005": leavings,
+  "T-003": repositories,
+  "T-004": leavings,
 };
