@@ -3,10 +3,12 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { SessionWorld } from "./session-world.js";
 
 const patienceMs = 90_000;
+/** each look costs the engine a look at every process of the machine */
+const lookMs = 200;
 
 /** Waits until a container of that role runs a command, and gives its id. */
 export async function seenRunning(world: SessionWorld, role: string, command: string): Promise<string> {
-  for (const end = performance.now() + patienceMs; performance.now() < end; await wait(50)) {
+  for (const end = performance.now() + patienceMs; performance.now() < end; await wait(lookMs)) {
     for (const id of await world.containers(role)) {
       if ((await commandsIn(world, id)).some(({ args }) => args === command)) return id;
     }
