@@ -34,8 +34,9 @@ function slowTask() {
   return partTask(2, { test: { name: testPath(2).slice("tests/".length), source } });
 }
 
+/** A second task only where it is its check that is met. */
 async function world(moment: Moment): Promise<SessionWorld> {
-  const first = { "a tool call": "sleep 101", "a pack": "head -c 40000000 /dev/urandom > parts/bulk" };
+  const first = { "a tool call": "sleep 101", "a pack": "head -c 24000000 /dev/urandom > parts/bulk" };
   const command = moment in first ? first[moment as keyof typeof first] : "true";
   const play = new Play({
     "T-001": [reply([honestPart(1), bash(command)]), reply([present()])],
@@ -43,7 +44,7 @@ async function world(moment: Moment): Promise<SessionWorld> {
   });
   return SessionWorld.open({
     files: partsProject(2),
-    tasks: [partTask(1), slowTask()],
+    tasks: [partTask(1), ...(moment === "a check" ? [slowTask()] : [])],
     script: { worker: play.worker },
     // every variant of the slow test takes its time
     env: { DOCKER_HOST: engine.dockerHost, TILTH_COUNTER_CHECK_SECONDS: "4" },
@@ -95,7 +96,7 @@ test.each(someOf(ways, 3))(
     expect(of(log, "check_run").map(({ passed }) => passed)).not.toContain(false);
     await oracle(session, files, end);
     if (end.stop.reason === "infra") expect((await session.resume(files)).stop.reason).toBe("all_done");
-    expect(files.loadPrd().map(({ status }) => status)).toEqual(["done", "done"]);
+    expect(new Set(files.loadPrd().map(({ status }) => status))).toEqual(new Set(["done"]));
     if (moment === "a tool call") expect(of(log, "hands_lost").map(({ during }) => during)).toEqual(["bash"]);
     if (moment === "a pack") expect(end.stop.detail).toContain("the clerk container was lost");
   },
