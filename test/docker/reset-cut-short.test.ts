@@ -13,9 +13,9 @@ import type { Ended } from "../helpers/tilth.js";
 const killer = join(packageFolder, "test", "helpers", "killer.js");
 
 const blows = {
-  killed: { signal: "SIGKILL", code: null, nth: 3, mostUnmet: 1 / 4 },
+  killed: { signal: "SIGKILL", code: null, nth: 5, mostUnmet: 1 / 4 },
   // what comes last is done in any case
-  interrupted: { signal: "SIGINT", code: 130, nth: 8, mostUnmet: 1 / 2 },
+  interrupted: { signal: "SIGINT", code: 130, nth: 10, mostUnmet: 1 / 2 },
 } as const;
 
 async function struck(
