@@ -30,14 +30,15 @@ export async function removeTrial(docker: Docker, tag: string): Promise<void> {
     .catch(() => {});
 }
 
-/** Whether any layer, or the configuration, of a saved image holds these bytes. */
-export async function savedImageHolds(docker: Docker, image: string, bytes: string): Promise<boolean> {
-  const wanted = Buffer.from(bytes);
+/** Which of these marks any layer, or the configuration, of a saved image holds. */
+export async function marksInSaved(docker: Docker, image: string, marks: readonly string[]): Promise<string[]> {
+  const longest = Math.max(...marks.map((mark) => Buffer.byteLength(mark)));
+  const held = new Set<string>();
   let end = Buffer.alloc(0);
   for await (const chunk of await docker.getImage(image).get()) {
     const piece = Buffer.concat([end, Buffer.from(chunk)]);
-    if (piece.includes(wanted)) return true;
-    end = piece.subarray(Math.max(0, piece.length - wanted.length + 1));
+    for (const mark of marks) if (piece.includes(mark)) held.add(mark);
+    end = piece.subarray(Math.max(0, piece.length - longest + 1));
   }
-  return false;
+  return marks.filter((mark) => held.has(mark));
 }
