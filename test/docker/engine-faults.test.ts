@@ -4,6 +4,7 @@ import { openHands } from "../../runner/hands/docker-hands.js";
 import { HandsLost } from "../../runner/hands/hands.js";
 import type { CommitId } from "../../runner/support/ids.js";
 import { DockerWorld } from "../helpers/docker-world.js";
+import { someOf } from "../helpers/every.js";
 import { makeSource, packOf } from "../helpers/sources.js";
 import { until } from "../helpers/stopped.js";
 
@@ -86,13 +87,17 @@ const passing: [string, (create: () => Promise<unknown>) => Promise<unknown>][] 
   ["null", async () => world.engine.docker.getContainer(JSON.parse("{}").Id)],
 ];
 
-test.each(passing)("a container that was answered %s when it was to be made is asked for again", async (_, fault) => {
-  using _fault = nextCreation(fault);
-  await world.engine.docker.getContainer(await workContainer()).kill();
-  await until(() => world.hands.work.isLost);
-  await startAgain();
-  expect(await text("cat a.txt")).toBe("a\n");
-});
+// one of the refusals in the gate, and each of the others
+test.each(someOf(passing, 3, ([answer]) => (/^\d/.test(answer) ? "refusal" : answer)))(
+  "a container that was answered %s when it was to be made is asked for again",
+  async (_, fault) => {
+    using _fault = nextCreation(fault);
+    await world.engine.docker.getContainer(await workContainer()).kill();
+    await until(() => world.hands.work.isLost);
+    await startAgain();
+    expect(await text("cat a.txt")).toBe("a\n");
+  },
+);
 
 test("an image that is gone is infra, and never a loss that the worker answers for", async () => {
   const { hands, ...around } = world;
