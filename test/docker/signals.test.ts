@@ -42,9 +42,9 @@ const moments: readonly Moment[] = [
     has: calls("bash"),
   },
   {
-    when: "a check runs",
-    script: { worker: [{ calls: [["write_file", { path: "pkg/m1.py", content: slow }]] }, submits] },
-    has: calls("submit_case"),
+    when: "a commit is being made",
+    script: { worker: [writes, submits, { hang: true }] },
+    has: ({ type }) => type === "commit_prepared",
   },
   {
     when: "the evaluator never answers",
@@ -52,9 +52,9 @@ const moments: readonly Moment[] = [
     has: ({ type }) => type === "check_run",
   },
   {
-    when: "a commit is being made",
-    script: { worker: [writes, submits, { hang: true }] },
-    has: ({ type }) => type === "commit_prepared",
+    when: "a check runs",
+    script: { worker: [{ calls: [["write_file", { path: "pkg/m1.py", content: slow }]] }, submits] },
+    has: calls("submit_case"),
   },
 ];
 
