@@ -14,8 +14,10 @@ const endpoint = {
 };
 
 let stage: CliStage;
+let untouched: Awaited<ReturnType<CliStage["traces"]>>;
 beforeAll(async () => {
   stage = await CliStage.open();
+  untouched = await stage.traces();
 });
 afterAll(() => stage?.[Symbol.asyncDispose]());
 
@@ -178,14 +180,13 @@ const refusals: readonly Refusal[] = [
 test.each(refusals)("when $when, that is one sentence, one remedy, exit 2, and nothing is left", async (row) => {
   const args = row.args(stage);
   const env = row.env?.(stage) ?? {};
-  const before = await stage.traces();
   const { code, stdout, stderr } = await stage.tilth.run(args, env);
   const [said = "", remedy = "", ...more] = stderr.split("\n");
   expect([code, stdout, more]).toEqual([2, "", [""]]);
   expect(said).toMatch(/^tilth: /);
   expect(said).toMatch(row.says);
   expect(remedy.replace(/^ {2}→ /, "")).toMatch(row.remedy);
-  expect(await stage.traces()).toEqual(before);
+  expect(await stage.traces()).toEqual(untouched);
   expect(existsSync(stage.tilth.home)).toBe(false);
 });
 
