@@ -13,7 +13,7 @@ import type { Ended } from "../helpers/tilth.js";
 const killer = join(packageFolder, "test", "helpers", "killer.js");
 
 const blows = {
-  killed: { signal: "SIGKILL", code: null, nth: 5, mostUnmet: 1 / 4 },
+  killed: { signal: "SIGKILL", code: null, nth: 8, mostUnmet: 1 / 4 },
   // what comes last is done in any case
   interrupted: { signal: "SIGINT", code: 130, nth: 10, mostUnmet: 1 / 2 },
 } as const;

@@ -13,6 +13,7 @@ import {
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CliStage } from "../helpers/cli-stage.js";
+import { someOf } from "../helpers/every.js";
 import { git, gitLine } from "../helpers/fake-git.js";
 import { keep } from "../helpers/kept-session.js";
 import { changed, expectGone, pathIn, rewrite, type Standing, standing, tipOf } from "../helpers/resets.js";
@@ -139,8 +140,9 @@ describe("a checkpoint", () => {
     });
   });
 
-  test.each(["/", "/etc", "relative", "", "/nowhere/at/all"])("that names %j as its source is refused", (source) =>
-    withCheckpoint({ source }, () => refused(() => reset([id, "-y"]), /as (its|the session's) source/)),
+  test.each(someOf(["/", "/etc", "relative", "", "/nowhere/at/all"], 2))(
+    "that names %j as its source is refused",
+    (source) => withCheckpoint({ source }, () => refused(() => reset([id, "-y"]), /as (its|the session's) source/)),
   );
 
   test("that names the worktree of a session as its source is refused", () =>
