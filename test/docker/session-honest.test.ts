@@ -32,13 +32,19 @@ const project = {
 
 const works: readonly Work[] = [
   {
-    title: "Imports in an order of their own, of a module that is still to be written",
+    title:
+      "Imports in an order of their own, of a module that is still to be written, and the shop as a program that writes a report",
     test: py`
 from shop.basket import Basket, EMPTY
 import pytest
 from shop import prices
+from pathlib import Path
 import json
 import os
+import subprocess
+import sys
+
+ROOT = Path(__file__).parent.parent
 
 
 def test_basket():
@@ -48,8 +54,22 @@ def test_basket():
     assert os.sep and EMPTY.total() == 0
     with pytest.raises(ValueError):
         Basket([-1])
+
+
+def test_program():
+    said = subprocess.run([sys.executable, "-m", "shop", "7"], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert said.stdout == "sold for 7\n"
+    assert (ROOT / "report.txt").read_text() == "7\n"
 `,
     writes: {
+      "shop/__main__.py": py`
+import sys
+from pathlib import Path
+
+price = sys.argv[1]
+Path("report.txt").write_text(f"{price}\n")
+print(f"sold for {price}")
+`,
       "shop/basket.py": py`
 import json
 
@@ -72,25 +92,18 @@ EMPTY = Basket([])
     },
   },
   {
-    title: "Other tests of the project change, more are added, and git leaves something out",
-    test: "from shop import prices\n\n\ndef test_reduced():\n    assert prices.reduced(10) == 9\n",
-    writes: {
-      "shop/prices.py": "def full(price):\n    return price\n\n\ndef reduced(price):\n    return price * 0.9\n",
-      "tests/test_old.py": `${oldTest}    assert prices.full(0) == 0\n`,
-      "tests/test_more.py": "from shop import prices\n\n\ndef test_more():\n    assert prices.reduced(100) == 90\n",
-      ".gitignore": "*.log\nbuild/\n",
-      "build/out.txt": "left out\n",
-    },
-  },
-  {
     title:
-      "A fixture for receipts in tests/conftest.py, and a test that is for one system only beside one that uses the till",
+      "A fixture for receipts in tests/conftest.py, a test for one system only, other tests that change, one more, and a file that git leaves out",
     test: py`
 import sys
 
 import pytest
 
-from shop import opening
+from shop import opening, prices
+
+
+def test_reduced():
+    assert prices.reduced(10) == 9
 
 
 def test_receipt(receipt, till):
@@ -114,6 +127,11 @@ def test_till(till):
     writes: {
       "tests/conftest.py": `${conftest}\n\n@pytest.fixture\ndef receipt():\n    from shop.receipt import lines\n\n    return lines('a b')\n`,
       "shop/receipt.py": "def lines(text):\n    return text.split()\n",
+      "shop/prices.py": "def full(price):\n    return price\n\n\ndef reduced(price):\n    return price * 0.9\n",
+      "tests/test_old.py": `${oldTest}    assert prices.full(0) == 0\n`,
+      "tests/test_more.py": "from shop import prices\n\n\ndef test_more():\n    assert prices.reduced(100) == 90\n",
+      ".gitignore": "*.log\nbuild/\n",
+      "build/out.txt": "left out\n",
       "shop/opening.py": "def path():\n    return '/srv/shop'\n\n\ndef is_open(till):\n    return till['open']\n",
     },
   },
@@ -174,32 +192,6 @@ class Column:
 
     def all(self):
         return all(self.values)
-`,
-    },
-  },
-  {
-    title: "The shop as a program, which writes a report",
-    test: py`
-import subprocess
-import sys
-from pathlib import Path
-
-ROOT = Path(__file__).parent.parent
-
-
-def test_program():
-    said = subprocess.run([sys.executable, "-m", "shop", "7"], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert said.stdout == "sold for 7\n"
-    assert (ROOT / "report.txt").read_text() == "7\n"
-`,
-    writes: {
-      "shop/__main__.py": py`
-import sys
-from pathlib import Path
-
-price = sys.argv[1]
-Path("report.txt").write_text(f"{price}\n")
-print(f"sold for {price}")
 `,
     },
   },
