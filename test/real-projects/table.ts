@@ -27,7 +27,7 @@ export function tableOf(found: readonly Found[]): string {
     project.example,
     taken.map((each) => `\`${each}\``).join(", "),
     String(packages),
-    `${seconds.first.toFixed(0)} s, ${seconds.again.toFixed(0)} s`,
+    seconds.map((each) => `${each.toFixed(0)} s`).join(", "),
     tilth === plain ? `${tilth}, in both` : `tilth: ${tilth}; virtual environment: ${plain}`,
   ]);
   const left = found.flatMap(({ project }) =>
