@@ -33,11 +33,13 @@ const project = {
 const works: readonly Work[] = [
   {
     title:
-      "Imports in an order of their own, of a module that is still to be written, and the shop as a program that writes a report",
+      "Imports in an order of their own, of modules that are still to be written; a program that writes a report; values that are equal where they should be, and operands whose comparison is no truth value; a computed list decides how often something is tested",
     test: py`
 from shop.basket import Basket, EMPTY
 import pytest
+from shop.money import Column, Money
 from shop import prices
+from shop.tax import taxed
 from pathlib import Path
 import json
 import os
@@ -60,8 +62,57 @@ def test_program():
     said = subprocess.run([sys.executable, "-m", "shop", "7"], cwd=ROOT, capture_output=True, text=True, check=True)
     assert said.stdout == "sold for 7\n"
     assert (ROOT / "report.txt").read_text() == "7\n"
+
+
+CASES = [(price, round(price * 1.2, 2)) for price in range(1, 6)]
+
+
+@pytest.mark.parametrize(("price", "expected"), CASES)
+def test_taxed(price, expected):
+    assert taxed(price) == pytest.approx(expected)
+
+
+def test_money():
+    assert Money(3, "EUR") == Money(3, "EUR")
+    assert Money(3, "EUR") != Money(3, "CHF")
+    assert {Money(1, "EUR"): 2}[Money(1, "EUR")] == 2
+
+
+def test_column():
+    assert (Column([1, 2]) == Column([1, 2])).all()
+    assert not (Column([1, 2]) == Column([1, 3])).all()
+    assert list(Column([1, 2]) == Column([1, 3])) == [True, False]
 `,
     writes: {
+      "shop/tax.py": "def taxed(price):\n    return round(price * 1.2, 2)\n",
+      "shop/money.py": py`
+import dataclasses
+
+
+@dataclasses.dataclass(frozen=True)
+class Money:
+    amount: int
+    currency: str
+
+
+class Column:
+    def __init__(self, values):
+        self.values = list(values)
+
+    def __eq__(self, other):
+        return Column(one == two for one, two in zip(self.values, other.values, strict=True))
+
+    __hash__ = None
+
+    def __iter__(self):
+        return iter(self.values)
+
+    def __bool__(self):
+        raise ValueError("the truth of a column is ambiguous")
+
+    def all(self):
+        return all(self.values)
+`,
       "shop/__main__.py": py`
 import sys
 from pathlib import Path
@@ -133,66 +184,6 @@ def test_till(till):
       ".gitignore": "*.log\nbuild/\n",
       "build/out.txt": "left out\n",
       "shop/opening.py": "def path():\n    return '/srv/shop'\n\n\ndef is_open(till):\n    return till['open']\n",
-    },
-  },
-  {
-    title:
-      "Values that are equal where they should be, and operands whose comparison is no truth value; a computed list decides how often something is tested",
-    test: py`
-import pytest
-
-from shop.money import Column, Money
-from shop.tax import taxed
-
-CASES = [(price, round(price * 1.2, 2)) for price in range(1, 6)]
-
-
-@pytest.mark.parametrize(("price", "expected"), CASES)
-def test_taxed(price, expected):
-    assert taxed(price) == pytest.approx(expected)
-
-
-def test_money():
-    assert Money(3, "EUR") == Money(3, "EUR")
-    assert Money(3, "EUR") != Money(3, "CHF")
-    assert {Money(1, "EUR"): 2}[Money(1, "EUR")] == 2
-
-
-def test_column():
-    assert (Column([1, 2]) == Column([1, 2])).all()
-    assert not (Column([1, 2]) == Column([1, 3])).all()
-    assert list(Column([1, 2]) == Column([1, 3])) == [True, False]
-`,
-    writes: {
-      "shop/tax.py": "def taxed(price):\n    return round(price * 1.2, 2)\n",
-      "shop/money.py": py`
-import dataclasses
-
-
-@dataclasses.dataclass(frozen=True)
-class Money:
-    amount: int
-    currency: str
-
-
-class Column:
-    def __init__(self, values):
-        self.values = list(values)
-
-    def __eq__(self, other):
-        return Column(one == two for one, two in zip(self.values, other.values, strict=True))
-
-    __hash__ = None
-
-    def __iter__(self):
-        return iter(self.values)
-
-    def __bool__(self):
-        raise ValueError("the truth of a column is ambiguous")
-
-    def all(self):
-        return all(self.values)
-`,
     },
   },
   {
