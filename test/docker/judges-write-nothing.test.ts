@@ -22,12 +22,12 @@ interface Case {
 
 async function judged({ base, change, test: source, more }: Case, places = { world, checks }) {
   const staged = [{ path, source }];
-  const last = await places.world.tree({ [path]: source }, base);
-  const tree = await places.world.tree({ ...base, [path]: source }, {});
-  const changed = await places.world.tree(change, { ...base, [path]: source });
-  const request = requestOf({ tree: changed, last, staged, ...more });
+  const before = { ...base, [path]: source };
+  const last = await places.world.tree(before);
+  const tree = await places.world.tree(change, before);
+  const request = requestOf({ tree, last, staged, ...more });
   const judgement = judgementOf(await places.checks.run(request, never), request);
-  return { tree: changed, last: tree, staged, judgement, told: JSON.stringify(judgement, null, 1) };
+  return { tree, last, staged, judgement, told: JSON.stringify(judgement, null, 1) };
 }
 
 const calc = { "calc.py": "def is_big(number):\n    return number == 1000\n" };
