@@ -72,14 +72,16 @@ export class ContainerChecks implements Checks, AsyncDisposable {
   }
 
   prepare(): void {
-    this.#pool.prepare();
+    if (!this.#parking.hasClean) this.#pool.prepare();
   }
 
   /** A process that died without a report may have been killed for want of memory: it too gets a second container. */
   async run(request: CheckRequest, signal: AbortSignal): Promise<CheckReport> {
     const died = ({ pytest, own }: CheckReport) => pytest?.died === true || own?.died === true;
     const keep = ({ pytest, ownBefore }: CheckReport): Kept => {
-      if (pytest === null || pytest.died) return null;
+      // refused for what it holds, before anything of it ran
+      if (pytest === null) return { ran: null };
+      if (pytest.died) return null;
       this.#real = { tree: request.tree, ms: pytest.ms };
       // tests that failed ran on the last accepted tree as well
       return ownBefore === null ? { ran: request.tree } : null;

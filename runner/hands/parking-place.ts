@@ -15,6 +15,10 @@ export class ParkingPlace implements AsyncDisposable {
     else this.#parked = { check, ran };
   }
 
+  get hasClean(): boolean {
+    return this.#parked?.ran === null && !this.#parked.check.container.isLost;
+  }
+
   takeClean(): WarmCheck | null {
     if (this.#parked === null || this.#parked.ran !== null) return null;
     const { check } = this.#parked;

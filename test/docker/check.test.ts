@@ -223,6 +223,28 @@ test("a test that kills what forked it loses two containers, and passes nothing"
   expect(world.started - before).toBe(2);
 });
 
+test("a tree that is refused for what it holds leaves its container to the next, one that ran does not", async () => {
+  const staged = [{ path: "tests/test_t001_it.py", source: "def test_it():\n    assert True\n" }];
+  const last = await world.tree({ "tests/test_t001_it.py": staged[0]?.source ?? "" });
+  const refused = requestOf({ tree: await world.tree({ "README.md": "x\n" }), last, staged });
+  const honest = requestOf({ tree: last, last, staged });
+  await using own = new ContainerChecks(world.start, env);
+  const before = world.started;
+  const judged = async (request: typeof honest) => {
+    const { passed } = judgementOf(await own.run(request, never), request);
+    own.prepare();
+    return [passed, world.started - before];
+  };
+  const ends = [];
+  for (const request of [refused, refused, honest, honest]) ends.push(await judged(request));
+  expect(ends).toEqual([
+    [false, 1],
+    [false, 1],
+    [true, 1],
+    [true, 2],
+  ]);
+});
+
 test("a container that was lost while it waited is not used", async () => {
   const source = "def test_it():\n    assert True\n";
   const tree = await world.tree({ "tests/test_t001_it.py": source });

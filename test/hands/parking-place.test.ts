@@ -20,7 +20,7 @@ test("a container in which a tree ran serves that tree alone, and ends when anot
   await using place = new ParkingPlace();
   const [kept, unwanted] = [container(), container()];
   await place.put(kept, one);
-  expect(place.takeClean()).toBe(null);
+  expect([place.hasClean, place.takeClean()]).toEqual([false, null]);
   expect(await place.takeOf(one)).toBe(kept);
   expect(kept.ended).toBe(false);
   await place.put(unwanted, one);
@@ -32,8 +32,10 @@ test("one in which nothing ran serves whatever comes, and no tree in particular"
   await using place = new ParkingPlace();
   const clean = container();
   await place.put(clean, null);
+  expect(place.hasClean).toBe(true);
   expect(await place.takeOf(one)).toBe(null);
   expect(place.takeClean()).toBe(clean);
+  expect(place.hasClean).toBe(false);
 });
 
 test("a lost one serves nobody, and what comes after the end is ended too", async () => {
