@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { forTerminal } from "../../../runner/support/sanitise.js";
+import { compiledDriver } from "../../helpers/compiled-driver.js";
 import { soon } from "../../helpers/soon.js";
 import { Terminal } from "../../helpers/tmux.js";
 import { scratch } from "../../support/scratch.js";
@@ -15,14 +16,15 @@ interface Script {
 
 type Env = Readonly<Record<string, string>>;
 
+const driver = compiledDriver("frontend-driver.ts");
+
 /** An interview of fixed questions at a real terminal. */
 class Interview extends Terminal {
   readonly #told: string;
 
   constructor(script: Script, env: Env = {}, size = { columns: 72, rows: 24 }) {
     const told = join(scratch(), "came.json");
-    const driver = "test/helpers/frontend-driver.ts";
-    super([process.execPath, "--import", "tsx", driver, JSON.stringify(script), told], env, size);
+    super([process.execPath, driver, JSON.stringify(script), told], env, size);
     this.#told = told;
   }
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import type { Prd } from "../../../runner/session/prd.js";
-import { packageFolder } from "../../../runner/support/package-folder.js";
+import { compiledDriver } from "../../helpers/compiled-driver.js";
 import type { LiveScript } from "../../helpers/live-driver.js";
 import { soon } from "../../helpers/soon.js";
 import { Terminal } from "../../helpers/tmux.js";
@@ -12,7 +12,7 @@ import { inTask, logOf, modelCall, oid } from "../../session/event-fixtures.js";
 const folder = mkdtempSync(join(tmpdir(), "tilth-live-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const driver = join(packageFolder, "test", "helpers", "live-driver.ts");
+const driver = compiledDriver("live-driver.ts");
 const caps = {
   maxIterationsPerTask: 32,
   maxWallClockMinutes: 120,
@@ -47,7 +47,7 @@ function played() {
   writeFileSync(script, JSON.stringify({ prd, caps, events } satisfies LiveScript));
   const upTo = (count: number) => writeFileSync(told, String(count));
   upTo(0);
-  return { command: [process.execPath, "--import", "tsx", driver, script, told], upTo };
+  return { command: [process.execPath, driver, script, told], upTo };
 }
 
 function shownIn(size: { columns: number; rows: number }, env: Readonly<Record<string, string>> = {}) {
