@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { linksIn } from "../../runner/egress/html-anchors.js";
 import { NoPage, type PageLink, rewritten } from "../../runner/egress/index-pages.js";
+import { someOf } from "../helpers/every.js";
 
 const json = "application/vnd.pypi.simple.v1+json";
 const url = new URL("https://index.example/simple/pkg/");
@@ -189,32 +190,37 @@ const small = { meta: { "api-version": "1.0" }, name: "p", files: [] };
 const inJson = (more: string) => JSON.stringify(small).replace("[]", `[${more}]`);
 const megabyte = 1024 * 1024;
 
-test.each([
+const heavy: readonly (readonly [string, string, () => string])[] = [
   ["nested lists", json, () => inJson("[".repeat(12 * megabyte) + "]".repeat(12 * megabyte))],
-  ["empty objects", json, () => inJson(`${"{},".repeat(8 * megabyte)}{}`)],
-  ["escapes", json, () => JSON.stringify(small).replace("{", `{"x":"${'\\"'.repeat(12 * megabyte)}",`)],
   [
     "members",
     json,
     () => `{${Array.from({ length: 2_000_000 }, (_, at) => `"k${at}":0,`).join("")}${JSON.stringify(small).slice(1)}`,
   ],
+  ["empty objects", json, () => inJson(`${"{},".repeat(8 * megabyte)}{}`)],
+  ["escapes", json, () => JSON.stringify(small).replace("{", `{"x":"${'\\"'.repeat(12 * megabyte)}",`)],
   ["tags", "text/html", () => "<b>".repeat(8 * megabyte)],
   ["tags of hundreds of attributes", "text/html", () => `<p ${Array(900).fill("x").join(" ")}>`.repeat(15_000)],
   ["opening signs", "text/html", () => "<".repeat(24 * megabyte)],
   ["attributes", "text/html", () => `<a ${Array.from({ length: 3_000_000 }, (_, at) => at).join(" ")}>`],
   ["entities", "text/html", () => `<a href="x-1.zip" data-yanked="${"&amp;".repeat(5 * megabyte)}">`],
-])("a page of megabytes of %s holds up nobody else for long", async (_, type, made) => {
-  const text = made();
-  await new Promise((resolve) => setTimeout(resolve, 20));
-  let longest = 0;
-  let last = performance.now();
-  const look = () => {
-    longest = Math.max(longest, performance.now() - last);
-    last = performance.now();
-  };
-  const ticking = setInterval(look, 5);
-  await rewrite(text, type).catch((error) => expect(error).toBeInstanceOf(NoPage));
-  clearInterval(ticking);
-  look();
-  expect(longest).toBeLessThan(1_000);
-});
+];
+
+test.each(someOf(heavy, 3, ([, type]) => type))(
+  "a page of megabytes of %s holds up nobody else for long",
+  async (_, type, made) => {
+    const text = made();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    let longest = 0;
+    let last = performance.now();
+    const look = () => {
+      longest = Math.max(longest, performance.now() - last);
+      last = performance.now();
+    };
+    const ticking = setInterval(look, 5);
+    await rewrite(text, type).catch((error) => expect(error).toBeInstanceOf(NoPage));
+    clearInterval(ticking);
+    look();
+    expect(longest).toBeLessThan(1_000);
+  },
+);
