@@ -1,25 +1,27 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { LogSoFar } from "../../runner/log-so-far.js";
 import type { Past } from "../../runner/reconcile/past.js";
 import { settledCommit } from "../../runner/reconcile/settled.js";
 import type { EventType, Payload, TilthEvent } from "../../runner/session/events.js";
 import type { Prd } from "../../runner/session/prd.js";
 import type { SessionFiles } from "../../runner/session/session-files.js";
+import type { RunEnd } from "../../runner/session-run.js";
 import { endedOf } from "../helpers/crash-points.js";
 import { GitRepo, never } from "../helpers/git-repo.js";
 import { planted } from "../helpers/numbered-seed.js";
 import { eventsOf, type Plugged, workToTheEnd } from "../helpers/plug.js";
 import { span } from "../helpers/recorded-events.js";
 
-let repo: GitRepo;
-let plugged: Plugged;
+interface Staged extends Plugged, Disposable {
+  readonly repo: GitRepo;
+}
 
-beforeEach(async () => {
-  repo = GitRepo.withCommit({ "README.md": "# x\n" });
+async function staged(): Promise<Staged> {
+  const repo = GitRepo.withCommit({ "README.md": "# x\n" });
   const { source, files } = await planted(repo, { tasks: 2 });
-  plugged = { source, folder: repo.root, files, kinds: ["accepted", "accepted"] };
-});
-afterEach(() => repo[Symbol.dispose]());
+  const dispose = () => repo[Symbol.dispose]();
+  return { repo, source, folder: repo.root, files, kinds: ["accepted", "accepted"], [Symbol.dispose]: dispose };
+}
 
 /** The way it was: whatever prd.json says is believed. */
 const naivelyAllDone = (prd: Prd) => !prd.some(({ status }) => status !== "done");
@@ -27,8 +29,8 @@ const naivelyAllDone = (prd: Prd) => !prd.some(({ status }) => status !== "done"
 const saysAllDone = (files: SessionFiles) =>
   files.savePrd(files.loadPrd().map((task) => ({ ...task, status: "done" })));
 
-const started = () =>
-  eventsOf(plugged.files).flatMap(({ type, payload }) =>
+const started = (files: SessionFiles) =>
+  eventsOf(files).flatMap(({ type, payload }) =>
     type === "session_start" && payload.phase === "run" ? [payload as Payload<"session_start">] : [],
   );
 
@@ -36,33 +38,30 @@ const started = () =>
 const whole = { status: "all_done", statuses: ["done", "done"], commits: 3, differs: [] };
 
 test("a plan that says done before the first run ends a naive one at once; here both tasks are worked and committed", async () => {
-  saysAllDone(plugged.files);
-  expect(naivelyAllDone(plugged.files.loadPrd())).toBe(true);
+  using plugged = await staged();
+  const { repo, files } = plugged;
+  saysAllDone(files);
+  expect(naivelyAllDone(files.loadPrd())).toBe(true);
   expect((await workToTheEnd(plugged)).stop.reason).toBe("all_done");
-  expect(await endedOf(repo, plugged.files)).toMatchObject(whole);
+  expect(await endedOf(repo, files)).toMatchObject(whole);
   const reconciled = ["T-001 is pending in prd.json", "T-002 is pending in prd.json"];
-  expect(started()).toMatchObject([{ reconciled }]);
-});
-
-test("a plan that nobody touched has nothing to be put right", async () => {
-  expect((await workToTheEnd(plugged)).stop.reason).toBe("all_done");
-  expect(await endedOf(repo, plugged.files)).toMatchObject(whole);
-  expect(started().map((event) => "reconciled" in event)).toEqual([false]);
+  expect(started(files)).toMatchObject([{ reconciled }]);
 });
 
 test("a plan that says done in the middle of a run ends nothing either", async () => {
+  using plugged = await staged();
   await workToTheEnd(plugged, ({ type }) => {
     if (type === "context_reset") saysAllDone(plugged.files);
   });
-  expect(await endedOf(repo, plugged.files)).toMatchObject({ ...whole, commits: 3 });
+  expect(await endedOf(plugged.repo, plugged.files)).toMatchObject({ ...whole, commits: 3 });
 });
 
 const absent = { ...span, task_id: "T-003", sha: "b".repeat(40), tree: "a".repeat(40) };
 
 /** Gives the past of a session that came to its end, with a third task that the log alone calls done. */
-async function pastWith(...commits: readonly Payload<"commit">[]): Promise<Past> {
-  const { past } = await LogSoFar.read(plugged.files.paths.events);
-  const last = eventsOf(plugged.files).findLast(({ type }) => type === "commit");
+async function pastWith(files: SessionFiles, ...commits: readonly Payload<"commit">[]): Promise<Past> {
+  const { past } = await LogSoFar.read(files.paths.events);
+  const last = eventsOf(files).findLast(({ type }) => type === "commit");
   for (const payload of commits) add(past, "commit", payload);
   // where the branch stands is the last that the log tells of
   if (last) past.add(last);
@@ -77,23 +76,39 @@ function add(past: Past, type: EventType, payload: object): void {
 const heldAgainstBranch = ({ source, files }: Plugged, past: Past) =>
   settledCommit(past, { source, id: files.id, base: source.head }, never);
 
-test("a task that the log calls done without a commit, or with one that is not on the branch, is not done", async () => {
-  await workToTheEnd(plugged);
-  const told = await pastWith();
-  expect(told.outcomes.at(-1)).toEqual({ taskId: "T-003", how: "done" });
-  expect(told.statusOf("T-003")).toBe("pending");
-  add(told, "commit", absent);
-  expect(told.statusOf("T-003")).toBe("done");
+describe("a session at its end", () => {
+  let ended: Staged;
+  let end: RunEnd;
+  beforeAll(async () => {
+    ended = await staged();
+    end = await workToTheEnd(ended);
+  });
+  afterAll(() => ended?.[Symbol.dispose]());
 
-  const past = await pastWith(absent);
-  await heldAgainstBranch(plugged, past);
-  expect(["T-001", "T-002", "T-003"].map((id) => past.statusOf(id))).toEqual(["done", "done", "pending"]);
-});
+  test("whose plan nobody touched had nothing to be put right", async () => {
+    expect(end.stop.reason).toBe("all_done");
+    expect(await endedOf(ended.repo, ended.files)).toMatchObject(whole);
+    expect(started(ended.files).map((event) => "reconciled" in event)).toEqual([false]);
+  });
 
-test("a branch that somebody moved says nothing of what was done", async () => {
-  await workToTheEnd(plugged);
-  const past = await pastWith();
-  repo.git("update-ref", `refs/heads/session/${plugged.files.id}`, plugged.source.head);
-  await heldAgainstBranch(plugged, past);
-  expect(past.statusOf("T-001")).toBe("done");
+  test("has no task done that its log calls done without a commit, or with one that is not on the branch", async () => {
+    const told = await pastWith(ended.files);
+    expect(told.outcomes.at(-1)).toEqual({ taskId: "T-003", how: "done" });
+    expect(told.statusOf("T-003")).toBe("pending");
+    add(told, "commit", absent);
+    expect(told.statusOf("T-003")).toBe("done");
+
+    const past = await pastWith(ended.files, absent);
+    await heldAgainstBranch(ended, past);
+    expect(["T-001", "T-002", "T-003"].map((id) => past.statusOf(id))).toEqual(["done", "done", "pending"]);
+  });
+
+  test("has a branch that says nothing of what was done once somebody moved it", async () => {
+    const past = await pastWith(ended.files);
+    const ref = `refs/heads/session/${ended.files.id}`;
+    const tip = ended.repo.git("rev-parse", ref).trim();
+    ended.repo.git("update-ref", ref, ended.source.head);
+    await heldAgainstBranch(ended, past).finally(() => ended.repo.git("update-ref", ref, tip));
+    expect(past.statusOf("T-001")).toBe("done");
+  });
 });
