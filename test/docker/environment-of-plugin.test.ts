@@ -54,12 +54,12 @@ const staged: StagedTest[] = [{ path, source }];
 const taskText = (plugin: string) =>
   `let the pytest plugin count: pytest hooks, _pytest, _pytest.assertion.rewrite.AssertionRewriter.visit_Assert\n${plugin}`;
 const last = await world.tree({ ...before, [path]: source });
+const { facts, runs } = await checks.red({ tree: last, run: staged, read: [], timeoutMs: 60_000 }, never);
+const ran = runs.flatMap(({ pytest }) => pytest.results.map(({ id }) => id));
 
 /** The gates as a submit passes them. */
 async function reasons(plugin: string): Promise<readonly string[]> {
   const tree = await world.tree({ ...before, [path]: source, "tally/plugin.py": plugin });
-  const { facts, runs } = await checks.red({ tree: last, run: staged, read: [], timeoutMs: 60_000 }, never);
-  const ran = runs.flatMap(({ pytest }) => pytest.results.map(({ id }) => id));
   const request = requestOf({ tree, last, staged, facts, ranRed: ran, taskText: taskText(plugin) });
   const report = await checks.run(request, never);
   const judgement = judgementOf(report, request);
@@ -71,7 +71,6 @@ async function reasons(plugin: string): Promise<readonly string[]> {
 }
 
 test("it is loaded from the tree, red before the task and green after it", async () => {
-  const { runs } = await checks.red({ tree: last, run: staged, read: [], timeoutMs: 60_000 }, never);
   expect(runs[0]?.pytest.results.map(({ outcome }) => outcome)).toEqual(["failed", "failed"]);
   expect(await reasons(fixture.replace("ADDED", "number"))).toEqual([]);
 });
