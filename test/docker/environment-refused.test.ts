@@ -18,6 +18,7 @@ const lines: Readonly<Record<string, string>> = {
   [`alpha @ file:///etc/alpha-1.0-py3-none-any.whl --hash=${hash}`]: "line 2 (alpha): no path is taken",
   [`alpha @ https://example.com/alpha-1.0-py3-none-any.whl --hash=${hash}`]: "line 2 (alpha): URLs are not taken",
   "./vendored/alpha": "line 2: no path is taken but the project itself (.): ./vendored/alpha",
+  "../alpha": "line 2: no path is taken",
   "-e ./other": "line 2: no path is taken",
   "--editable=..": "line 2: no path is taken",
   "/srv/alpha": "line 2: no path is taken",
@@ -39,6 +40,7 @@ const lines: Readonly<Record<string, string>> = {
   "--index https://example.com": "line 2 is not understood: --index",
   "alpha==${VERSION}": `line 2: \${VERSION} is an environment variable`,
   "alpha = 1.0": "line 2 is not understood: alpha = 1.0",
+  "alph\u0430": "line 2 is not understood",
   "al\u200bpha": "line 2 is not understood: al\\u200bpha",
   "--no-binary alpha": "line 2: alpha is to be built from source, and only wheels are taken",
   "--no-binary=:all:": "line 2: :all: is to be built from source",
@@ -143,6 +145,12 @@ const others: readonly [NonNullable<Job["files"]>, string][] = [
   [{ "pyproject.toml": `a = ${repeat("[", 100_000)}` }, "pyproject.toml cannot be read: it is nested too deeply"],
   [{ "pyproject.toml": `[${repeat("a.", 450_000)}a]` }, "pyproject.toml cannot be read: it is nested too deeply"],
   [{ "pyproject.toml": '[project]\nname = "a b"' }, "pyproject.toml: a b is no name of a distribution"],
+  [{ "uv.lock": `version = 1\nx = ${repeat("{a=", 100_000)}` }, "uv.lock cannot be read"],
+  [
+    { "requirements.txt": { base64: Buffer.alloc(100).toString("base64") } },
+    "requirements.txt line 1 is not understood",
+  ],
+  [{ "requirements.txt": repeat("alpha\n", 160_000) }, "ask for more than 10000 things"],
   [{ "requirements.txt": `alpha${repeat(" ", 999_000)}x` }, "requirements.txt line 1 is longer than"],
   [{ "requirements.txt": `alpha ; ${repeat("(", 90_000)}` }, "requirements.txt line 1 is not understood"],
   [{ "requirements.txt": repeat("#", 1_000_001) }, "requirements.txt cannot be read: it is larger than 1 MB"],
@@ -165,6 +173,7 @@ test("so is every other dependency file, before any index is asked", async () =>
   const expected = others.map(([, said]) => [false, "refused", expect.stringContaining(said)]);
   expect(ran.map(({ result }) => [result.ok, result.kind, result.problem])).toEqual(expected);
   expect(ran.flatMap(({ asked }) => asked)).toEqual([]);
+  for (const { seconds } of ran) expect(seconds).toBeLessThan(45);
 });
 
 test("what nobody takes is no error: another extra, a comment, a group that is not chosen", async () => {
