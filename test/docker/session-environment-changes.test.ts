@@ -1,5 +1,4 @@
-import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { EnvironmentStore } from "../../runner/environment/environment-store.js";
 import { type SessionFiles, verifySession } from "../../runner/index.js";
@@ -57,7 +56,18 @@ async function verified(world: SessionWorld, files: SessionFiles) {
 
 const lockOf = ({ paths }: SessionFiles) => readFileSync(paths.environmentLock, "utf8");
 
-test("what a session has resolved once is what it has again when a task goes back to it; a file taken away is a failed check", async () => {
+/** Without the locks that are kept with the session. */
+async function withoutLocks<T>({ paths: { environments } }: SessionFiles, act: () => Promise<T>): Promise<T> {
+  renameSync(environments, `${environments}-elsewhere`);
+  try {
+    return await act();
+  } finally {
+    rmSync(environments, { recursive: true, force: true });
+    renameSync(`${environments}-elsewhere`, environments);
+  }
+}
+
+test("an environment is made again from its lock where there are lock and index, else nothing runs; a task that goes back to it has it again, and a file taken away is a failed check", async () => {
   await using index = await TinyIndex.open([greet("1.0")]);
   const { world, play } = await open(index, {
     files: { "needs/base.txt": "greet\n" },
@@ -86,6 +96,20 @@ test("what a session has resolved once is what it has again when a task goes bac
   const first = lockOf(session);
   const store = new EnvironmentStore(world.settings.home);
   for (const id of store.all().keys()) store.remove(id);
+  for (const volume of await world.environments()) await world.engine.docker.getVolume(volume).remove();
+  await expect(withoutLocks(session, () => world.run(session))).rejects.toMatchObject({
+    code: "usage",
+    message: expect.stringMatching(/\.lock is gone, and without it the environment cannot be made again$/),
+  });
+  world.env.PIP_INDEX_URL = "http://127.0.0.1:9/simple/";
+  await expect(world.run(session)).rejects.toMatchObject({
+    code: "usage",
+    message: expect.stringMatching(/could not be reached/),
+    hint: "look at the connection and at PIP_INDEX_URL, then try again",
+  });
+  expect(session.loadCheckpoint().status).toBe("prepared");
+
+  world.env.PIP_INDEX_URL = index.url;
   index.add(greet("2.0"));
   const end = await world.run(session);
   expect([end.stop.reason, play.surprises]).toEqual(["all_done", []]);
@@ -93,35 +117,6 @@ test("what a session has resolved once is what it has again when a task goes bac
   const locks = of(await wholeLog(session), "environment").map(({ lock }) => lock);
   expect([locks.length, new Set(locks).size, locks.at(-1)]).toEqual([3, 2, locks[0]]);
   expect(await verified(world, session)).toEqual([]);
-});
-
-test("a session whose lock is gone is not run, nor one whose environment is gone while the index does not answer", async () => {
-  const index = await TinyIndex.open([greet("1.0")]);
-  const { world } = await open(index, {
-    files: { "requirements.txt": "greet==1.0\n" },
-    tasks: [task(1, "The file x is there.", 'open("x") and importlib.util.find_spec("greet")')],
-    steps: {},
-  });
-  await using _ = world;
-  const session = await world.stage();
-  const { environments } = session.paths;
-  const elsewhere = `${environments}-elsewhere`;
-  cpSync(environments, elsewhere, { recursive: true });
-  for (const name of readdirSync(environments)) rmSync(join(environments, name));
-  await expect(world.run(session)).rejects.toMatchObject({
-    code: "usage",
-    message: expect.stringMatching(/\.lock is gone, and without it the environment cannot be made again$/),
-  });
-  for (const name of readdirSync(elsewhere)) renameSync(join(elsewhere, name), join(environments, name));
-
-  for (const volume of await world.environments()) await world.engine.docker.getVolume(volume).remove();
-  await index[Symbol.asyncDispose]();
-  await expect(world.run(session)).rejects.toMatchObject({
-    code: "usage",
-    message: expect.stringMatching(/could not be reached/),
-    hint: "look at the connection and at PIP_INDEX_URL, then try again",
-  });
-  expect(session.loadCheckpoint().status).toBe("prepared");
 });
 
 /** As a version wrote them that did not say what an environment was made from. */
