@@ -35,7 +35,7 @@ export class Environment implements Disposable {
 
   static async of(contents: Contents): Promise<Environment> {
     const image = await checkImage();
-    const [python = "", major, minor] = (await inImage(image, ["-I", "-S", "-c", ofImage], [])).trim().split(" ");
+    const [python = "", major, minor] = (await pythonOf(image)).trim().split(" ");
     const folder = mkdtempSync(join(tmpdir(), "tilth-environment-"));
     chmodSync(folder, 0o755);
     const site = `lib/python${major}.${minor}/site-packages`;
@@ -89,6 +89,16 @@ export class Environment implements Disposable {
     mkdirSync(dirname(target), { recursive: true });
     writeFileSync(target, text, { mode });
   }
+}
+
+const pythons = new Map<string, Promise<string>>();
+
+/** A container tells it once for all the files of a process. */
+function pythonOf(image: string): Promise<string> {
+  const told = pythons.get(image) ?? inImage(image, ["-I", "-S", "-c", ofImage], []);
+  pythons.set(image, told);
+  told.catch(() => pythons.delete(image));
+  return told;
 }
 
 async function inImage(
