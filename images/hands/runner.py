@@ -82,7 +82,6 @@ SURVEY_AGAIN = 10.0
 SURVEY_SECONDS = 5.0
 LARGEST_SHOWN = 3
 TAKEN_BACK = 64
-CLOCK_OF_FILES = 5  # CLOCK_REALTIME_COARSE: what the kernel stamps files with, so that older ones are never taken for new
 SURVEY_DEEP = 1000
 
 PR_GET_DUMPABLE, PR_SET_DUMPABLE = 3, 4
@@ -846,6 +845,16 @@ class Disk:
         return now >= self.look_again or (now >= self.not_before and self.at_most(free, limit) > allowed)
 
 
+def stamp_of_now():
+    """What a file is stamped with that changes now. No clock that can be read is that one on every kernel: newer ones
+    stamp files ahead of their coarse clock, and an older file would be taken for a new one."""
+    fd = os.memfd_create("now", os.MFD_CLOEXEC)
+    try:
+        return os.fstat(fd).st_ctime_ns
+    finally:
+        os.close(fd)
+
+
 class Watch:
     """Looks at the disk while a command runs. One that began with too little room may go on as long as it takes hardly
     more: removing things must be possible."""
@@ -853,7 +862,7 @@ class Watch:
     def __init__(self, disk, limit):
         self.disk = disk
         self.limit = limit
-        self.began = time.clock_gettime_ns(CLOCK_OF_FILES)
+        self.began = stamp_of_now()
         self.survey = None
         self.full = None
         free, files = disk.room()
