@@ -23,7 +23,7 @@ export default defineConfig({
     // tests of containers wait more than they compute
     maxWorkers: 4,
     // a process that is started is first a copy of the one that starts it: the smaller that is, the cheaper
-    execArgv: ["--max-semi-space-size=4", "--max-old-space-size=512"],
+    execArgv: ["--max-semi-space-size=4"],
     sequence: { sequencer: LongFirst },
     projects: [
       // loading the code again for each file would cost more than many of these files do

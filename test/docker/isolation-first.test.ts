@@ -92,7 +92,7 @@ function onHostNetwork(...roles: readonly ContainerRole[]): Lie {
   return (asked: ContainerCreateOptions) => {
     const role = asked.Labels?.[labels.role];
     if (!roles.some((each) => each === role)) return asked;
-    return { ...asked, HostConfig: { ...asked.HostConfig, NetworkMode: "host" } };
+    return { ...asked, NetworkDisabled: false, HostConfig: { ...asked.HostConfig, NetworkMode: "host" } };
   };
 }
 
