@@ -129,5 +129,4 @@ test("the self-test says what the container is", async () => {
   });
   expect(facts.readable_outside).toEqual(["/etc/passwd"]);
   expect((facts.mounts as { dest: string }[]).map(({ dest }) => dest)).toContain("/repo");
-  for (const tool of ["python", "ruff", "pytest", "git", "rg"]) expect(facts[tool]).toMatch(/^\d+\.\d+/);
 });
