@@ -151,14 +151,17 @@ describe("a run of tests", () => {
 });
 
 test("a counter-check whose own run fails is no pass, for all that it catches nothing", async () => {
-  const { tree, staged } = await judged({ base: {}, change: broken, test: big });
+  // a wrong answer that is nothing the counter-check would draw in the place of the right one
+  const source = "from calc import double\n\n\ndef test_double():\n    assert double(500) == 1000\n";
+  const doubling = (by: number) => ({ "calc.py": `def double(number):\n    return number * ${by}\n` });
+  const { tree, staged } = await judged({ base: {}, change: doubling(0), test: source });
   const sites = [`${path}:5:4`];
-  const request = { tree, staged, sites, reached: { [`${path}::test_big`]: sites }, budgetMs: 60_000 };
+  const request = { tree, staged, sites, reached: { [`${path}::test_double`]: sites }, budgetMs: 60_000 };
   const counter = await checks.counter(request, never);
   expect(counter.caught).toEqual([]);
-  expect(counter.failedAgain).toContain(`${path}::test_big: `);
+  expect(counter.failedAgain).toContain(`${path}::test_double: `);
   expect(counterJudgement(counter)).toMatchObject({ passed: false, reason: "passed_once" });
-  const honest = await judged({ base: {}, change: calc, test: big });
+  const honest = await judged({ base: {}, change: doubling(2), test: source });
   const again = await checks.counter({ ...request, tree: honest.tree }, never);
   expect(counterJudgement(again)).toMatchObject({ passed: true });
 });
