@@ -5,10 +5,11 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 /** Where a module is replaced by another, nobody may have loaded it before. */
 const apart = ["test/**/*.apart.test.ts"];
 
-/** Files that wait for containers and processes come first, so that no long one is begun last. */
+/** Files that wait for containers and processes, or try many crashes, come first: no long one is begun last. */
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isLong = ({ moduleId }: TestSpecification) => /^test\/(docker|faults)\//.test(relative("", moduleId));
+    const isLong = ({ moduleId }: TestSpecification) =>
+      /^test\/(docker|faults|reconcile)\//.test(relative("", moduleId));
     const sorted = await super.sort(files);
     return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
   }
