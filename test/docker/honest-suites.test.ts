@@ -21,7 +21,7 @@ async function checked(source: string, files: Readonly<Record<string, string>>) 
   return { ...judgementOf(report, request), report, counter };
 }
 
-test.each(someOf(suites, 3))("as real suites have it: $name", async ({ test: source, files, cheat }) => {
+test.each(someOf(suites, 4))("as real suites have it: $name", async ({ test: source, files, cheat }) => {
   const honest = await checked(source, files);
   expect(honest, JSON.stringify([honest.checks, honest.counter], null, 1)).toMatchObject({ passed: true });
   expect(honest.counter.caught, JSON.stringify(honest.counter, null, 1)).toEqual([]);
