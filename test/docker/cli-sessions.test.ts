@@ -1,25 +1,14 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Summary } from "../../runner/index.js";
-import { CliStage, doing } from "../helpers/cli-stage.js";
+import { doing } from "../helpers/cli-stage.js";
 import { git, gitLine } from "../helpers/fake-git.js";
-import { keep } from "../helpers/kept-session.js";
+import { sharedSession } from "../helpers/kept-session.js";
 import { canaryKey, startModel } from "../helpers/scripted-model.js";
 import { type Env, Tilth } from "../helpers/tilth.js";
 
-let stage: CliStage;
-let id: string;
-let putBack: () => Promise<void>;
-
-// staged once, and put back for each test
-beforeAll(async () => {
-  stage = await CliStage.open();
-  id = await stage.prepared();
-  putBack = await keep(stage, id);
-});
-beforeEach(() => putBack());
-afterAll(() => stage?.[Symbol.asyncDispose]());
+const { stage, id, putBack } = await sharedSession();
 
 /** The settings that lead nowhere. */
 const unreachable = Tilth.endpoint({ baseUrl: "http://127.0.0.1:9/v1" });

@@ -92,6 +92,7 @@ function onHostNetwork(...roles: readonly ContainerRole[]): Lie {
   return (asked: ContainerCreateOptions) => {
     const role = asked.Labels?.[labels.role];
     if (!roles.some((each) => each === role)) return asked;
+    // an engine that is to make no network has none to lie about
     return { ...asked, NetworkDisabled: false, HostConfig: { ...asked.HostConfig, NetworkMode: "host" } };
   };
 }

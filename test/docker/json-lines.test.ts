@@ -1,26 +1,15 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { eventSchema, type TilthEvent } from "../../runner/index.js";
-import { CliStage, doing } from "../helpers/cli-stage.js";
-import { keep } from "../helpers/kept-session.js";
+import { doing } from "../helpers/cli-stage.js";
+import { sharedSession } from "../helpers/kept-session.js";
 import { startModel } from "../helpers/scripted-model.js";
 import { type Ended, Tilth } from "../helpers/tilth.js";
 
 const hostile = "a\u202eb\u001b[31mc";
 
-let stage: CliStage;
-let id: string;
-let putBack: () => Promise<void>;
-
-// staged once, and put back for each test
-beforeAll(async () => {
-  stage = await CliStage.open();
-  id = await stage.prepared();
-  putBack = await keep(stage, id);
-});
-beforeEach(() => putBack());
-afterAll(() => stage?.[Symbol.asyncDispose]());
+const { stage, id } = await sharedSession();
 
 function eventsOf({ stdout }: Ended): TilthEvent[] {
   expect(stdout.endsWith("\n")).toBe(true);

@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { CliStage, doing } from "../helpers/cli-stage.js";
-import { keep } from "../helpers/kept-session.js";
+import { expect, test } from "vitest";
+import { doing } from "../helpers/cli-stage.js";
+import { sharedSession } from "../helpers/kept-session.js";
 import { startModel } from "../helpers/scripted-model.js";
 import { soon } from "../helpers/soon.js";
 import { eventsNow, expectResumable } from "../helpers/stopped.js";
@@ -13,18 +13,7 @@ import { type Running, Tilth } from "../helpers/tilth.js";
 /** Each is many processes. */
 const patience = { timeout: 240_000 };
 
-let stage: CliStage;
-let id: string;
-let putBack: () => Promise<void>;
-
-// staged once, and put back for each test
-beforeAll(async () => {
-  stage = await CliStage.open();
-  id = await stage.prepared();
-  putBack = await keep(stage, id);
-});
-beforeEach(() => putBack());
-afterAll(() => stage?.[Symbol.asyncDispose]());
+const { stage, id } = await sharedSession();
 
 /** EVERY=1 starts twenty. */
 const count = process.env.EVERY === "1" ? 20 : 5;

@@ -1,8 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { afterAll, beforeEach } from "vitest";
 import { repoVolumeOf } from "../../runner/hands/labels.js";
-import type { CliStage } from "./cli-stage.js";
+import { CliStage } from "./cli-stage.js";
 
 /** Takes a copy of the source, the home and the session's volume; what it gives puts them back. */
 export async function keep(stage: CliStage, id: string): Promise<() => Promise<void>> {
@@ -23,4 +24,14 @@ export async function keep(stage: CliStage, id: string): Promise<() => Promise<v
     }
     await docker.createVolume({ Name, Labels });
   };
+}
+
+/** A session that the tests of a file share: staged once, and put back before each of them. */
+export async function sharedSession() {
+  const stage = await CliStage.open();
+  afterAll(() => stage[Symbol.asyncDispose]());
+  const id = await stage.prepared();
+  const putBack = await keep(stage, id);
+  beforeEach(putBack);
+  return { stage, id, putBack };
 }
