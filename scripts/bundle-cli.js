@@ -16,10 +16,13 @@ const __dirname = __dirnameOf(__filename);`;
  * tilth has none of them.
  */
 const unused = /^(ssh2|protobufjs|@grpc\/(grpc-js|proto-loader)|\.\.\/locales\/index\.js)$/;
+const isOfAnother = (path, importer) => path.startsWith(".") && !/\/node_modules\/zod\//.test(importer);
 const leftOut = {
   name: "left-out",
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: unused }, ({ path }) => ({ path, namespace: "left-out" }));
+    onResolve({ filter: unused }, ({ path, importer }) =>
+      isOfAnother(path, importer) ? undefined : { path, namespace: "left-out" },
+    );
     onLoad({ filter: /.*/, namespace: "left-out" }, () => ({ contents: "module.exports = {};" }));
   },
 };
