@@ -4,7 +4,7 @@ export const containerPaths = {
   repo: "/repo",
   home: "/home/tilth",
   scratchGit: "/home/tilth/.scratch.git",
-  /** compiled: reading its source would take longer than all else that it does to start */
+  /** compiled: reading its source would take nearly as long as all else that it does to start */
   runner: "/opt/tilth/runner.pyc",
   python: "/opt/tilth/python",
   tools: "/opt/tilth/venv/bin",
