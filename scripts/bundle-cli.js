@@ -44,9 +44,8 @@ export async function bundleCli(folder) {
     target: "node20",
     minifyWhitespace: true,
     minifySyntax: true,
-    minifyIdentifiers: true,
-    // a bug is reported with its stack
-    keepNames: true,
+    // a bug is reported with its stack, and names that stand in the text cost less to start than such as are set again
+    minifyIdentifiers: false,
     // for packages that are no modules of the new kind
     banner: { js: shims.trim() },
     plugins: [leftOut],

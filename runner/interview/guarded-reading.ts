@@ -20,8 +20,8 @@ export type Permit = (question: string, signal: AbortSignal) => Promise<boolean>
 
 const namesShown = 10;
 const nameCharacters = 80;
-/** a, b and c */
-const listOf = new Intl.ListFormat("en-GB");
+/** a, b and c; made when it is asked for, since loading what it knows takes longer than most commands do */
+const listed = (names: readonly string[]) => new Intl.ListFormat("en-GB").format(names);
 
 /**
  * Reading for a model whose every answer goes to somebody else's machine: files that look like secrets are left out
@@ -84,7 +84,7 @@ function questionAbout(paths: readonly string[], others: number): string {
 function named({ paths, count }: Withheld): string {
   const names = paths.slice(0, namesShown).map(shown);
   const more = count - names.length;
-  return listOf.format(more > 0 ? [...names, `${more} more`] : names);
+  return listed(more > 0 ? [...names, `${more} more`] : names);
 }
 
 /** The end of a path says what it is. */
