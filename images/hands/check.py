@@ -31,7 +31,7 @@ PARTS = [
     *["check_told", "check_asked", "check_again"],
     *["check_ground_files", "check_ground_imports", "check_ground", "check_nested", "check_probes", "check_counter"],
     *["check_opened", "check_explained", "check_found", "check_plugins", "check_left_out", "check_refused"],
-    *["check_tests_first", "check_canary", "check_pytest", "check_suite", "check_suite_plan"],
+    *["check_tests_first", "check_canary", "check_ready", "check_pytest", "check_suite", "check_suite_plan"],
     *["check_helpers", "check_declared", "check_skips", "check_surely", "check_staged"],
     *["check_ruff", "check_same"],
 ]
@@ -48,7 +48,7 @@ WARM = """
     xml.etree.ElementTree zipfile zlib zoneinfo
     _pytest.assertion.rewrite _pytest.assertion.util _pytest._code.source _pytest._io.terminalwriter
     _pytest._argcomplete _pytest._py.path faulthandler iniconfig packaging.requirements packaging.version
-    pygments pygments.formatters.terminal pygments.lexers.python
+    pygments pygments.formatters.terminal pygments.lexers.python readline
 """
 
 
@@ -77,6 +77,7 @@ def warm(parts):
             pass  # another Python or pytest than the image's own may lack it
     if parts["check_plugins"].import_ahead():
         parts["check_ground"].take()  # what they replaced is as it should be
+    parts["check_ready"].make()
     inspect.getmodule(warm.__code__)  # fills a cache over all modules, which the first traceback would wait for
 
 

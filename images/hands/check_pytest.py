@@ -21,6 +21,7 @@ import check_left_out as left_out
 import check_opened
 import check_options as options
 import check_plugins as plugins
+import check_ready
 import check_refused
 import check_tests_first
 from check_found import is_served
@@ -75,6 +76,7 @@ def reported(recorder, arguments, of, beside=(), first=None):
 
 def ended(arguments, recorder, beside):
     """pytest's exit status, also where it meets something with a traceback."""
+    check_ready.hand_over()
     try:
         return int(pytest.main(arguments, plugins=[recorder, *beside, *left_out.stand_ins()]))
     except Exception:

@@ -1,0 +1,30 @@
+"""What pytest makes for each run before it looks at options, files or plugins of a project: made once, ahead of them."""
+
+import inspect
+import pathlib
+
+from _pytest import config as of_pytest
+
+import check_left_out as left_out
+
+AS_MAIN = {"prog": "pytest.main()"}
+
+
+def make():
+    global config
+    known = inspect.signature(of_pytest.get_config).parameters
+    named = {name: value for name, value in AS_MAIN.items() if name in known}
+    config = of_pytest.get_config(left_out.refusals(), None, **named)
+
+
+def hand_over():
+    """To the next run alone: one that a test starts makes its own."""
+    make_another = of_pytest.get_config
+
+    def get_config(args=None, plugins=None, **_):
+        of_pytest.get_config = make_another
+        called = {"args": args or (), "plugins": plugins, "dir": pathlib.Path.cwd()}
+        config.invocation_params = of_pytest.Config.InvocationParams(**called)
+        return config
+
+    of_pytest.get_config = get_config
