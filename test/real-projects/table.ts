@@ -48,11 +48,13 @@ export function tableOf(found: readonly Found[]): string {
 
 function heldRow({ project: { name, version, mutant }, held }: Found): readonly string[] {
   const [first = "", ...more] = held.caughtBy;
-  const code = (text: string) => `\`${(text.split("\n")[0] ?? "").replaceAll("|", "\\|")}\``;
+  const code = (text: string) => `\`${text.trim().replaceAll("|", "\\|")}\``;
+  const [was, is] = [mutant.from.split("\n"), mutant.to.split("\n")];
+  const other = was.findIndex((line, at) => line !== is[at]);
   return [
     `${name} ${version}`,
     held.said.replaceAll("|", "\\|"),
-    `${code(mutant.from)} → ${code(mutant.to)} in \`${mutant.path}\``,
+    `${code(was[other] ?? "")} → ${code(is[other] ?? "")} in \`${mutant.path}\``,
     `${code(first)}${more.length > 0 ? ` and ${more.length} more` : ""}`,
   ];
 }
