@@ -6,8 +6,8 @@ import type { SessionFiles } from "./session/session-files.js";
 import type { SessionStore } from "./session/store.js";
 import { type SessionSource, sourceOfSession } from "./session-source.js";
 import type { Settings } from "./settings.js";
-import { checkedOut, readBranch } from "./source/branch-ref.js";
-import { worktreesOn } from "./source/checked-out.js";
+import { branchTip } from "./source/branch-ref.js";
+import { checkedOut, worktreesOn } from "./source/checked-out.js";
 import { unmergedCount } from "./source/history.js";
 import type { Source } from "./source/preflight.js";
 import { shellWord } from "./source/shell-word.js";
@@ -45,18 +45,17 @@ export async function planRemoval({ image, ...looked }: RemovalRequest, signal: 
 }
 
 async function branchEnd(source: Source, { id, paths }: SessionFiles, signal: AbortSignal): Promise<BranchEnd | null> {
-  const state = await ownBranch(source, id, signal);
-  if (state === null) return null;
-  const elsewhere = [...worktreesOn(source, id, paths.worktree), state.checkedOutAt ?? paths.worktree];
-  const other = elsewhere.find((path) => path !== paths.worktree);
+  const tip = await ownBranch(source, id, signal);
+  if (tip === null) return null;
+  const [other] = worktreesOn(source, id, paths.worktree);
   if (other !== undefined) throw checkedOut(id, other, source);
-  return { tip: state.tip, unmerged: await counted(source, id, signal) };
+  return { tip, unmerged: await counted(source, id, signal) };
 }
 
 /** Before anything has changed, what is wrong with it is for the person to put right. */
 async function ownBranch(source: Source, id: SessionId, signal: AbortSignal) {
   try {
-    return await readBranch(source, id, signal);
+    return await branchTip(source, id, signal);
   } catch (error) {
     if (!(error instanceof TilthError) || error.code !== "branch_moved") throw error;
     const undo = `git -C ${shellWord(source.workTree)} symbolic-ref -d refs/heads/session/${id}`;

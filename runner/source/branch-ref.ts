@@ -7,7 +7,6 @@ import { nodeIo, syncFolder } from "../support/file-io.js";
 import { type CommitId, commitId, type SessionId } from "../support/ids.js";
 import type { Repository } from "./base-pack.js";
 import { lockInTheWay } from "./locks.js";
-import { lstatOf } from "./repository.js";
 import { shellWord } from "./shell-word.js";
 
 const none = "0".repeat(40);
@@ -16,16 +15,13 @@ export function branchRef(id: SessionId): string {
   return `refs/heads/session/${id}`;
 }
 
-export interface BranchState {
-  readonly tip: CommitId;
-  /** the work tree that has it checked out; null when none has */
-  readonly checkedOutAt: string | null;
-}
-
-/** Null when there is no such branch. One that only points at another branch is somebody else's doing: `branch_moved`. */
-export async function readBranch(source: Repository, id: SessionId, signal: AbortSignal): Promise<BranchState | null> {
+/**
+ * Null when there is no such branch. One that only points at another branch is somebody else's doing: `branch_moved`. Git is
+ * not asked which work tree is on it: it would read the records of all, and dies of one that another git is just writing.
+ */
+export async function branchTip(source: Repository, id: SessionId, signal: AbortSignal): Promise<CommitId | null> {
   const ref = branchRef(id);
-  const fields = ["refname", "objectname", "symref", "worktreepath"].map((name) => `%(${name})%00`).join("");
+  const fields = ["refname", "objectname", "symref"].map((name) => `%(${name})%00`).join("");
   const answer = await source.git.run(["for-each-ref", `--format=${fields}`, ref], {
     gitDir: source.gitDir,
     doing: `read ${ref}`,
@@ -36,17 +32,13 @@ export async function readBranch(source: Repository, id: SessionId, signal: Abor
     .toString("utf8")
     .split("\0\n")
     .map((line) => line.split("\0"));
-  const [, tip, other, path] = listed.find(([name]) => name === ref) ?? [];
+  const [, tip, other] = listed.find(([name]) => name === ref) ?? [];
   if (tip === undefined) return null;
   if (other) {
     const hint = `make it a branch again: git -C ${shellWord(source.workTree)} symbolic-ref -d ${ref}, then tilth resume`;
     throw new TilthError("branch_moved", `${ref} of '${source.workTree}' has become another name of ${other}`, hint);
   }
-  return { tip: commitId(tip), checkedOutAt: path || null };
-}
-
-export async function branchTip(source: Repository, id: SessionId, signal: AbortSignal): Promise<CommitId | null> {
-  return (await readBranch(source, id, signal))?.tip ?? null;
+  return commitId(tip);
 }
 
 /** The branch at its first commit; there must be none of that name. */
@@ -62,31 +54,9 @@ export function moveBranch(source: Repository, id: SessionId, move: BranchMove, 
   return swap(source, id, { ...move, why: `tilth: ${move.why}` }, signal);
 }
 
-/** Only while it stands at `tip`. */
-export async function deleteBranch(
-  source: Repository,
-  id: SessionId,
-  tip: CommitId,
-  signal: AbortSignal,
-): Promise<void> {
-  const state = await readBranch(source, id, signal);
-  if (state === null) return;
-  if (state.checkedOutAt !== null) throw checkedOut(id, state.checkedOutAt, source);
-  await swap(source, id, { from: tip, to: null, why: "tilth: session discarded" }, signal);
-}
-
-/** What to say of a branch that a work tree other than the session's still stands on. */
-export function checkedOut(id: SessionId, path: string, { workTree }: Repository): TilthError {
-  const hint =
-    lstatOf(path) === null
-      ? `that work tree is gone; have git forget it: git -C ${shellWord(workTree)} worktree prune`
-      : leaveIt(path);
-  return new TilthError("usage", `the branch session/${id} is checked out at '${path}'`, hint);
-}
-
-/** In the middle of a rebase or a bisect git would not leave it. */
-export function leaveIt(path: string): string {
-  return `end a rebase or bisect there, if there is one, and leave the branch: git -C ${shellWord(path)} switch --detach`;
+/** Only while it stands at `tip`, whoever has it checked out. */
+export function dropBranch(source: Repository, id: SessionId, tip: CommitId, signal: AbortSignal): Promise<void> {
+  return swap(source, id, { from: tip, to: null, why: "tilth: session discarded" }, signal);
 }
 
 interface Swap {

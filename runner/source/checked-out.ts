@@ -1,9 +1,12 @@
-import { readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import type { HostPath, SessionId } from "../support/ids.js";
+import { TilthError } from "../errors.js";
+import type { CommitId, HostPath, SessionId } from "../support/ids.js";
 import { readRegular } from "../support/read-regular.js";
-import { branchRef } from "./branch-ref.js";
+import type { Repository } from "./base-pack.js";
+import { branchRef, branchTip, dropBranch } from "./branch-ref.js";
 import { lstatOf, type Places } from "./repository.js";
+import { shellWord } from "./shell-word.js";
+import { namesIn } from "./worktree-admin.js";
 
 /** Where git notes which branch a work tree is on, or comes back to after a rebase or a bisect. */
 const notes = ["HEAD", "rebase-merge/head-name", "rebase-apply/head-name", "BISECT_START"];
@@ -12,7 +15,7 @@ const notes = ["HEAD", "rebase-merge/head-name", "rebase-apply/head-name", "BISE
  * Work trees of the source, the session's `own` aside, that stand on its branch. By the source's own records: git would look
  * into each work tree, and of several on one branch it names one.
  */
-export function worktreesOn(source: Places, id: SessionId, own: HostPath): string[] {
+export function worktreesOn(source: Places, id: SessionId, own: HostPath | null): string[] {
   const main = basename(source.commonDir) === ".git" ? dirname(source.commonDir) : source.commonDir;
   const linked = recordsIn(join(source.commonDir, "worktrees")).map(
     (record) => [record, withoutGit(textOf(join(record, "gitdir")))] as const,
@@ -29,8 +32,7 @@ function standsOn(record: string, id: SessionId): boolean {
 }
 
 function recordsIn(folder: string): string[] {
-  if (!lstatOf(folder)?.isDirectory()) return [];
-  return readdirSync(folder)
+  return namesIn(folder)
     .map((name) => join(folder, name))
     .filter((record) => lstatOf(record)?.isDirectory());
 }
@@ -42,4 +44,31 @@ function textOf(path: string): string {
 
 function withoutGit(path: string): string {
   return path.replace(/\/\.git$/, "");
+}
+
+/** Only while it stands at `tip`, and no work tree stands on it. */
+export async function deleteBranch(
+  source: Repository,
+  id: SessionId,
+  tip: CommitId,
+  signal: AbortSignal,
+): Promise<void> {
+  if ((await branchTip(source, id, signal)) === null) return;
+  const [standing] = worktreesOn(source, id, null);
+  if (standing !== undefined) throw checkedOut(id, standing, source);
+  await dropBranch(source, id, tip, signal);
+}
+
+/** What to say of a branch that a work tree other than the session's still stands on. */
+export function checkedOut(id: SessionId, path: string, { workTree }: Places): TilthError {
+  const hint =
+    lstatOf(path) === null
+      ? `that work tree is gone; have git forget it: git -C ${shellWord(workTree)} worktree prune`
+      : leaveIt(path);
+  return new TilthError("usage", `the branch session/${id} is checked out at '${path}'`, hint);
+}
+
+/** In the middle of a rebase or a bisect git would not leave it. */
+export function leaveIt(path: string): string {
+  return `end a rebase or bisect there, if there is one, and leave the branch: git -C ${shellWord(path)} switch --detach`;
 }

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { TilthError } from "../errors.js";
 import { writeFileAtomic } from "../support/atomic-file.js";
@@ -7,11 +7,13 @@ import { nodeIo, syncFolder } from "../support/file-io.js";
 import type { HostPath, SessionId } from "../support/ids.js";
 import { OpenFolder, readRegular } from "../support/read-regular.js";
 import type { Repository } from "./base-pack.js";
-import { leaveIt } from "./branch-ref.js";
+import { leaveIt } from "./checked-out.js";
 import { lstatOf } from "./repository.js";
 import { shellWord } from "./shell-word.js";
 import { makeFolder, type NewWorktree } from "./worktree.js";
 import { adminEntries, checkedOutAt, headOf } from "./worktree-admin.js";
+
+const attempts = 10;
 
 /** What had to be made again: nothing, git's record of the work tree, or the folder, whose files are then missing. */
 export type Mended = "nothing" | "record" | "folder";
@@ -22,18 +24,31 @@ export type Mended = "nothing" | "record" | "folder";
  * TilthError `usage` naming it. The index of a new record is the caller's to write.
  */
 export function ensureWorktree(source: Repository, place: Omit<NewWorktree, "base">): Mended {
+  for (let left = attempts; ; left -= 1) {
+    try {
+      const mended = mend(source, place);
+      if (adminEntries(source.commonDir, place.path).length > 0 || left === 1) return mended;
+    } catch (error) {
+      // somebody's prune took the record away, or the folder that all are in
+      if (left === 1 || errnoCode(error instanceof TilthError ? error.cause : error) !== "ENOENT") throw error;
+    }
+  }
+}
+
+function mend(source: Repository, place: Omit<NewWorktree, "base">): Mended {
   const { path, id } = place;
   refuseOddFolder(path);
   const [known] = adminEntries(source.commonDir, path);
   if (known === undefined) refuseElsewhere(source, { id, path });
   makeFolder(place);
-  const entry = known ?? makeEntry(source.commonDir, basename(path));
+  const entry = known ?? makeEntry(source.commonDir, basename(path), id);
   const mended = [
     writeUnlessThere(join(entry, "HEAD"), headOf(id)),
     writeUnlessThere(join(entry, "commondir"), "../..\n"),
     putGitfile(path, entry, known === undefined),
     writeUnlessThere(join(entry, "gitdir"), `${path}/.git\n`),
   ].includes(true);
+  if (isHeld(entry, id)) rmSync(join(entry, "locked"), { force: true });
   if (isBare(path)) return "folder";
   return mended ? "record" : "nothing";
 }
@@ -58,18 +73,27 @@ function refuseElsewhere(source: Repository, { id, path }: { id: SessionId; path
   throw new TilthError("usage", `the work tree of session ${id} was '${other}' and is now '${path}'`, hint);
 }
 
-/** Under a name as git would choose it. */
-function makeEntry(commonDir: string, name: string): string {
+/** Under a name as git would choose it, and held as git holds it, so that nobody prunes it before it is whole. */
+function makeEntry(commonDir: string, name: string, id: SessionId): string {
   const records = join(commonDir, "worktrees");
   try {
     mkdirSync(records, { recursive: true });
     for (let number = 0; ; number += 1) {
       const entry = join(records, `${name}${number || ""}`);
-      if (made(entry)) return entry;
+      if (!made(entry) && !isHeld(entry, id)) continue;
+      writeFileAtomic(join(entry, "locked"), heldFor(id));
+      return entry;
     }
   } catch (error) {
     throw diskTrouble("make the folder", records, error);
   }
+}
+
+const heldFor = (id: SessionId) => `the record of session ${id} is being made\n`;
+
+function isHeld(entry: string, id: SessionId): boolean {
+  const found = readRegular(join(entry, "locked"), 1024);
+  return found.ok && found.content.toString() === heldFor(id);
 }
 
 function made(folder: string): boolean {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import { chmodSync, chownSync, existsSync, mkdirSync, renameSync, rmdirSync, rmSync, unlinkSync } from "node:fs";
+import { chmodSync, chownSync, mkdirSync, renameSync, rmdirSync, rmSync, unlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { TilthError } from "../errors.js";
 import { awakeSignal } from "../support/awake.js";
 import { diskTrouble, errnoCode } from "../support/disk-trouble.js";
@@ -8,11 +9,14 @@ import { nodeIo, syncFolder } from "../support/file-io.js";
 import type { CommitId, HostPath, SessionId } from "../support/ids.js";
 import { OpenFolder } from "../support/read-regular.js";
 import type { Repository } from "./base-pack.js";
-import { createBranch, deleteBranch } from "./branch-ref.js";
+import { createBranch } from "./branch-ref.js";
+import { deleteBranch } from "./checked-out.js";
 import { lockInTheWay } from "./locks.js";
 import { lstatOf } from "./repository.js";
 import { shellWord } from "./shell-word.js";
 import { adminEntries } from "./worktree-admin.js";
+
+const longestPauseMs = 1_000;
 
 export interface NewWorktree {
   readonly id: SessionId;
@@ -30,17 +34,32 @@ export interface NewWorktree {
 export async function addWorktree(source: Repository, made: NewWorktree, signal: AbortSignal): Promise<void> {
   await createBranch(source, made.id, made.base, signal);
   try {
-    makeFolder(made);
-    await source.git.text(["worktree", "add", "--no-checkout", made.path, `session/${made.id}`], {
-      gitDir: source.gitDir,
-      doing: `make a work tree of '${source.workTree}'`,
-      signal,
-    });
+    await addRecord(source, made, signal);
     await writeAdminIndex(source, made.path, made.base, signal);
     syncFolder(join(source.commonDir, "worktrees"), nodeIo);
   } catch (error) {
     await takeBack(source, made);
     throw error;
+  }
+}
+
+/** Git reads the records of all work trees first, and dies of one that another git is just writing or pruning. */
+async function addRecord(source: Repository, made: NewWorktree, signal: AbortSignal): Promise<void> {
+  for (let pauseMs = 50; ; pauseMs *= 2) {
+    // one that could not be finished takes the folder along
+    makeFolder(made);
+    try {
+      await source.git.text(["worktree", "add", "--no-checkout", made.path, `session/${made.id}`], {
+        gitDir: source.gitDir,
+        doing: `make a work tree of '${source.workTree}'`,
+        signal,
+      });
+      return;
+    } catch (error) {
+      const isOfRecords = error instanceof TilthError && error.message.includes("/worktrees/");
+      if (!isOfRecords || pauseMs > longestPauseMs) throw error;
+      await wait(pauseMs);
+    }
   }
 }
 
@@ -106,8 +125,7 @@ export function ownRecord(source: Repository, path: HostPath): string {
 export function removeWorktree(source: Repository, path: HostPath): void {
   removeWorktreeFolder(path);
   removeRecords(source, path);
-  const records = join(source.commonDir, "worktrees");
-  if (existsSync(records)) removeIfEmpty(records);
+  removeIfEmpty(join(source.commonDir, "worktrees"));
 }
 
 /** As `removeWorktree`, where no source is left that could have a record. */
@@ -135,8 +153,19 @@ function removeRecords(source: Repository, path: HostPath): void {
   const going = goingRecord(source, path);
   rmSync(going, { recursive: true, force: true });
   for (const entry of adminEntries(source.commonDir, path)) {
-    renameSync(entry, going);
+    if (!moved(entry, going)) continue;
     rmSync(going, { recursive: true, force: true });
+  }
+}
+
+/** False where it is gone: without its folder it is nobody's, and the person's git may prune it first. */
+function moved(from: string, to: string): boolean {
+  try {
+    renameSync(from, to);
+    return true;
+  } catch (error) {
+    if (errnoCode(error) === "ENOENT") return false;
+    throw error;
   }
 }
 
@@ -150,6 +179,7 @@ function removeIfEmpty(folder: string): void {
     rmdirSync(folder);
     syncFolder(dirname(folder), nodeIo);
   } catch (error) {
-    if (errnoCode(error) !== "ENOTEMPTY" && errnoCode(error) !== "EEXIST") throw error;
+    // git itself removes it with the last record in it
+    if (!["ENOTEMPTY", "EEXIST", "ENOENT"].includes(errnoCode(error) ?? "")) throw error;
   }
 }

@@ -1,12 +1,14 @@
-import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { execFileSync, spawn } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { moveBranch } from "../../runner/source/branch-ref.js";
+import { branchTip, moveBranch } from "../../runner/source/branch-ref.js";
+import { deleteBranch, worktreesOn } from "../../runner/source/checked-out.js";
 import { HostGit } from "../../runner/source/host-git.js";
 import { clearOwnLocks } from "../../runner/source/locks.js";
 import { SessionBranch } from "../../runner/source/session-branch.js";
-import { addWorktree } from "../../runner/source/worktree.js";
+import { addWorktree, removeWorktree } from "../../runner/source/worktree.js";
+import { ensureWorktree } from "../../runner/source/worktree-mend.js";
 import { nodeIo, syncFolder } from "../../runner/support/file-io.js";
 import type { HostPath, SessionId } from "../../runner/support/ids.js";
 import { GitRepo, never, sessionId } from "../helpers/git-repo.js";
@@ -96,4 +98,48 @@ test("a branch that is packed the moment it has moved, its folder gone with it, 
   // a naive sync of the folder that the ref stood in ended the run
   expect(() => syncFolder(join(repo.path, ".git/refs/heads/session"), nodeIo)).toThrow("ENOENT");
   expect(repo.git("rev-parse", `session/${sessionId}`).trim()).toBe(next);
+});
+
+test("a record that another git is just writing ends a naive look at the work trees, and none of ours", async () => {
+  using repo = GitRepo.withCommit();
+  const source = await repo.preflight();
+  const half = join(repo.path, ".git/worktrees/half");
+  mkdirSync(half, { recursive: true });
+  writeFileSync(join(half, "gitdir"), `${join(repo.root, "half")}/.git\n`);
+  writeFileSync(join(half, "HEAD"), "ref: refs/heads/half\n");
+  writeFileSync(join(half, "commondir"), "");
+  for (const naive of [
+    ["for-each-ref", "--format=%(worktreepath)"],
+    ["worktree", "add", join(repo.root, "other")],
+  ])
+    expect(() => repo.git(...naive)).toThrow("/worktrees/half/commondir");
+  const path = join(repo.tilthHome, sessionId, "workspace") as HostPath;
+  const whole = setTimeout(() => writeFileSync(join(half, "commondir"), "../..\n"), 100);
+  await addWorktree(source, { id: sessionId, path, base: source.head, group: null }, never);
+  clearTimeout(whole);
+  expect(repo.git("-C", path, "symbolic-ref", "HEAD").trim()).toBe(`refs/heads/session/${sessionId}`);
+  writeFileSync(join(half, "commondir"), "");
+  expect(await branchTip(source, sessionId, never)).toBe(source.head);
+  removeWorktree(source, path);
+  await deleteBranch(source, sessionId, source.head, never);
+});
+
+test("records are made, mended and removed beside somebody who prunes them all the time", async () => {
+  using repo = GitRepo.withCommit();
+  const source = await repo.preflight();
+  const path = join(repo.tilthHome, sessionId, "workspace") as HostPath;
+  const place = { id: sessionId, path, group: null };
+  const prunes = [0, 1].map(() => spawn("bash", ["-c", "while :; do git worktree prune; done"], { cwd: repo.path }));
+  try {
+    for (let round = 0; round < 12; round += 1) {
+      await addWorktree(source, { ...place, base: source.head }, never);
+      rmSync(join(repo.path, ".git/worktrees"), { recursive: true, force: true });
+      ensureWorktree(source, place);
+      expect(worktreesOn(source, sessionId, null)).toEqual([path]);
+      removeWorktree(source, path);
+      await deleteBranch(source, sessionId, source.head, never);
+    }
+  } finally {
+    for (const prune of prunes) prune.kill("SIGKILL");
+  }
 });

@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { checkedOut, createBranch, readBranch } from "../../runner/source/branch-ref.js";
-import { worktreesOn } from "../../runner/source/checked-out.js";
+import { branchTip, createBranch } from "../../runner/source/branch-ref.js";
+import { checkedOut, worktreesOn } from "../../runner/source/checked-out.js";
 import { unmergedCount } from "../../runner/source/history.js";
 import { whyNoRepository } from "../../runner/source/repository.js";
 import { addWorktree, goingRecord, removeWorktree } from "../../runner/source/worktree.js";
@@ -58,7 +58,7 @@ test("a branch below one of the session's name is another branch", async () => {
   const source = await repo.preflight();
   repo.git("branch", `${branch}/mine`);
   expect(repo.git("for-each-ref", "--format=%(objectname)", `refs/heads/${branch}`)).toContain(source.head);
-  expect(await readBranch(source, sessionId, never)).toBeNull();
+  expect(await branchTip(source, sessionId, never)).toBeNull();
 });
 
 test("every work tree on the branch is found, or in the middle of a rebase or a bisect of it; the session's own is none", async () => {

@@ -10,7 +10,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createBranch, deleteBranch, moveBranch, readBranch } from "../../runner/source/branch-ref.js";
+import { branchTip, createBranch, moveBranch } from "../../runner/source/branch-ref.js";
+import { deleteBranch, worktreesOn } from "../../runner/source/checked-out.js";
 import { commitTree, isAncestor, readCommitted, unmergedCount } from "../../runner/source/history.js";
 import { clearOwnLocks } from "../../runner/source/locks.js";
 import { addWorktree, removeWorktree, writeAdminIndex } from "../../runner/source/worktree.js";
@@ -32,7 +33,8 @@ test.each(["source", "with space", "a:b", 'quo"te', "new\nline"])(
     expect(readdirSync(path)).toEqual([".git"]);
     expect(repo.git("-C", path, "symbolic-ref", "HEAD").trim()).toBe(`refs/heads/session/${sessionId}`);
     expect(repo.git("-C", path, "ls-files").trim()).toBe("a.txt\nd/b.txt");
-    expect(await readBranch(source, sessionId, never)).toEqual({ tip: source.head, checkedOutAt: path });
+    expect(await branchTip(source, sessionId, never)).toBe(source.head);
+    expect(worktreesOn(source, sessionId, null)).toEqual([path]);
   },
 );
 
@@ -169,7 +171,7 @@ test("a branch that became another name of the person's own is never written thr
   const [first, second] = [repo.head, repo.commit("second").head];
   repo.git("branch", "mine", first);
   repo.git("symbolic-ref", `refs/heads/session/${sessionId}`, "refs/heads/mine");
-  await expect(readBranch(source, sessionId, never)).rejects.toMatchObject({ code: "branch_moved" });
+  await expect(branchTip(source, sessionId, never)).rejects.toMatchObject({ code: "branch_moved" });
   await moveBranch(source, sessionId, { from: first, to: second, why: "task accepted" }, never).catch(() => undefined);
   expect(repo.git("rev-parse", "mine").trim()).toBe(first);
 });
@@ -182,7 +184,7 @@ test("a packed branch moves and goes like a loose one", async () => {
   repo.git("pack-refs", "--all", "--prune");
   await moveBranch(source, sessionId, { from: first, to: second, why: "task accepted" }, never);
   await deleteBranch(source, sessionId, second, never);
-  expect(await readBranch(source, sessionId, never)).toBeNull();
+  expect(await branchTip(source, sessionId, never)).toBeNull();
 });
 
 test("a branch that a person has checked out is not deleted under them", async () => {

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { deleteBranch } from "../../runner/source/branch-ref.js";
+import { deleteBranch } from "../../runner/source/checked-out.js";
 import type { Source } from "../../runner/source/preflight.js";
 import { SessionBranch } from "../../runner/source/session-branch.js";
 import { addWorktree, removeWorktree } from "../../runner/source/worktree.js";

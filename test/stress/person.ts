@@ -12,6 +12,8 @@ const turns = [
   "git reflog expire --expire=now --expire-unreachable=now --all",
   "git pack-refs --all",
   "git worktree prune",
+  "git worktree add -q --detach ../beside",
+  "git worktree remove --force ../beside",
   "git commit-graph write --reachable",
   "git multi-pack-index write",
 ];
