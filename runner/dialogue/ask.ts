@@ -4,6 +4,7 @@ import type { EventSink, ModelPhase, Span } from "../session/events.js";
 import type { Role } from "../settings.js";
 import type { Clock } from "../support/clock.js";
 import { isEmpty } from "./reply.js";
+import { shownOwn } from "./shown-own.js";
 import type { Spend } from "./spend.js";
 
 export interface AskDeps {
@@ -63,6 +64,8 @@ export async function ask(deps: AskDeps, question: Question): Promise<ModelReply
       arguments: shown?.(call) ?? call.arguments,
     })),
     ...(reply.callsDropped === undefined ? {} : { calls_dropped: reply.callsDropped }),
+    ...(reply.message.own === null ? {} : { own_fields: shownOwn(reply.message.own) }),
+    ...(reply.fieldsDropped === undefined ? {} : { own_fields_dropped: [...reply.fieldsDropped] }),
     ms: reply.ms,
   });
   return reply;

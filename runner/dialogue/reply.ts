@@ -1,7 +1,7 @@
 import type { ModelReply } from "../model/model-client.js";
 import { parseArguments } from "../tools/arguments.js";
 
-type Reply = Pick<ModelReply, "message" | "reasoningText" | "finishReason">;
+type Reply = Pick<ModelReply, "message" | "hasReasoned" | "finishReason">;
 
 /** Cut at the length limit, or garbled: nothing of it may run, not even what is whole. */
 export function isCutOff({ message, finishReason }: Pick<Reply, "message" | "finishReason">): boolean {
@@ -9,12 +9,7 @@ export function isCutOff({ message, finishReason }: Pick<Reply, "message" | "fin
 }
 
 /** Nothing at all came back. A reply that was cut off is not empty, whatever is left of it. */
-export function isEmpty({ message, reasoningText, finishReason }: Reply): boolean {
-  if (finishReason === "length" || message.calls.length > 0) return false;
-  return [message.content, reasoningText, ...Object.values(message.reasoning)].every(saysNothing);
-}
-
-function saysNothing(value: unknown): boolean {
-  if (typeof value === "string") return value.trim() === "";
-  return value === null || value === undefined || (Array.isArray(value) && value.length === 0);
+export function isEmpty({ message, hasReasoned, finishReason }: Reply): boolean {
+  if (finishReason === "length" || message.calls.length > 0 || hasReasoned) return false;
+  return (message.content ?? "").trim() === "";
 }

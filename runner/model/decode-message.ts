@@ -1,46 +1,57 @@
 import { randomBytes } from "node:crypto";
 import type { Masker } from "../support/mask.js";
+import { type Fields, fieldsOf } from "./fields.js";
 import type { AssistantMessage, ToolCall } from "./model-client.js";
+import { boundedOwn } from "./own-fields.js";
+import { hasReasoned, reasoningAsText } from "./reasoning.js";
 
-export const reasoningFields = ["reasoning", "reasoning_details", "reasoning_content"] as const;
 /** More calls of one reply are neither kept nor sent back; but for the last, which shows whether the reply was cut off. */
 export const mostCallsKept = 2_048;
 /** Printable, and no longer than the strictest provider takes. */
 const plainId = /^[!-~]{1,40}$/;
+/** Some gateways put a signature into the id of a call. */
+const longId = /^[!-~]{41,65536}$/;
 
 export interface Decoded {
   readonly message: AssistantMessage;
   readonly reasoningText: string | null;
+  readonly hasReasoned: boolean;
   /** calls that were too many to be kept */
   readonly callsDropped: number;
+  readonly fieldsDropped: readonly string[];
   /** characters the model produced */
   readonly chars: number;
 }
 
 interface DecodeContext {
   readonly masker: Masker;
+  /** ids that calls earlier in the conversation have, ours and their providers' */
   readonly takenIds: ReadonlySet<string>;
+  /** who is heard */
+  readonly provider: string;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
 export function decodeMessage(raw: Fields | null, context: DecodeContext): Decoded {
-  const fields = raw ?? {};
+  const { masker, provider } = context;
+  const { tool_calls: made, ...others } = raw ?? {};
+  const fields = masker.deep(others);
+  const { kept, dropped } = boundedCalls(made);
+  const heard = callsOf(kept, context);
+  const calls = heard.map(({ call }) => call);
+  const { own, dropped: fieldsDropped } = boundedOwn(
+    provider,
+    ownOfMessage(fields),
+    heard.map((one) => one.own),
+  );
   const content = textOf(fields.content) ?? textOf(fields.refusal);
-  const reasoning = context.masker.deep(reasoningOf(fields));
-  const { kept, dropped } = boundedCalls(fields.tool_calls);
-  const calls = callsOf(kept, context);
-  const reasoningText = reasoningAsText(reasoning);
+  const reasoningText = reasoningAsText(fields);
   const produced = [content, reasoningText, ...calls.map((call) => call.name + call.arguments)].join("").length;
   return {
-    message: {
-      role: "assistant",
-      content: content === null ? null : context.masker.text(content),
-      calls,
-      reasoning,
-    },
+    message: { role: "assistant", content, calls, own },
     reasoningText,
+    hasReasoned: hasReasoned(fields),
     callsDropped: dropped.length,
+    fieldsDropped,
     chars: dropped.reduce((sum: number, call) => sum + charsOf(call), produced),
   };
 }
@@ -64,35 +75,50 @@ function textOf(content: unknown): string | null {
   return texts.filter((text) => typeof text === "string").join("");
 }
 
-function reasoningOf(fields: Fields): Fields {
-  const present = reasoningFields.filter((name) => fields[name] !== undefined && fields[name] !== null);
-  return Object.fromEntries(present.map((name) => [name, fields[name]]));
+/** Without a content of its own, a message is the refusal in it: said twice it would be another message. */
+function ownOfMessage({ role, content, ...others }: Fields): Fields {
+  const own = present(others);
+  if (Array.isArray(content)) return { content, ...own };
+  return typeof content !== "string" && typeof own.refusal === "string" ? { content: null, ...own } : own;
 }
 
-function reasoningAsText(reasoning: Fields): string | null {
-  for (const name of ["reasoning", "reasoning_content"]) {
-    const text = textOf(reasoning[name]);
-    if (text) return text;
-  }
-  const details = reasoning.reasoning_details;
-  if (!Array.isArray(details)) return null;
-  const texts = details.map(fieldsOf).map((detail) => detail.text ?? detail.summary);
-  return texts.filter((text) => typeof text === "string").join("\n") || null;
+/** Whatever a field is that holds null, it says no more than one that is not there. */
+function present(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined));
 }
 
-function callsOf(raw: readonly unknown[], { masker, takenIds }: DecodeContext): ToolCall[] {
+interface HeardCall {
+  readonly call: ToolCall;
+  readonly own: Fields;
+}
+
+function callsOf(raw: readonly unknown[], { masker, takenIds }: DecodeContext): HeardCall[] {
   const taken = new Set(takenIds);
   return raw.map(fieldsOf).map((call) => {
-    const called = fieldsOf(call.function);
-    const id = usableId(call.id, { masker, takenIds: taken }) ?? ourId();
+    const { id: given, type, function: inner, ...others } = call;
+    const { name: called, arguments: args, ...inside } = fieldsOf(inner);
+    const theirs = usableId(given, { masker, taken });
+    const id = theirs !== null && plainId.test(theirs) ? theirs : ourId();
     taken.add(id);
-    const name = typeof called.name === "string" ? masker.text(called.name) : "";
-    return { id, name, arguments: argumentsOf(called.arguments, masker) };
+    if (theirs !== null) taken.add(theirs);
+    const name = typeof called === "string" ? masker.text(called) : "";
+    const more = present(inside);
+    const own = {
+      ...present(others),
+      ...(theirs === null || theirs === id ? {} : { id: theirs }),
+      ...(Object.keys(more).length === 0 ? {} : { function: more }),
+    };
+    return { call: { id, name, arguments: argumentsOf(args, masker) }, own: masker.deep(own) };
   });
 }
 
-function usableId(id: unknown, { masker, takenIds }: DecodeContext): string | null {
-  if (typeof id !== "string" || !plainId.test(id) || takenIds.has(id)) return null;
+interface Ids {
+  readonly masker: Masker;
+  readonly taken: ReadonlySet<string>;
+}
+
+function usableId(id: unknown, { masker, taken }: Ids): string | null {
+  if (typeof id !== "string" || !(plainId.test(id) || longId.test(id)) || taken.has(id)) return null;
   return masker.text(id) === id ? id : null;
 }
 
@@ -117,8 +143,4 @@ function unescapedKeys(text: string, masker: Masker): string {
     if (error instanceof SyntaxError) return text;
     throw error;
   }
-}
-
-function fieldsOf(value: unknown): Fields {
-  return typeof value === "object" && value !== null ? (value as Fields) : {};
 }

@@ -1,46 +1,85 @@
 import type { Masker } from "../support/mask.js";
-import type { AssistantMessage, Message, ModelRequest, ToolDefinition } from "./model-client.js";
+import { type Fields, fieldsOf } from "./fields.js";
+import type { AssistantMessage, Message, ModelRequest, Own, ToolDefinition } from "./model-client.js";
 
-type Wire = Readonly<Record<string, unknown>>;
+/** Who is asked, and for what beyond the common interface. */
+export interface Asked {
+  readonly model: string;
+  /** as it signs what is its own */
+  readonly provider: string;
+  readonly extras: Fields;
+}
 
 /** The body of a chat completions request; no known key is in it, whatever a repository or a tool put there. */
-export function encodeRequest(request: ModelRequest, model: string, extras: Wire, masker: Masker): Wire {
+export function encodeRequest(request: ModelRequest, { model, provider, extras }: Asked, masker: Masker): Fields {
+  const ids = theirIds(request.messages, provider);
   return {
     model,
-    messages: request.messages.map((message) => encodeMessage(message, masker)),
+    messages: request.messages.map((message) => encodeMessage(message, { masker, provider, ids })),
     ...(request.tools.length === 0 ? {} : { tools: request.tools.map(encodeTool) }),
     ...extras,
   };
 }
 
-function encodeMessage(message: Message, masker: Masker): Wire {
+interface Encoding {
+  readonly masker: Masker;
+  readonly provider: string;
+  readonly ids: ReadonlyMap<string, unknown>;
+}
+
+function encodeMessage(message: Message, { masker, provider, ids }: Encoding): Fields {
   switch (message.role) {
     case "system":
     case "user":
       return { role: message.role, content: masker.text(message.content) };
-    case "tool":
-      return { role: "tool", tool_call_id: message.callId, content: masker.text(message.content) };
+    case "tool": {
+      const { callId } = message;
+      return { role: "tool", tool_call_id: ids.get(callId) ?? callId, content: masker.text(message.content) };
+    }
     case "assistant":
-      return encodeAssistant(message);
+      return encodeAssistant(message, ownFor(message, provider));
   }
 }
 
-/** Its own words were masked when they came; reasoning goes back untouched, for some of it is signed. */
-function encodeAssistant({ content, calls, reasoning }: AssistantMessage): Wire {
-  const toolCalls = calls.map(({ id, name, arguments: text }) => ({
-    id,
-    type: "function",
-    function: { name: usableName(name), arguments: isObject(text) ? text : "{}" },
-  }));
+/** Fields that another provider sent would be refused there, or believed. */
+function ownFor({ own }: AssistantMessage, provider: string): Own | null {
+  return own?.by === provider ? own : null;
+}
+
+/** Ids that its provider gave, where ours stand in for them. */
+function theirIds(messages: readonly Message[], provider: string): ReadonlyMap<string, unknown> {
+  const ids = new Map<string, unknown>();
+  for (const message of messages) {
+    if (message.role !== "assistant") continue;
+    const own = ownFor(message, provider);
+    for (const [at, { id }] of message.calls.entries()) {
+      const theirs = own?.calls[at]?.id;
+      if (theirs !== undefined) ids.set(id, theirs);
+    }
+  }
+  return ids;
+}
+
+/** Its own words were masked when they came; what goes back beside them is untouched, for some of it is signed. */
+function encodeAssistant({ content, calls }: AssistantMessage, own: Own | null): Fields {
+  const toolCalls = calls.map(({ id, name, arguments: text }, at) => {
+    const { function: inside, ...others } = own?.calls[at] ?? {};
+    return {
+      id,
+      type: "function",
+      ...others,
+      function: { ...fieldsOf(inside), name: usableName(name), arguments: isObject(text) ? text : "{}" },
+    };
+  });
   return {
     role: "assistant",
     content: content ?? (calls.length === 0 ? "" : null),
     ...(calls.length === 0 ? {} : { tool_calls: toolCalls }),
-    ...reasoning,
+    ...own?.fields,
   };
 }
 
-function encodeTool({ name, description, parameters }: ToolDefinition): Wire {
+function encodeTool({ name, description, parameters }: ToolDefinition): Fields {
   return { type: "function", function: { name, description, parameters } };
 }
 

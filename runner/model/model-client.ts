@@ -9,8 +9,17 @@ export interface AssistantMessage {
   readonly role: "assistant";
   readonly content: string | null;
   readonly calls: readonly ToolCall[];
-  /** `reasoning`, `reasoning_details`, `reasoning_content` as they came, to go back to the same provider */
-  readonly reasoning: Readonly<Record<string, unknown>>;
+  /** all else that came with it; null where that is nothing */
+  readonly own: Own | null;
+}
+
+/** Fields of a provider's own, signed ones among them. They go back as they came, to who sent them and to nobody else. */
+export interface Own {
+  /** who sent them: the interface, the address and the model */
+  readonly by: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** for each call of the message, in their order; its `id` is among them where ours stands in for it */
+  readonly calls: readonly Readonly<Record<string, unknown>>[];
 }
 
 export interface ToolCall {
@@ -45,6 +54,8 @@ export interface ModelReply {
   readonly message: AssistantMessage;
   /** reasoning as one text for the log, or null */
   readonly reasoningText: string | null;
+  /** it has reasoned, whether or not in words that anybody can read */
+  readonly hasReasoned: boolean;
   readonly finishReason: string;
   readonly usage: Usage;
   readonly cost: number | null;
@@ -54,6 +65,8 @@ export interface ModelReply {
   readonly modelAsked: string | null;
   /** calls that were too many to be kept: nobody sees them again; none unless given */
   readonly callsDropped?: number;
+  /** names of a provider's own fields that were too large to be kept; none unless given */
+  readonly fieldsDropped?: readonly string[];
   readonly ms: number;
 }
 

@@ -62,7 +62,9 @@ class OpenAiClient implements ModelClient {
   }
 
   async #attempt(route: Route, request: ModelRequest, signal: AbortSignal): Promise<ModelReply | Fault> {
-    const body = encodeRequest(request, route.endpoint.model, route.extras, this.#masker);
+    const { provider, extras, endpoint } = route;
+    const { model } = endpoint;
+    const body = encodeRequest(request, { model, provider, extras }, this.#masker);
     const startedMs = this.#clock.monotonicMs();
     const late = new AbortController();
     const timer = afterAwake(this.#limits.requestTimeoutSeconds * 1000, () => late.abort());
@@ -71,7 +73,8 @@ class OpenAiClient implements ModelClient {
       const reply = decodeReply(await response.text(), response.headers, {
         masker: this.#masker,
         takenIds: idsIn(request),
-        model: route.endpoint.model,
+        provider,
+        model,
         promptChars: JSON.stringify(body).length,
       });
       return { ...reply, ms: this.#clock.monotonicMs() - startedMs };
@@ -110,6 +113,8 @@ async function post(client: Route["client"], body: object, ends: readonly AbortS
 }
 
 function idsIn({ messages }: ModelRequest): ReadonlySet<string> {
-  const calls = messages.flatMap((message) => (message.role === "assistant" ? message.calls : []));
-  return new Set(calls.map((call) => call.id));
+  const replies = messages.flatMap((message) => (message.role === "assistant" ? [message] : []));
+  const theirs = replies.flatMap(({ own }) => own?.calls.map(({ id }) => id) ?? []);
+  const ours = replies.flatMap(({ calls }) => calls.map(({ id }) => id));
+  return new Set([...ours, ...theirs].filter((id) => typeof id === "string"));
 }

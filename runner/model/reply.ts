@@ -33,8 +33,9 @@ const bodySchema = z.looseObject({
 
 export interface ReplyContext {
   readonly masker: Masker;
-  /** ids that calls earlier in the conversation have */
+  /** ids that calls earlier in the conversation have, ours and their providers' */
   readonly takenIds: ReadonlySet<string>;
+  readonly provider: string;
   /** the one asked for; stands in for a name that the provider leaves out */
   readonly model: string;
   /** characters asked, for a provider that does not count */
@@ -61,12 +62,14 @@ function decode(text: string, headers: Headers, context: ReplyContext): Omit<Mod
   return {
     message: decoded.message,
     reasoningText: decoded.reasoningText,
+    hasReasoned: decoded.hasReasoned,
     finishReason: context.masker.text(finishReasonOf(choice?.finish_reason ?? null)),
     usage: usageOf(usage, { promptChars: context.promptChars, replyChars: decoded.chars }),
     cost: costOf(usage),
     model: answered,
     modelAsked: isSameModel(context.model, answered) ? null : context.model,
     ...(decoded.callsDropped === 0 ? {} : { callsDropped: decoded.callsDropped }),
+    ...(decoded.fieldsDropped.length === 0 ? {} : { fieldsDropped: decoded.fieldsDropped }),
   };
 }
 

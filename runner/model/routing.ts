@@ -6,6 +6,8 @@ import { HttpFetch } from "./http-fetch.js";
 /** Where a role's questions go. */
 export interface Route {
   readonly endpoint: Endpoint;
+  /** one name for interface, address and model: what was said there is told apart by it */
+  readonly provider: string;
   readonly client: OpenAI;
   /** what this provider is asked for beyond the common interface */
   readonly extras: Readonly<Record<string, unknown>>;
@@ -27,7 +29,8 @@ export function routesOf(endpoints: Endpoints): Readonly<Record<Role, Route>> {
   const route = (role: Role): Route => {
     const endpoint = endpoints[role];
     const names = namesOf(role, endpoint, endpoints.worker);
-    return { endpoint, client: clientOf(endpoint, names, http), extras: extrasOf(endpoint), names };
+    const provider = `chat ${endpoint.baseUrl} ${endpoint.model}`;
+    return { endpoint, provider, client: clientOf(endpoint, names, http), extras: extrasOf(endpoint), names };
   };
   return { worker: route("worker"), evaluator: route("evaluator"), interviewer: route("interviewer") };
 }

@@ -179,6 +179,10 @@ const payloads = {
       .array(z.strictObject({ id: z.string(), name: z.string(), arguments: z.string() }))
       .describe("the calls as they came; `arguments` is raw text"),
     calls_dropped: count.optional().describe("further calls, too many to be kept or answered"),
+    own_fields: json
+      .optional()
+      .describe("what else the provider sent, and gets back; what is signed, sealed or long stands as its hash"),
+    own_fields_dropped: z.array(z.string()).optional().describe("names of such fields that were too large to be kept"),
     ms,
   }),
   empty_model_response: z.strictObject({

@@ -82,18 +82,18 @@ describe("the ledger", () => {
 });
 
 describe("a reply", () => {
-  const reply = (over: object = {}) => ({
-    message: { role: "assistant" as const, content: null, calls: [], reasoning: {}, ...over },
-    reasoningText: null,
+  const reply = (over: object = {}, hasReasoned = false) => ({
+    message: { role: "assistant" as const, content: null, calls: [], own: null, ...over },
+    hasReasoned,
     finishReason: "stop",
   });
   const call = (args: string) => ({ id: "c", name: "bash", arguments: args });
 
   it("is empty when there is nothing in it at all", () => {
     expect(isEmpty(reply())).toBe(true);
-    expect(isEmpty(reply({ content: " \n", reasoning: { reasoning: "", reasoning_details: [] } }))).toBe(true);
+    expect(isEmpty(reply({ content: " \n" }))).toBe(true);
     expect(isEmpty(reply({ content: "x" }))).toBe(false);
-    expect(isEmpty(reply({ reasoning: { reasoning_details: [{ type: "x" }] } }))).toBe(false);
+    expect(isEmpty(reply({}, true))).toBe(false);
     expect(isEmpty(reply({ calls: [call("{}")] }))).toBe(false);
     expect(isEmpty({ ...reply(), finishReason: "length" })).toBe(false);
   });

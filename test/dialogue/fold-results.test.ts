@@ -4,7 +4,7 @@ import { foldResults } from "../../runner/dialogue/fold-results.js";
 import type { Message, ToolCall } from "../../runner/model/model-client.js";
 
 const exchange = (call: ToolCall, content: string): Message[] => [
-  { role: "assistant", content: null, calls: [call], reasoning: {} },
+  { role: "assistant", content: null, calls: [call], own: null },
   { role: "tool", callId: call.id, content },
 ];
 const long = "x".repeat(5_000);

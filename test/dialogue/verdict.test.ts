@@ -26,7 +26,7 @@ function reply(calls: readonly Call[], more: { content?: string; finishReason?: 
         name,
         arguments: typeof args === "string" ? args : JSON.stringify(args),
       })),
-      reasoning: {},
+      own: null,
     },
     finishReason: more.finishReason ?? "tool_calls",
   };

@@ -4,6 +4,7 @@ import type {
   ModelClient,
   ModelReply,
   ModelRequest,
+  Own,
   Retry,
   Usage,
 } from "../../runner/model/model-client.js";
@@ -63,10 +64,11 @@ export class FakeModelClient implements ModelClient {
       name,
       arguments: typeof args === "string" ? args : JSON.stringify(args),
     }));
-    const reasoning = turn.reasoning === undefined ? {} : { reasoning: turn.reasoning };
+    const own = turn.reasoning === undefined ? null : ownOf({ reasoning: turn.reasoning }, calls.length);
     return {
-      message: { role: "assistant", content: turn.content ?? null, calls, reasoning },
+      message: { role: "assistant", content: turn.content ?? null, calls, own },
       reasoningText: turn.reasoning ?? null,
+      hasReasoned: turn.reasoning !== undefined,
       finishReason: turn.finish ?? (calls.length > 0 ? "tool_calls" : "stop"),
       usage: turn.usage ?? { promptTokens: 100, evalTokens: 20, estimated: false },
       cost: turn.cost ?? null,
@@ -75,6 +77,10 @@ export class FakeModelClient implements ModelClient {
       ms: 1,
     };
   }
+}
+
+function ownOf(fields: Own["fields"], calls: number): Own {
+  return { by: "the fake", fields, calls: Array.from({ length: calls }, () => ({})) };
 }
 
 function untilAborted(signal: AbortSignal): Promise<never> {

@@ -93,5 +93,5 @@ function read({ role, content, tool_calls, tool_call_id }: WireMessage): Message
     name,
     arguments: args,
   }));
-  return { role, content: text, calls, reasoning: {} };
+  return { role, content: text, calls, own: null };
 }

@@ -77,7 +77,7 @@ describe("a conversation that its provider says is full", () => {
     const run = await session.run({ worker: [...reading, full, full, full, full, solve(1)], evaluator: [accept] });
     const [first, last] = [run.model.of("worker")[0], run.model.of("worker").at(-1)];
     expect(last?.messages.slice(0, 2)).toEqual(first?.messages);
-    const replies = last?.messages.flatMap((message) => (message.role === "assistant" ? [message.reasoning] : []));
+    const replies = last?.messages.flatMap((message) => (message.role === "assistant" ? [message.own?.fields] : []));
     expect(replies).toEqual(numbers.map((n) => ({ reasoning: `thought ${n}` })));
   });
 });

@@ -13,7 +13,7 @@ const called = (...ids: string[]): Message => ({
   role: "assistant",
   content: null,
   calls: ids.map((id) => ({ id, name: "bash", arguments: "{}" })),
-  reasoning: {},
+  own: null,
 });
 const answer = (callId: string): Message => ({ role: "tool", callId, content: "done" });
 const request = (...messages: Message[]): ModelRequest => ({ role: "worker", messages, tools: [] });

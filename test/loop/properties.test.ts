@@ -67,7 +67,7 @@ function cutOff({ calls = [], finish = "stop" }: FakeReply): boolean {
     name,
     arguments: typeof args === "string" ? args : JSON.stringify(args),
   }));
-  return isCutOff({ message: { role: "assistant", content: null, calls: made, reasoning: {} }, finishReason: finish });
+  return isCutOff({ message: { role: "assistant", content: null, calls: made, own: null }, finishReason: finish });
 }
 
 it("whatever the models say, only accepted trees are committed, and nothing runs that must not", async () => {

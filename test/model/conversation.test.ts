@@ -25,7 +25,7 @@ const call = (id: unknown, args: unknown, name: unknown = "bash") => ({
 const saying = (...tool_calls: unknown[]) => ({ message: { role: "assistant", content: null, tool_calls } });
 
 describe("replies", () => {
-  it.each([undefined, null, "", " ", 7, "x".repeat(41), "a b", "a\n", "ü"])(
+  it.each([undefined, null, "", " ", 7, "x".repeat(41), "x".repeat(70_000), "a b", "a\n", "ü"])(
     "a call whose id is %j gets one of ours",
     async (id) => {
       const { message } = await replyTo(saying(call(id, "{}")));
@@ -43,7 +43,7 @@ describe("replies", () => {
     const earlier = { id: "a", name: "bash", arguments: "{}" };
     const messages: Message[] = [
       ...question.messages,
-      { role: "assistant", content: null, calls: [earlier], reasoning: {} },
+      { role: "assistant", content: null, calls: [earlier], own: null },
       { role: "tool", callId: "a", content: "ok" },
     ];
     const { message } = await new Asking(endpointsOf(model.baseUrl)).ask({ messages });
@@ -86,7 +86,7 @@ describe("replies", () => {
   ])("%s is a reply with nothing in it", async (_, turn) => {
     const { message, reasoningText } = await replyTo(turn);
     expect({ message, reasoningText }).toEqual({
-      message: { role: "assistant", content: null, calls: [], reasoning: {} },
+      message: { role: "assistant", content: null, calls: [], own: null },
       reasoningText: null,
     });
   });
@@ -102,7 +102,19 @@ describe("replies", () => {
     ];
     const reply = await replyTo({ message: { content: "x", reasoning_details, reasoning_content: null } });
     expect(reply.reasoningText).toBe("first\nthen");
-    expect(reply.message.reasoning).toEqual({ reasoning_details });
+    expect(reply.message.own?.fields).toEqual({ reasoning_details });
+  });
+
+  it.each<[string, object, string | null, boolean]>([
+    ["thinking blocks", { thinking_blocks: [{ type: "thinking", thinking: "so", signature: "s" }] }, "so", true],
+    ["thoughts among the content", { content: [{ type: "thinking", thinking: [{ text: "so" }] }] }, "so", true],
+    ["what is sealed", { reasoning_details: [{ type: "reasoning.encrypted", data: "x" }] }, null, true],
+    ["a sentence that is null and one that is not", { reasoning: null, reasoning_content: "so" }, "so", true],
+    ["blanks and empty lists", { reasoning: " \n", reasoning_details: [] }, " \n", false],
+    ["a field of another kind", { annotations: [{ type: "x" }] }, null, false],
+  ])("%s: whether the model has reasoned, and the words of it", async (_, message, words, hasReasoned) => {
+    const reply = await replyTo({ message: { content: null, ...message } });
+    expect([reply.reasoningText, reply.hasReasoned]).toEqual([words, hasReasoned]);
   });
 
   it("a key is masked wherever an endpoint repeats it", async () => {
@@ -150,14 +162,13 @@ describe("replies", () => {
 });
 
 describe("requests", () => {
-  it("a reply goes back with its calls and reasoning, mended", async () => {
+  it("a reply goes back with its calls, mended", async () => {
     const calls = [
       { id: "a", name: "bash", arguments: '{"command": "ls"}' },
       { id: "b", name: "no such tool!", arguments: '{"cut": ' },
       { id: "c", name: "", arguments: "[1]" },
     ];
-    const reasoning = { reasoning: "because", reasoning_details: [{ signature: "s" }] };
-    const { body } = await sent([{ role: "assistant", content: null, calls, reasoning }]);
+    const { body } = await sent([{ role: "assistant", content: null, calls, own: null }]);
     expect(body.messages).toEqual([
       {
         role: "assistant",
@@ -167,7 +178,6 @@ describe("requests", () => {
           { id: "b", type: "function", function: { name: "no_such_tool_", arguments: "{}" } },
           { id: "c", type: "function", function: { name: "unnamed", arguments: "{}" } },
         ],
-        ...reasoning,
       },
     ]);
   });

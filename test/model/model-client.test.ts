@@ -36,7 +36,7 @@ describe.each(Object.keys(sides))("a model client: %s", (name) => {
       const [call] = reply.message.calls;
       expect(call).toEqual({ id: expect.stringMatching(/./), name: "bash", arguments: '{"command": "ls"' });
       expect(reply).toMatchObject({
-        message: { role: "assistant", content: "looking", reasoning: { reasoning: "why not" } },
+        message: { role: "assistant", content: "looking", own: { fields: { reasoning: "why not" } } },
         reasoningText: "why not",
         finishReason: "tool_calls",
         usage: { promptTokens: 100, evalTokens: 20, estimated: false },
@@ -51,7 +51,7 @@ describe.each(Object.keys(sides))("a model client: %s", (name) => {
         role: "assistant",
         content: null,
         calls: [],
-        reasoning: {},
+        own: null,
       });
     });
   });

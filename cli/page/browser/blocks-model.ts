@@ -11,6 +11,7 @@ export function modelCall([event]: readonly LoggedEvent[]): Block {
   const finish = textOf(call.finish_reason);
   const cost = numberOrNull(call.cost);
   const [reasoning, content] = [textOf(call.reasoning), textOf(call.content)];
+  const own = fieldsOf(call.own_fields);
   return {
     label: roleOf(call.phase),
     title: textOf(call.model),
@@ -28,6 +29,9 @@ export function modelCall([event]: readonly LoggedEvent[]): Block {
         : fold("Reasoning", counted(reasoning.length, "character"), () => [prose(reasoning, 400)]),
       content === "" ? null : prose(content),
       calls.length === 0 ? null : callsAsTheyCame(calls),
+      Object.keys(own).length === 0
+        ? null
+        : fold("Of its provider's own", Object.keys(own).join(", "), () => [longText(json(own), 400)]),
     ],
   };
 }

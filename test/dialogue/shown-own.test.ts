@@ -1,0 +1,21 @@
+import { expect, it } from "vitest";
+import { shownOwn } from "../../runner/dialogue/shown-own.js";
+
+it("short words stand as they are; what is signed, sealed or long stands as its hash", () => {
+  const shown = shownOwn({
+    by: "x",
+    fields: {
+      thinking_blocks: [{ type: "thinking", thinking: "so", signature: "abc" }],
+      reasoning_details: [{ data: "sealed", index: 0 }],
+      long: "y".repeat(121),
+    },
+    calls: [{ extra_content: { google: { thought_signature: "abc" } } }, {}],
+  });
+  const abc = "sha256:ba7816bf (3 characters)";
+  expect(shown).toEqual({
+    thinking_blocks: [{ type: "thinking", thinking: "so", signature: abc }],
+    reasoning_details: [{ data: expect.stringMatching(/^sha256:[0-9a-f]{8} \(6 characters\)$/), index: 0 }],
+    long: expect.stringMatching(/\(121 characters\)$/),
+    calls: [{ extra_content: { google: { thought_signature: abc } } }, {}],
+  });
+});
