@@ -100,8 +100,11 @@ function retryAfterOf(headers: Headers): RetryAfter | null {
   return Number.isNaN(date) ? null : { untilMs: date };
 }
 
+const errorObject = z.object({ error: z.object({ message: z.string() }) });
 const errorBody = z.union([
-  z.object({ error: z.object({ message: z.string() }) }).transform(({ error }) => error.message),
+  errorObject.transform(({ error }) => error.message),
+  // Google's compatible endpoint
+  z.tuple([errorObject]).transform(([{ error }]) => error.message),
   z.object({ message: z.string() }).transform(({ message }) => message),
   z.object({ error: z.string() }).transform(({ error }) => error),
   z.object({ detail: z.string() }).transform(({ detail }) => detail),

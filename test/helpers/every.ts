@@ -18,3 +18,6 @@ export function someOf<Row>(rows: readonly Row[], nth: number, kindOf: (row: Row
   });
   return rows.filter((_, at) => tried.includes(at));
 }
+
+/** Whether long lists are tried whole: what a gate has a quicker test for is run then, and only then. */
+export const isWhole = stepOf(0) === 1;
