@@ -11,7 +11,7 @@ const templates = {
   evaluator: [],
   "self-improve": [],
   interview: ["tools", "replies"],
-  markers: ["mark"],
+  markers: [],
   "your-task": ["text"],
   "judged-task": ["text"],
   "learned-task": ["text"],

@@ -16,6 +16,7 @@ import { recordReceipts } from "./loop/receipt.js";
 import type { RunContext } from "./loop/run-context.js";
 import type { SeedTests } from "./loop/seed-tests.js";
 import { Workbench } from "./loop/workbench.js";
+import { Fence } from "./memory/fence.js";
 import type { ModelClient } from "./model/model-client.js";
 import { planOf, type Resumption, reconcile } from "./reconcile/reconcile.js";
 import { resume } from "./reconcile/resume.js";
@@ -140,6 +141,7 @@ export class SessionRun {
       events: log,
       author: ground.source.author,
       spend,
+      fence: new Fence(),
       capMet: () =>
         capMet(settings.caps, { tokens: spend.tokens, costUsd: spend.cost, minutes: minutes() }, this.#parts.files.id),
       workbench: new Workbench({ hands, repository, events: log, signal }),

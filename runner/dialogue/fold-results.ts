@@ -1,8 +1,11 @@
 import type { Message, ToolCall } from "../model/model-client.js";
 import { foldedLine, isDear, longestLine, type Result } from "./folded-line.js";
 
-/** How far folding may go: what the model has not seen yet is let go only where the turn cannot be had without. */
-export type Reach = "seen" | "all";
+/**
+ * How far folding may go: only to what can be had again by asking again, to all that the model has seen, or to all. What
+ * it has not seen yet is let go only where the turn cannot be had without.
+ */
+export type Reach = "cheap" | "seen" | "all";
 
 export interface Folding {
   readonly messages: readonly Message[];
@@ -13,9 +16,10 @@ export interface Folding {
 }
 
 /**
- * Folds the older half of what tools answered to one line each, the answers themselves staying. First goes what can be
- * had again by asking again, then what cannot, and the answers to the last reply only when nothing else is left. Every
- * round folds more; one that folds nothing is the last.
+ * Folds results of tools to one line each, until half of what that can free is free: a provider that keeps the beginnings
+ * of prompts has to read all behind the first of them anew, so it is done seldom. The oldest go first of what can be had
+ * again by asking again, then of what cannot, and the answers to the last reply only when nothing else is left. Every round
+ * folds more; one that folds nothing is the last.
  */
 export function foldResults(messages: readonly Message[], reach: Reach): Folding {
   const calls = callsIn(messages);
@@ -26,16 +30,23 @@ export function foldResults(messages: readonly Message[], reach: Reach): Folding
     )
     .filter(isLong);
   const unseen = reach === "all" ? messages.filter(isLong) : [];
-  const cheap = seen.filter(({ callId }) => !isDear(calls.get(callId)));
-  const chosen = [olderHalf(cheap), olderHalf(seen), unseen].find((results) => results.length > 0) ?? [];
-  const lines = new Map<Message, string>(
-    chosen.map((result) => [result, foldedLine(result, calls.get(result.callId), seen.includes(result))]),
-  );
+  const folds = (results: readonly Result[]) =>
+    results.map((result) => ({ result, line: foldedLine(result, calls.get(result.callId), seen.includes(result)) }));
+  const isCheap = ({ callId }: Result) => !isDear(calls.get(callId));
+  const dear = reach === "cheap" ? [] : seen.filter((result) => !isCheap(result));
+  const inOrder = [...seen.filter(isCheap), ...dear];
+  const chosen = inOrder.length > 0 ? halfOf(folds(inOrder)) : folds(unseen);
+  const lines = new Map<Message, string>(chosen.map(({ result, line }) => [result, line]));
   return {
     messages: messages.map((message) => withText(message, lines.get(message))),
-    folded: chosen.map(({ callId }) => callId),
-    lines: [...lines.values()],
+    folded: chosen.map(({ result }) => result.callId),
+    lines: chosen.map(({ line }) => line),
   };
+}
+
+interface Fold {
+  readonly result: Result;
+  readonly line: string;
 }
 
 function withText(message: Message, content: string | undefined): Message {
@@ -46,14 +57,19 @@ function isLong(message: Message): message is Result {
   return message.role === "tool" && message.content.length > longestLine;
 }
 
-function olderHalf(results: readonly Result[]): readonly Result[] {
-  const half = results.reduce((sum, { content }) => sum + content.length, 0) / 2;
-  let dropped = 0;
-  return results.filter(({ content }) => {
-    if (dropped >= half) return false;
-    dropped += content.length;
+/** As many from the start as free half of what all would. */
+function halfOf(folds: readonly Fold[]): readonly Fold[] {
+  const half = folds.reduce((sum, fold) => sum + freed(fold), 0) / 2;
+  let free = 0;
+  return folds.filter((fold) => {
+    if (free >= half) return false;
+    free += freed(fold);
     return true;
   });
+}
+
+function freed({ result, line }: Fold): number {
+  return result.content.length - line.length;
 }
 
 function callsIn(messages: readonly Message[]): ReadonlyMap<string, ToolCall> {

@@ -17,6 +17,8 @@ export type LeftOut = Pick<Payload<"calls_not_run">, "why" | "content">;
 
 /** A prompt this near the limit is made smaller: its reply wants room too. */
 const nearly = 0.9;
+/** Once it is made smaller, it is made so small: what follows the first result that was folded is read anew, and paid for. */
+const roomy = 2 / 3;
 
 /**
  * What has been said between a role and the harness. It is made to fit the model's context by dropping refused seeds and
@@ -87,8 +89,10 @@ export class Transcript {
   #keepBelowLimit(span: Span): void {
     const { contextTokens } = this.#speaker;
     if (contextTokens === null) return;
-    const isNear = () => this.#size.tokensOf(this.#messages) >= contextTokens * nearly;
-    while (isNear() && this.#fold(span, "near_limit", "seen"));
+    const isOver = (share: number) => this.#size.tokensOf(this.#messages) >= contextTokens * share;
+    if (!isOver(nearly)) return;
+    while (isOver(nearly) && this.#fold(span, "near_limit", "seen"));
+    while (isOver(roomy) && this.#fold(span, "near_limit", "cheap"));
   }
 
   /** False when there was nothing to fold. */

@@ -1,6 +1,6 @@
 import { selfImprove } from "../dialogue/self-improve.js";
 import { againAfterSleep } from "../hands/after-sleep.js";
-import { selfImprovePrompt } from "../memory/self-improve-prompt.js";
+import { type SelfImproveMemory, selfImprovePrompt } from "../memory/self-improve-prompt.js";
 import type { TaskSpan, Verdict } from "../session/events.js";
 import type { Task } from "../session/prd.js";
 import type { CommitId, TreeId } from "../support/ids.js";
@@ -77,13 +77,14 @@ async function learn(run: RunContext, { task, span, accepted }: Acceptance): Pro
   const verdicts = run.files
     .loadPrd()
     .flatMap(({ id }) => run.files.loadLedger(id).map(({ verdict }) => ({ taskId: id, verdict })));
-  const prompt = selfImprovePrompt({
+  const memory: SelfImproveMemory = {
     task,
     verdicts,
     histogram: rejectionsByCategory(verdicts.map(({ verdict }) => verdict)),
     contextFiles: await run.contextFiles(run.branch.base),
     diff: accepted.diff,
-  });
+  };
+  const prompt = selfImprovePrompt(memory, run.fence.for("self_improve"));
   const learning = await selfImprove(prompt, span, run);
   if (learning.emitted) run.files.appendLearning(task.id, learning.entry);
   run.events.append("proposed_learnings", { ...span, ...learning });

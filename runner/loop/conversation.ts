@@ -2,7 +2,7 @@ import { mostEmpty, restAfterEmpty } from "../dialogue/ask.js";
 import { announce, opening } from "../dialogue/prompt.js";
 import { isEmpty } from "../dialogue/reply.js";
 import { type LeftOut, Transcript } from "../dialogue/transcript.js";
-import { type OwnTestsShown, workerPrompt } from "../memory/worker-prompt.js";
+import { type OwnTestsShown, type WorkerMemory, workerPrompt } from "../memory/worker-prompt.js";
 import type { Message, ModelReply, ToolCall } from "../model/model-client.js";
 import { say } from "../prompts.js";
 import type { TaskSpan } from "../session/events.js";
@@ -82,7 +82,7 @@ export async function openConversation(
   last: Accepted,
 ): Promise<Conversation> {
   run.events.append("context_reset", { ...span });
-  const prompt = workerPrompt({
+  const memory: WorkerMemory = {
     task,
     plan: run.plan(),
     contextFiles: await run.contextFiles(last.commit),
@@ -93,7 +93,8 @@ export async function openConversation(
     openTo: run.settings.egress.allowed,
     environment: run.environments.shown,
     ownTests: ownTestsShown(run),
-  });
+  };
+  const prompt = workerPrompt(memory, run.fence.for("worker"));
   announce(prompt, "worker", run.events, span);
   return new Conversation(run, opening(prompt));
 }

@@ -5,6 +5,7 @@ import type { RuffRules } from "../hands/checks-port.js";
 import type { Person } from "../hands/clerk-port.js";
 import type { Hands } from "../hands/hands.js";
 import type { ContextFile } from "../memory/context-files.js";
+import type { Fence } from "../memory/fence.js";
 import type { EventLog } from "../session/event-log.js";
 import type { Prd } from "../session/prd.js";
 import type { SessionFiles } from "../session/session-files.js";
@@ -39,6 +40,8 @@ export interface RunContext extends AskDeps {
   baseTree(): Promise<TreeId>;
   /** how ruff is called in the environment that is in use */
   ruffRules(): Promise<RuffRules>;
+  /** for what others wrote, in the prompts of this run */
+  readonly fence: Fence;
   contextFiles(at: CommitId): Promise<readonly ContextFile[]>;
   readonly checkMemory: CheckMemory;
   /** files that a staged test was seen to read, from all red checks of the session */

@@ -3,7 +3,7 @@ import { evaluate } from "../dialogue/evaluator.js";
 import { checkReport, noTree, rejection, tooLarge, withLeftOut } from "../dialogue/feedback.js";
 import { ledgerEntry } from "../dialogue/ledger.js";
 import type { Diff, Snapshot, WholeDiff } from "../hands/clerk-port.js";
-import { evaluatorPrompt } from "../memory/evaluator-prompt.js";
+import { type EvaluatorMemory, evaluatorPrompt } from "../memory/evaluator-prompt.js";
 import type { ToolCall } from "../model/model-client.js";
 import { say } from "../prompts.js";
 import type { Case, CheckResult, TaskSpan, Verdict } from "../session/events.js";
@@ -146,7 +146,7 @@ export class Submits {
     const run = this.#run;
     const { task } = this.#of;
     this.#evaluations += 1;
-    const prompt = evaluatorPrompt({
+    const memory: EvaluatorMemory = {
       task,
       contextFiles: await run.contextFiles(run.branch.base),
       ledger: run.files.loadLedger(task.id),
@@ -156,7 +156,8 @@ export class Submits {
       checks: checked.checks,
       integrityNotes: checked.integrityNotes,
       greenBefore: before.allGreen,
-    });
+    };
+    const prompt = evaluatorPrompt(memory, run.fence.for("evaluator"));
     return evaluate({ prompt, span }, run);
   }
 

@@ -34,8 +34,8 @@ export interface EvaluatorMemory {
 export function evaluatorPrompt(memory: EvaluatorMemory, fence = new Fence()): Prompt {
   const { task, diff, seedTest } = memory;
   const writer = new PromptWriter(say("evaluator"), fence);
-  writer.material("task", taskText(task), "judged-task");
   writer.contextFiles(memory.contextFiles);
+  writer.material("task", taskText(task), "judged-task");
   writer.material("ledger", renderLedger(memory.ledger), "ledger");
   writer.remark("tests_before", say(memory.greenBefore ? "green-before" : "red-before"));
   writer.seedTest(seedTest.path, headOf(seedTest.source, seedTestBytes));

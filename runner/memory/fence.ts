@@ -1,15 +1,30 @@
-import { randomBytes } from "node:crypto";
+import { createHmac, randomBytes } from "node:crypto";
+import type { ModelPhase } from "../session/events.js";
 import { forModel } from "../support/sanitise.js";
 
-/** Markers around text of others. The mark is drawn when all of the text exists, so none of its authors can know it. */
+/**
+ * Markers around text of others. A mark is drawn from the text itself by a secret, so none of its authors can know it,
+ * while the same text has the same mark in every prompt: a provider that keeps the beginnings of prompts finds it again.
+ */
 export class Fence {
-  readonly mark: string;
+  readonly #secret: Buffer;
 
-  constructor(mark = randomBytes(8).toString("hex")) {
-    this.mark = mark;
+  constructor(secret: Buffer = randomBytes(32)) {
+    this.#secret = secret;
+  }
+
+  /** Each role has marks of its own: one may write what another is shown. */
+  for(role: ModelPhase): Fence {
+    return new Fence(this.#drawn(role));
   }
 
   around(text: string): string {
-    return `<<<${this.mark}\n${forModel(text)}\n${this.mark}>>>`;
+    const shown = forModel(text);
+    const mark = this.#drawn(shown).toString("hex").slice(0, 16);
+    return `<<<${mark}\n${shown}\n${mark}>>>`;
+  }
+
+  #drawn(text: string): Buffer {
+    return createHmac("sha256", this.#secret).update(text).digest();
   }
 }

@@ -18,7 +18,7 @@ export class PromptWriter {
   constructor(system: string, fence: Fence) {
     this.#system = system;
     this.#fence = fence;
-    this.#parts = [say("markers", { mark: fence.mark })];
+    this.#parts = [say("markers")];
     this.#note("instructions", { text: system, truncated: false });
   }
 

@@ -27,8 +27,8 @@ export interface SelfImproveMemory {
 export function selfImprovePrompt(memory: SelfImproveMemory, fence = new Fence()): Prompt {
   const { task, diff } = memory;
   const writer = new PromptWriter(say("self-improve"), fence);
-  writer.material("task", `${task.id}: ${task.title}\n\n${task.description}`, "learned-task");
   writer.contextFiles(memory.contextFiles);
+  writer.material("task", `${task.id}: ${task.title}\n\n${task.description}`, "learned-task");
   writer.material("verdicts", tailOf(verdictsText(memory.verdicts), verdictsBytes), "verdicts");
   const counts = Object.entries(memory.histogram).map(([category, count]) => `${category}: ${count}`);
   writer.material("histogram", counts.join("\n"), "histogram");

@@ -63,6 +63,26 @@ describe("folded results", () => {
     },
   );
 
+  it("free at least half of what all of them would, in one round", () => {
+    const results = fc.array(fc.tuple(fc.constantFrom("bash", "submit_case"), fc.nat(9_000)), {
+      minLength: 2,
+      maxLength: 9,
+    });
+    fc.assert(
+      fc.property(results, (given) => {
+        const messages = given.flatMap(([name, length], n) =>
+          exchange({ id: `c${n}`, name, arguments: "{}" }, "x".repeat(length)),
+        );
+        const size = (all: readonly Message[]) => all.reduce((sum, { content }) => sum + (content?.length ?? 0), 0);
+        let bare: readonly Message[] = messages;
+        for (let last = ""; last !== JSON.stringify(bare); bare = foldResults(bare, "seen").messages)
+          last = JSON.stringify(bare);
+        const once = foldResults(messages, "seen").messages;
+        expect(size(messages) - size(once)).toBeGreaterThanOrEqual((size(messages) - size(bare)) / 2);
+      }),
+    );
+  });
+
   it("leave a person's answer until nothing else that was seen is left", () => {
     const asked = exchange({ id: "p", name: "ask_user", arguments: "{}" }, long);
     const read = ["r", "s"].flatMap((id) => exchange({ id, name: "grep", arguments: "{}" }, long));

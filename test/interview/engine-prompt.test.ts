@@ -17,8 +17,8 @@ const task = (id: string, word = "PLANNED"): Task => ({
   acceptance_criteria: [`${word}-ONE`, `${word}-TWO`],
   status: "pending",
 });
-const mark = "0123456789abcdef";
-const opened = (changes: Partial<InterviewMemory> = {}) => interviewPrompt({ ...memory, ...changes }, new Fence(mark));
+const fence = new Fence();
+const opened = (changes: Partial<InterviewMemory> = {}) => interviewPrompt({ ...memory, ...changes }, fence);
 
 describe("the interviewer's instructions", () => {
   it.each([
@@ -75,10 +75,11 @@ describe("the interviewer's instructions", () => {
 describe("what an interview opens with", () => {
   it("is the brief between markers its author cannot know, and the first id with its test", () => {
     const { user } = opened();
-    expect(user).toContain(`<<<${mark}\nTHE-BRIEF\n${mark}>>>`);
+    const section = fence.around("THE-BRIEF");
+    expect(user).toContain(section);
     expect(user).toContain("`T-004`");
     expect(user).toContain("`test_t004_<slug>.py`");
-    expect(interviewPrompt(memory).user).not.toContain(mark);
+    expect(interviewPrompt(memory).user).not.toContain(section);
   });
 
   it("spells out what a pasted brief hides", () => {
