@@ -1,5 +1,12 @@
 import { TilthError } from "../runner/errors.js";
-import { type Endpoint, type Endpoints, endpointPrefixes, type Role } from "../runner/settings.js";
+import {
+  type Endpoint,
+  type Endpoints,
+  endpointPrefixes,
+  type Role,
+  type Tuning,
+  untuned,
+} from "../runner/settings.js";
 
 /** What a setting means, by its name. */
 export type Read = <T>(name: string) => T;
@@ -34,5 +41,16 @@ function endpointOf(role: Role, read: Read, fallback: Endpoint | null): Endpoint
       `set ${prefix}_API_KEY (the word none for an endpoint without a key)`,
     );
   const key = ownKey ?? fallback?.apiKey ?? "none";
-  return { baseUrl, model, apiKey: key.toLowerCase() === "none" ? null : key };
+  const sharesModel = fallback?.baseUrl === baseUrl && fallback.model === model;
+  const tuning = tuningOf(prefix, read, sharesModel ? fallback.tuning : untuned);
+  return { baseUrl, model, apiKey: key.toLowerCase() === "none" ? null : key, tuning };
+}
+
+/** Another model may refuse what suits the worker's, so a role has that only where it asks the same model. */
+function tuningOf(prefix: string, read: Read, shared: Tuning): Tuning {
+  return {
+    reasoningEffort: read<string | null>(`${prefix}_REASONING_EFFORT`) ?? shared.reasoningEffort,
+    maxOutputTokens: read<number | null>(`${prefix}_MAX_OUTPUT_TOKENS`) ?? shared.maxOutputTokens,
+    temperature: read<number | null>(`${prefix}_TEMPERATURE`) ?? shared.temperature,
+  };
 }

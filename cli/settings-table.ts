@@ -104,6 +104,15 @@ const costLimit = z
   .string()
   .regex(/^\d{1,9}(\.\d{1,6})?$/, "must be an amount in US dollars")
   .transform((amount) => (Number(amount) === 0 ? null : Number(amount)));
+/** As OpenAI, OpenRouter, Google, Fireworks and Ollama write them; `default` is Groq's. */
+const efforts = ["none", "minimal", "low", "medium", "high", "xhigh", "max", "default"] as const;
+const effort = z.enum(efforts, { message: `must be one of ${efforts.join(", ")}` });
+const mostTemperature = 2;
+const temperature = z
+  .string()
+  .regex(/^\d{1,2}(\.\d{1,6})?$/, `must be a number from 0 to ${mostTemperature}`)
+  .transform(Number)
+  .refine((value) => value <= mostTemperature, `must be a number from 0 to ${mostTemperature}`);
 
 function setting(
   name: string,
@@ -135,12 +144,41 @@ export const settings: readonly Setting[] = [
   setting("TILTH_BASE_URL", "address of the OpenAI-compatible endpoint, up to and including /v1", url),
   setting("TILTH_API_KEY", "its key; the word none for an endpoint without one", key, null, secret),
   setting("TILTH_WORKER_MODEL", "the model that edits", text),
+  setting(
+    "TILTH_REASONING_EFFORT",
+    "how hard it thinks: none, minimal, low, medium, high, xhigh or max; up to the provider unless set",
+    effort,
+  ),
+  setting("TILTH_MAX_OUTPUT_TOKENS", "tokens one reply of it may have; up to the provider unless set", whole(1)),
+  setting("TILTH_TEMPERATURE", "how much chance is in its replies, 0 to 2; up to the provider unless set", temperature),
   setting("TILTH_EVALUATOR_MODEL", "the model that decides; the worker's unless set", text),
   setting("TILTH_EVALUATOR_BASE_URL", "its endpoint; the worker's unless set", url),
   setting("TILTH_EVALUATOR_API_KEY", "its key; the worker's if it is the same server", key, null, secret),
+  setting("TILTH_EVALUATOR_REASONING_EFFORT", "how hard it thinks; the worker's if it is the same model there", effort),
+  setting(
+    "TILTH_EVALUATOR_MAX_OUTPUT_TOKENS",
+    "tokens one reply of it may have; the worker's if it is the same model there",
+    whole(1),
+  ),
+  setting(
+    "TILTH_EVALUATOR_TEMPERATURE",
+    "how much chance is in its replies; the worker's if it is the same model there",
+    temperature,
+  ),
   setting("TILTH_PREP_MODEL", "the model that interviews; the worker's unless set", text),
   setting("TILTH_PREP_BASE_URL", "its endpoint; the worker's unless set", url),
   setting("TILTH_PREP_API_KEY", "its key; the worker's if it is the same server", key, null, secret),
+  setting("TILTH_PREP_REASONING_EFFORT", "how hard it thinks; the worker's if it is the same model there", effort),
+  setting(
+    "TILTH_PREP_MAX_OUTPUT_TOKENS",
+    "tokens one reply of it may have; the worker's if it is the same model there",
+    whole(1),
+  ),
+  setting(
+    "TILTH_PREP_TEMPERATURE",
+    "how much chance is in its replies; the worker's if it is the same model there",
+    temperature,
+  ),
   setting("TILTH_MAX_ITERATIONS_PER_TASK", "replies of the worker a task may take", whole(1), "32"),
   setting(
     "TILTH_MAX_WALL_CLOCK_MINUTES",

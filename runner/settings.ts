@@ -56,7 +56,17 @@ export interface Endpoint {
   /** null for a keyless local endpoint */
   readonly apiKey: string | null;
   readonly model: string;
+  readonly tuning: Tuning;
 }
+
+/** How a model is asked to answer. Null is not sent: the provider's own default counts. */
+export interface Tuning {
+  readonly reasoningEffort: string | null;
+  readonly maxOutputTokens: number | null;
+  readonly temperature: number | null;
+}
+
+export const untuned: Tuning = { reasoningEffort: null, maxOutputTokens: null, temperature: null };
 
 export type Role = "worker" | "evaluator" | "interviewer";
 

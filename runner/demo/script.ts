@@ -1,4 +1,4 @@
-import type { Endpoints } from "../settings.js";
+import { type Endpoints, untuned } from "../settings.js";
 
 /** A tool call a scripted model makes. Text is sent as it stands, so a script can be malformed; anything else as JSON. */
 export type ScriptedCall = readonly [tool: string, args: unknown];
@@ -74,7 +74,7 @@ export const scriptedModels = {
 } as const;
 
 export function scriptedEndpoints(baseUrl: string, apiKey: string | null): Endpoints {
-  const at = (model: string) => ({ baseUrl, apiKey, model });
+  const at = (model: string) => ({ baseUrl, apiKey, model, tuning: untuned });
   return {
     worker: at(scriptedModels.worker),
     evaluator: at(scriptedModels.evaluator),

@@ -1,24 +1,31 @@
+import type { Endpoint, Tuning } from "../settings.js";
 import type { Masker } from "../support/mask.js";
 import { type Fields, fieldsOf } from "./fields.js";
 import type { AssistantMessage, Message, ModelRequest, Own, ToolDefinition } from "./model-client.js";
 
 /** Who is asked, and for what beyond the common interface. */
 export interface Asked {
-  readonly model: string;
+  readonly endpoint: Endpoint;
   /** as it signs what is its own */
   readonly provider: string;
   readonly extras: Fields;
 }
 
 /** The body of a chat completions request; no known key is in it, whatever a repository or a tool put there. */
-export function encodeRequest(request: ModelRequest, { model, provider, extras }: Asked, masker: Masker): Fields {
+export function encodeRequest(request: ModelRequest, { endpoint, provider, extras }: Asked, masker: Masker): Fields {
   const ids = theirIds(request.messages, provider);
   return {
-    model,
+    model: endpoint.model,
     messages: request.messages.map((message) => encodeMessage(message, { masker, provider, ids })),
     ...(request.tools.length === 0 ? {} : { tools: request.tools.map(encodeTool) }),
+    ...encodeTuning(endpoint.tuning),
     ...extras,
   };
+}
+
+function encodeTuning({ reasoningEffort, maxOutputTokens, temperature }: Tuning): Fields {
+  const fields = { reasoning_effort: reasoningEffort, max_completion_tokens: maxOutputTokens, temperature };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 }
 
 interface Encoding {

@@ -62,9 +62,8 @@ class OpenAiClient implements ModelClient {
   }
 
   async #attempt(route: Route, request: ModelRequest, signal: AbortSignal): Promise<ModelReply | Fault> {
-    const { provider, extras, endpoint } = route;
-    const { model } = endpoint;
-    const body = encodeRequest(request, { model, provider, extras }, this.#masker);
+    const { provider, endpoint } = route;
+    const body = encodeRequest(request, route, this.#masker);
     const startedMs = this.#clock.monotonicMs();
     const late = new AbortController();
     const timer = afterAwake(this.#limits.requestTimeoutSeconds * 1000, () => late.abort());
@@ -74,7 +73,7 @@ class OpenAiClient implements ModelClient {
         masker: this.#masker,
         takenIds: idsIn(request),
         provider,
-        model,
+        model: endpoint.model,
         promptChars: JSON.stringify(body).length,
       });
       return { ...reply, ms: this.#clock.monotonicMs() - startedMs };

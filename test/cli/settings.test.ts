@@ -36,6 +36,9 @@ function homeWith(file: string): string {
 const garbage: Record<string, readonly string[]> = {
   TILTH_BASE_URL: ["models.example", "ftp://models.example/v1", "http://", "https://h/v1?key=sk-1", "https://h/v1#x"],
   TILTH_API_KEY: ["two words", "sk-\u2026", "sk-\u00e9"],
+  TILTH_REASONING_EFFORT: ["hihg", "HIGH", "5", "very high"],
+  TILTH_MAX_OUTPUT_TOKENS: ["0", "-1", "8k", "1.5"],
+  TILTH_TEMPERATURE: ["-1", "2.1", "warm", "1e0", "0,5"],
   TILTH_MAX_ITERATIONS_PER_TASK: ["0", "-1", "1.5", "many", "1e3", "0x10", "9".repeat(30)],
   TILTH_MAX_WALL_CLOCK_MINUTES: ["0", "-5", "two hours", "Infinity", "NaN"],
   TILTH_MAX_TOKENS: ["0", "2,000,000", "2M"],
@@ -64,6 +67,12 @@ const sameAs: Record<string, string> = {
   TILTH_PREP_BASE_URL: "TILTH_BASE_URL",
   TILTH_EVALUATOR_API_KEY: "TILTH_API_KEY",
   TILTH_PREP_API_KEY: "TILTH_API_KEY",
+  TILTH_EVALUATOR_REASONING_EFFORT: "TILTH_REASONING_EFFORT",
+  TILTH_EVALUATOR_MAX_OUTPUT_TOKENS: "TILTH_MAX_OUTPUT_TOKENS",
+  TILTH_EVALUATOR_TEMPERATURE: "TILTH_TEMPERATURE",
+  TILTH_PREP_REASONING_EFFORT: "TILTH_REASONING_EFFORT",
+  TILTH_PREP_MAX_OUTPUT_TOKENS: "TILTH_MAX_OUTPUT_TOKENS",
+  TILTH_PREP_TEMPERATURE: "TILTH_TEMPERATURE",
 };
 /** any text is one */
 const free = /_MODEL$|^TILTH_CONTEXT_FILES$|^TILTH_SANDBOX_RUNTIME$|^TILTH_BASE_IMAGE$/;
@@ -162,7 +171,8 @@ describe("the endpoint", () => {
 
   test("serves every role unless one has its own", () => {
     const { endpoints } = load({ ...endpoint, TILTH_EVALUATOR_MODEL: "judge" }, true);
-    const worker = { baseUrl: "https://models.example/v1", apiKey: "sk-worker-key-0001", model: "worker" };
+    const tuning = { reasoningEffort: null, maxOutputTokens: null, temperature: null };
+    const worker = { baseUrl: "https://models.example/v1", apiKey: "sk-worker-key-0001", model: "worker", tuning };
     expect(endpoints).toEqual({ worker, evaluator: { ...worker, model: "judge" }, interviewer: worker });
   });
 
@@ -200,6 +210,43 @@ describe("the endpoint", () => {
   test("key that fits no header is refused without repeating it", () => {
     const error = refusal({ TILTH_API_KEY: "s3cret word" });
     expect(error.message + error.hint).not.toContain("s3cret");
+  });
+});
+
+describe("how a model is asked to answer", () => {
+  const tuned = {
+    ...endpoint,
+    TILTH_REASONING_EFFORT: "high",
+    TILTH_MAX_OUTPUT_TOKENS: "32000",
+    TILTH_TEMPERATURE: "0",
+  };
+  const tuningOf = (role: "worker" | "evaluator" | "interviewer", env: Env) => load(env, true).endpoints?.[role].tuning;
+  const workers = { reasoningEffort: "high", maxOutputTokens: 32_000, temperature: 0 };
+  const none = { reasoningEffort: null, maxOutputTokens: null, temperature: null };
+
+  test("is left to the provider unless it is set", () => {
+    expect(tuningOf("worker", endpoint)).toEqual(none);
+  });
+
+  test("is the worker's for a role that asks the same model at the same address", () => {
+    expect(tuningOf("worker", tuned)).toEqual(workers);
+    const named = { ...tuned, TILTH_EVALUATOR_MODEL: "worker", TILTH_EVALUATOR_BASE_URL: "https://models.example/v1/" };
+    for (const env of [tuned, named]) expect(tuningOf("evaluator", env)).toEqual(workers);
+    expect(tuningOf("interviewer", tuned)).toEqual(workers);
+  });
+
+  test("is not the worker's for another model, nor for the same name at another address", () => {
+    expect(tuningOf("evaluator", { ...tuned, TILTH_EVALUATOR_MODEL: "judge" })).toEqual(none);
+    expect(tuningOf("interviewer", { ...tuned, TILTH_PREP_BASE_URL: "https://models.example/v2" })).toEqual(none);
+  });
+
+  test("is a role's own, each by itself, whatever the worker has", () => {
+    const own = { ...tuned, TILTH_EVALUATOR_REASONING_EFFORT: "xhigh", TILTH_PREP_TEMPERATURE: "1.5" };
+    expect(tuningOf("evaluator", own)).toEqual({ ...workers, reasoningEffort: "xhigh" });
+    expect(tuningOf("interviewer", own)).toEqual({ ...workers, temperature: 1.5 });
+    const other = { ...own, TILTH_EVALUATOR_MODEL: "judge" };
+    expect(tuningOf("evaluator", other)).toEqual({ ...none, reasoningEffort: "xhigh" });
+    expect(tuningOf("worker", own)).toEqual(workers);
   });
 });
 
