@@ -5,6 +5,7 @@ import type { Output } from "../output.js";
 import { bold, dim, green, line, type Painted, red } from "../painted.js";
 import { aboutCall, firstLine } from "./about-call.js";
 import { clock } from "./clock.js";
+import { aboutLeftOut } from "./left-out.js";
 
 type Lines = { readonly [T in EventType]?: (payload: Payload<T>, prd: Prd) => Painted | null };
 
@@ -47,6 +48,7 @@ const lines: Lines = {
     return bold(line`${task_id} ${prd[at]?.title ?? ""} (${at + 1} of ${prd.length})`);
   },
   model_retry: ({ reason, wait_ms }) => line`  model: ${firstLine(reason)}; again in ${seconds(wait_ms, 1)} s`,
+  parameter_left_out: (payload) => line`  model: ${aboutLeftOut(payload)}`,
   context_folded: ({ folded }) =>
     line`  model: the context got long; older results shortened to one line each: ${folded.length}`,
   empty_model_response: () => line`  model: an empty reply; asked again`,

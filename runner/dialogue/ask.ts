@@ -41,6 +41,8 @@ export async function ask(deps: AskDeps, question: Question): Promise<ModelReply
       bestEffort: question.bestEffort ?? false,
       onRetry: ({ attempt, reason, waitMs }) =>
         deps.events.append("model_retry", { ...span, phase, attempt, reason, wait_ms: waitMs }),
+      onLeftOut: ({ parameter, sentInstead, reason }) =>
+        deps.events.append("parameter_left_out", { ...span, phase, parameter, sent_instead: sentInstead, reason }),
     },
   );
   deps.spend.add(phase, reply);

@@ -37,6 +37,12 @@ const told: { readonly [T in EventType]?: Tell<T> } = {
     "tilth.reason": text(reason),
     "tilth.wait_ms": double(wait_ms),
   }),
+  parameter_left_out: ({ phase, parameter, sent_instead, reason }) => ({
+    "gen_ai.agent.name": text(phase),
+    "tilth.parameter": text(parameter),
+    "tilth.sent_instead": text(sent_instead),
+    "tilth.reason": text(reason),
+  }),
   empty_model_response: ({ phase, in_a_row }) => ({
     "gen_ai.agent.name": text(phase),
     "tilth.in_a_row": int(in_a_row),

@@ -16,6 +16,8 @@ const firstWords: ReadonlySet<TilthEvent["type"]> = new Set([
   "session_resume",
 ]);
 
+const failedAttempts: ReadonlySet<TilthEvent["type"]> = new Set(["model_retry", "parameter_left_out"]);
+
 interface Where {
   readonly atMs: number;
   /** or what stands for one outside of dialogues */
@@ -96,7 +98,7 @@ export class SessionSpans {
     const occurrence = occurrenceOf(event, atMs);
     if (moment !== null) yield this.#whole(event, moment, place);
     else if (occurrence === null) return;
-    else if (event.type === "model_retry") this.#retries.add(occurrence, place);
+    else if (failedAttempts.has(event.type)) this.#retries.add(occurrence, place);
     else place.occurrences.add(occurrence);
   }
 

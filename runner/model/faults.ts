@@ -4,6 +4,7 @@ import type { Masker } from "../support/mask.js";
 import { oneLine } from "../support/sanitise.js";
 import { isContextFull } from "./context-full.js";
 import { BodyTooLarge, HttpStatusError } from "./http-fetch.js";
+import { type Refusal, refusalIn } from "./refusal.js";
 import { NotACompletion, ProviderError } from "./reply.js";
 
 export type DeniedStatus = 401 | 402 | 403 | 404;
@@ -16,7 +17,8 @@ export type Fault =
   | { readonly kind: "unreachable"; readonly reason: string }
   | { readonly kind: "denied"; readonly status: DeniedStatus; readonly reason: string }
   | { readonly kind: "context_full"; readonly reason: string }
-  | { readonly kind: "final"; readonly reason: string };
+  /** `refusal`: what of the request the endpoint will not take, where it names it */
+  | { readonly kind: "final"; readonly reason: string; readonly refusal: Refusal | null };
 
 /** A wait the provider asks for: that long, or until that moment (both in milliseconds). */
 export type RetryAfter = { readonly forMs: number } | { readonly untilMs: number };
@@ -78,7 +80,10 @@ function faultOfStatus(status: number, body: string, retryAfter: RetryAfter | nu
   if (isContextFull(status, body)) return { kind: "context_full", reason };
   if (status === 401 || status === 402 || status === 403 || status === 404) return { kind: "denied", status, reason };
   if (passingStatuses.has(status) || status >= 500) return passing(reason, retryAfter);
-  return { kind: "final", reason: status < 400 ? `HTTP ${status}, a redirect; redirects are not followed` : reason };
+  if (status < 400) {
+    return { kind: "final", reason: `HTTP ${status}, a redirect; redirects are not followed`, refusal: null };
+  }
+  return { kind: "final", reason, refusal: refusalIn(status, body) };
 }
 
 function passing(reason: string, retryAfter: RetryAfter | null = null): Fault {
@@ -113,7 +118,10 @@ const errorBody = z.union([
 /** The sentence in an error body, else the whole of it, on one line. */
 function saidIn(body: string): string {
   try {
-    return oneLine(errorBody.safeParse(JSON.parse(body)).data ?? body, longestReason);
+    const parsed: unknown = JSON.parse(body);
+    // Google's compatible endpoint puts its one error into a list
+    const [error] = Array.isArray(parsed) ? parsed : [parsed];
+    return oneLine(errorBody.safeParse(error).data ?? body, longestReason);
   } catch (error) {
     if (error instanceof SyntaxError) return oneLine(body, longestReason);
     throw error;

@@ -76,10 +76,21 @@ export interface Retry {
   readonly waitMs: number;
 }
 
+/** A parameter, or a field of an earlier message, that the endpoint refused and is not sent again. */
+export interface ParameterLeftOut {
+  readonly parameter: string;
+  /** what goes in its place, such as `max_tokens` or `reasoning_effort=none`; null: nothing */
+  readonly sentInstead: string | null;
+  /** what the endpoint said */
+  readonly reason: string;
+}
+
 export interface CallOptions {
   readonly signal: AbortSignal;
   /** told before each wait */
   readonly onRetry: (retry: Retry) => void;
+  /** told once of each, before the request is sent again without it */
+  readonly onLeftOut: (leftOut: ParameterLeftOut) => void;
   /** the one retry of a best-effort question: no outage is waited out */
   readonly bestEffort?: boolean;
 }
@@ -89,6 +100,7 @@ export interface CallOptions {
  *
  * Transport faults (408, 409, 425, 429, 5xx, refused or cut connections, a 200 that is no completion) are waited out
  * inside, up to the outage limit. `choices: []` and a null message are a reply with nothing in it, never an error.
+ * What an endpoint refuses by name, and a request can do without, is left out from then on, which costs no attempt.
  * Fails with TilthError `provider_denied` (401, 402, 403, 404), TilthError `infra` (everything else that is final),
  * ContextFull, or Interrupted when `signal` aborts; nothing else.
  */

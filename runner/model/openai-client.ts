@@ -6,6 +6,7 @@ import { Masker } from "../support/mask.js";
 import { encodeRequest } from "./encode.js";
 import { explain } from "./explain.js";
 import { type Fault, faultOf, timedOut } from "./faults.js";
+import type { Fields } from "./fields.js";
 import type { CallOptions, ModelClient, ModelReply, ModelRequest } from "./model-client.js";
 import { decodeReply } from "./reply.js";
 import { Patience } from "./retry.js";
@@ -21,6 +22,16 @@ export function openModelClient(endpoints: Endpoints, limits: ModelLimits, clock
 }
 
 const longestOutageMs = 2 ** 31 - 1;
+
+interface Sent {
+  readonly request: ModelRequest;
+  readonly body: Fields;
+}
+
+interface Refused {
+  readonly fault: Fault;
+  readonly told: CallOptions["onLeftOut"];
+}
 
 class OpenAiClient implements ModelClient {
   readonly #routes: Readonly<Record<Role, Route>>;
@@ -41,11 +52,13 @@ class OpenAiClient implements ModelClient {
     const route = this.#routes[request.role];
     const patience = this.#patience(options);
     for (let slept = asleepMs(); ; ) {
-      const answer = await this.#attempt(route, request, options.signal);
+      const body = route.omissions.apply(encodeRequest(request, route, this.#masker));
+      const answer = await this.#attempt(route, { request, body }, options.signal);
       if ("message" in answer) {
         this.#seenWorking = true;
         return answer;
       }
+      if (this.#leavesOut(route, body, { fault: answer, told: options.onLeftOut })) continue;
       const before = slept;
       slept = asleepMs();
       // a connection dies while nobody looks after it, and networks come back later than processes
@@ -61,9 +74,17 @@ class OpenAiClient implements ModelClient {
     }
   }
 
-  async #attempt(route: Route, request: ModelRequest, signal: AbortSignal): Promise<ModelReply | Fault> {
-    const { provider, endpoint } = route;
-    const body = encodeRequest(request, route, this.#masker);
+  /** Whether the next request is another one than the one refused. */
+  #leavesOut({ omissions }: Route, body: Fields, { fault, told }: Refused): boolean {
+    if (fault.kind !== "final" || fault.refusal === null) return false;
+    const left = omissions.learn(body, fault.refusal);
+    for (const { parameter, sentInstead } of left) {
+      told({ parameter: this.#masker.text(parameter), sentInstead, reason: fault.reason });
+    }
+    return left.length > 0;
+  }
+
+  async #attempt(route: Route, { request, body }: Sent, signal: AbortSignal): Promise<ModelReply | Fault> {
     const startedMs = this.#clock.monotonicMs();
     const late = new AbortController();
     const timer = afterAwake(this.#limits.requestTimeoutSeconds * 1000, () => late.abort());
@@ -72,8 +93,8 @@ class OpenAiClient implements ModelClient {
       const reply = decodeReply(await response.text(), response.headers, {
         masker: this.#masker,
         takenIds: idsIn(request),
-        provider,
-        model: endpoint.model,
+        provider: route.provider,
+        model: route.endpoint.model,
         promptChars: JSON.stringify(body).length,
       });
       return { ...reply, ms: this.#clock.monotonicMs() - startedMs };

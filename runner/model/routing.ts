@@ -2,6 +2,7 @@ import OpenAI from "openai";
 import { TilthError } from "../errors.js";
 import { type Endpoint, type Endpoints, endpointPrefixes, type Role } from "../settings.js";
 import { HttpFetch } from "./http-fetch.js";
+import { Omissions } from "./left-out.js";
 
 /** Where a role's questions go. */
 export interface Route {
@@ -12,6 +13,8 @@ export interface Route {
   /** what this provider is asked for beyond the common interface */
   readonly extras: Readonly<Record<string, unknown>>;
   readonly names: SettingNames;
+  /** what its endpoint refused and is not sent again */
+  readonly omissions: Omissions;
 }
 
 /** The variables a person sets to change a route. */
@@ -30,7 +33,8 @@ export function routesOf(endpoints: Endpoints): Readonly<Record<Role, Route>> {
     const endpoint = endpoints[role];
     const names = namesOf(role, endpoint, endpoints.worker);
     const provider = `chat ${endpoint.baseUrl} ${endpoint.model}`;
-    return { endpoint, provider, client: clientOf(endpoint, names, http), extras: extrasOf(endpoint), names };
+    const client = clientOf(endpoint, names, http);
+    return { endpoint, provider, client, extras: extrasOf(endpoint), names, omissions: new Omissions() };
   };
   return { worker: route("worker"), evaluator: route("evaluator"), interviewer: route("interviewer") };
 }

@@ -191,6 +191,13 @@ const payloads = {
     in_a_row: count.describe("how many empty replies in a row, this one included"),
   }),
   model_retry: z.strictObject({ ...maybeInTask, phase: modelPhase, attempt: count, reason: z.string(), wait_ms: ms }),
+  parameter_left_out: z.strictObject({
+    ...maybeInTask,
+    phase: modelPhase,
+    parameter: z.string().describe("name of the parameter, or of the field of earlier messages"),
+    sent_instead: z.string().nullable().describe("what goes in its place, such as `max_tokens`; null: nothing"),
+    reason: z.string().describe("what the endpoint said"),
+  }),
   tool_call: z.strictObject({ ...maybeInTask, tool: z.string(), call_id: z.string(), args: json }),
   tool_result: z.strictObject({ ...maybeInTask, tool: z.string(), call_id: z.string(), content: z.string(), ms }),
   calls_not_run: z.strictObject({

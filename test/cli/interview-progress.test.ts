@@ -25,6 +25,7 @@ test("between two questions it is said what the model reads, and what is asked i
     call("write_seed", { prd_entries: [] }),
     call("write_seed", { prd_entries: [] }, 2),
     ["model_retry", { phase: "interview", attempt: 1, wait_ms: 1500, reason: "HTTP 503" }],
+    ["parameter_left_out", { phase: "interview", parameter: "usage", sent_instead: null, reason: "HTTP 422: no" }],
     ["seed_committed", { sha: oid("c"), tree: oid("d") }],
   );
   expect(lines).toEqual([
@@ -34,6 +35,7 @@ test("between two questions it is said what the model reads, and what is asked i
     "checking the model's seed",
     "seed 1 was sent back; checking seed 2",
     "model: HTTP 503; again in 1.5 s",
+    "model: usage was refused, it is left out from now on (HTTP 422: no)",
     `commit ${oid("c").slice(0, 10)}`,
   ]);
 });

@@ -181,6 +181,7 @@ const run: readonly Entry[] = [
   ]),
   ["calls_not_run", { ...one(1), count: 3, why: "too_many", content: said }],
   ["empty_model_response", { ...one(2), phase: "worker", in_a_row: 1 }],
+  ["parameter_left_out", { ...one(3), phase: "worker", parameter: "usage", sent_instead: null, reason: "HTTP 400" }],
   call(one(3)),
   ...tool(one(3), "submit_case", "c", [["case_parse_error", { ...one(3), error: said, raw: said }]]),
   call(one(4)),

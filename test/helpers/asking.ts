@@ -1,5 +1,12 @@
 import { Interrupted } from "../../runner/errors.js";
-import type { CallOptions, ModelClient, ModelReply, ModelRequest, Retry } from "../../runner/model/model-client.js";
+import type {
+  CallOptions,
+  ModelClient,
+  ModelReply,
+  ModelRequest,
+  ParameterLeftOut,
+  Retry,
+} from "../../runner/model/model-client.js";
 import { openModelClient } from "../../runner/model/openai-client.js";
 import type { Endpoints } from "../../runner/settings.js";
 import type { Clock } from "../../runner/support/clock.js";
@@ -33,6 +40,7 @@ export class JumpingClock implements Clock {
 export class Asking {
   readonly clock = new JumpingClock();
   readonly retries: Retry[] = [];
+  readonly leftOut: ParameterLeftOut[] = [];
   readonly client: ModelClient;
 
   constructor(endpoints: Endpoints, limits: { requestTimeoutSeconds?: number; maxOutageMinutes?: number } = {}) {
@@ -46,7 +54,12 @@ export class Asking {
   ask(request: Partial<ModelRequest> = {}, options: Partial<CallOptions> = {}): Promise<ModelReply> {
     return this.client.complete(
       { ...question, ...request },
-      { signal: new AbortController().signal, onRetry: (retry) => this.retries.push(retry), ...options },
+      {
+        signal: new AbortController().signal,
+        onRetry: (retry) => this.retries.push(retry),
+        onLeftOut: (one) => this.leftOut.push(one),
+        ...options,
+      },
     );
   }
 

@@ -96,6 +96,26 @@ describe("a fault that passes is waited out at no cost of a reply:", () => {
   });
 });
 
+describe("a refused parameter", () => {
+  const message =
+    "Function tools with reasoning_effort are not supported for gpt-5.6-terra in /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'.";
+
+  it("is left out at no cost of a reply or of time, and stands in the log once, where it happened", async () => {
+    const run = await faultRun({ worker: [{ status: 400, body: error(message) }, solve] });
+    expect([run.exit, run.iterations, run.asked("worker"), run.slept]).toEqual([0, 1, 2, []]);
+    expect(run.of("model_retry")).toEqual([]);
+    expect(run.of("parameter_left_out")).toEqual([
+      expect.objectContaining({
+        task_id: "T-001",
+        phase: "worker",
+        parameter: "reasoning_effort",
+        sent_instead: "reasoning_effort=none",
+        reason: `HTTP 400: ${message}`,
+      }),
+    ]);
+  });
+});
+
 /** A fault that ends the run: how it ends, how often was asked, and what the person is told. */
 interface Final {
   readonly worker: Turns;

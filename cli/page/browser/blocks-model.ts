@@ -90,6 +90,18 @@ export function retry([event]: readonly LoggedEvent[]): Block {
   };
 }
 
+export function leftOut([event]: readonly LoggedEvent[]): Block {
+  const { phase, parameter, sent_instead, reason } = fieldsOf(event?.payload);
+  const instead = textOrNull(sent_instead);
+  return {
+    label: roleOf(phase),
+    title: `${textOf(parameter)} was refused`,
+    facts: [instead === null ? "left out from then on" : `${instead} is sent in its place`],
+    body: [longText(textOf(reason), 4)],
+    tone: "quiet",
+  };
+}
+
 export function foldedContext([event]: readonly LoggedEvent[]): Block {
   const { why, lines, folded } = fieldsOf(event?.payload);
   return {

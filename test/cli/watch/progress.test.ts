@@ -79,6 +79,11 @@ test("what goes wrong is told with its reason", async () => {
     ["counter_check", { ...at, tree: oid("1"), passed: false, reached: 1, caught: ["a.py:1:4 t"], left_out: [] }],
     ["task_failed", { ...at, reason: "no_case", detail: "" }],
     ["model_retry", { phase: "worker", attempt: 1, reason: "status 500", wait_ms: 1500 }],
+    ["parameter_left_out", { phase: "worker", parameter: "temperature", sent_instead: null, reason: "HTTP 400: no" }],
+    [
+      "parameter_left_out",
+      { phase: "worker", parameter: "max_completion_tokens", sent_instead: "max_tokens", reason: "HTTP 400: no" },
+    ],
     ["context_folded", { ...at, why: "near_limit", folded: ["a", "b"], lines: ["", ""] }],
     ["stop", { reason: "infra", detail: "the engine is gone", hint: "start it" }],
   );
@@ -89,6 +94,8 @@ test("what goes wrong is told with its reason", async () => {
     "    counter-check failed: a.py:1:4 t",
     "  T-001 failed: no_case",
     "  model: status 500; again in 1.5 s",
+    "  model: temperature was refused, it is left out from now on (HTTP 400: no)",
+    "  model: max_completion_tokens was refused, max_tokens is sent from now on (HTTP 400: no)",
     "  model: the context got long; older results shortened to one line each: 2",
     "stopped: infra (the engine is gone)",
   ]);

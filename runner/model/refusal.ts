@@ -1,0 +1,90 @@
+/** What an endpoint will not take of a request, as its text says it. */
+export interface Refusal {
+  /** as it writes them: a name, or a path such as `messages[2].reasoning_content` */
+  readonly named: readonly string[];
+  /** a value was out of bounds, not the parameter unknown */
+  readonly ofValue: boolean;
+  /** this model takes tools here only with its reasoning switched off, even where no effort was asked for */
+  readonly ofToolsWithEffort: boolean;
+}
+
+const speaksOfParameters = new Set([400, 422]);
+/** An error body may be as long as a reply. */
+const longestLook = 16_000;
+
+const name = "[A-Za-z_][\\w.[\\]-]{0,199}";
+const quoted = `["'\`‘“([]{0,4}${name}["'\`’”)\\]]{0,4}`;
+const names = `${quoted}(?:\\s*,\\s*${quoted}){0,19}`;
+const thing = "(?:parameter|param|argument|field|property|key|name|value)s?\\b";
+const complaints = [
+  "(?:is|are|was|were) (?:not (?:supported|permitted|allowed|recogni[sz]ed)|unsupported|deprecated|unexpected|too large)",
+  "extra (?:inputs|fields) (?:are )?not permitted",
+  "(?:value )?(?:is not|must be|should be|expected) one of",
+  "unknown variant",
+  "input should be",
+  "specified in the request (?:is|are) not valid",
+];
+
+/**
+ * How providers name what they refuse. A name counts only where it stands in one of these places: texts about something
+ * else speak of temperatures and tokens too, and some list the parameters that would have been taken.
+ */
+const phrases: readonly RegExp[] = [
+  `\\bparam["'] ?: ?["'](${name})["']`,
+  `\\b(?:unsupported|unrecogni[sz]ed|unknown|unexpected|invalid) (?:(?:request|keyword|body|input) )?(?:${thing}(?:\\(s\\))? ?)?(?:(?:in object|supplied|for) ?)?:? ?(${names})`,
+  `\\b(?:does not|doesn't|do not|don't) support(?: the)?(?: ${thing})?:? (${names})`,
+  `\\b${thing} (?:is |are )?not (?:supported|allowed|permitted)[^:.]{0,40}: ?(${names})`,
+  `(?<![\\w.\\]-])(${names}) ?:? ?(?:${complaints.join("|")})`,
+].map((source) => new RegExp(source, "gi"));
+
+/** Ollama, OpenRouter and some gateways speak of the effort by another word, or by none. */
+const effortPhrases: readonly RegExp[] = [
+  /\bthink value\b.{0,40} is not supported\b/i,
+  /\breasoning is mandatory\b.{0,60}\bcannot be disabled\b/i,
+  /\blevel .{1,20} not supported, valid levels\b/i,
+];
+const toolsWithEffort = /\bfunction tools with reasoning_effort are not supported\b/i;
+const valuePhrase =
+  /\btoo (?:large|big|high|small|low)\b|\b(?:above|below|exceed|at (?:most|least)|less than|greater than)/i;
+
+/** Null where nothing is named; whether we sent any of it is not known here. */
+export function refusalIn(status: number, body: string): Refusal | null {
+  if (!speaksOfParameters.has(status)) return null;
+  const text = flattened(body.slice(0, longestLook));
+  const named = [...phrases.flatMap((phrase) => namesIn(phrase, text)), ...pathsIn(text)];
+  if (effortPhrases.some((phrase) => phrase.test(text))) named.push("reasoning_effort");
+  const ofToolsWithEffort = toolsWithEffort.test(text);
+  if (named.length === 0 && !ofToolsWithEffort) return null;
+  return { named: [...new Set(named)], ofValue: valuePhrase.test(text), ofToolsWithEffort };
+}
+
+/** Errors come as JSON, as JSON in a string of JSON, and as Python writes its values: without escapes they look the same. */
+function flattened(body: string): string {
+  return body
+    .replace(/\\[nrt]/g, " ")
+    .replace(/\\/g, "")
+    .replace(/\s+/g, " ");
+}
+
+function namesIn(phrase: RegExp, text: string): string[] {
+  return [...text.matchAll(phrase)]
+    .filter(({ 0: whole, index }) => !isOfTools(text.slice(index + whole.length)))
+    .flatMap(([, list = ""]) => list.split(","))
+    .map((one) => one.replace(/^[\s"'`‘“([]+|[\s"'`’”)\].]+$/g, ""));
+}
+
+/** A tool's schema may have a property of any name. */
+function isOfTools(after: string): boolean {
+  return /^["'`]? at ["'`]?tools\b/.test(after);
+}
+
+/** The places that pydantic's errors name. A field that is missed there is no field that is refused. */
+function pathsIn(text: string): string[] {
+  return [...text.matchAll(/\bloc["']? ?: ?[[(]([^\])]*)/g)]
+    .filter(({ 0: whole, index }) => {
+      const before = text.slice(text.lastIndexOf("{", index), index);
+      const after = text.slice(index + whole.length, index + whole.length + 120).split("}")[0] ?? "";
+      return !/missing|required/i.test(before + after);
+    })
+    .map(([, path = ""]) => path.replace(/["']/g, "").replace(/, ?/g, "."));
+}

@@ -1,0 +1,314 @@
+import { describe, expect, it } from "vitest";
+import { scriptedModels } from "../../runner/demo/script.js";
+import type { Fields } from "../../runner/model/fields.js";
+import { Omissions } from "../../runner/model/left-out.js";
+import { ContextFull, type Message } from "../../runner/model/model-client.js";
+import { refusalIn } from "../../runner/model/refusal.js";
+import { type Endpoints, type Tuning, untuned } from "../../runner/settings.js";
+import { Asking, question } from "../helpers/asking.js";
+import { noRefusals, type PublishedRefusal, refusedFields, refusedParameters } from "../helpers/refusals.js";
+import { canaryKey, endpointsOf, startModel, type Turn } from "../helpers/scripted-model.js";
+
+const done: Turn = { quiet: "hello back" };
+const tuning: Tuning = { reasoningEffort: "high", maxOutputTokens: 4_000, temperature: 0.2 };
+const values = { reasoning_effort: "high", max_completion_tokens: 4_000, temperature: 0.2 };
+
+const earlierAt = (baseUrl: string): readonly Message[] => [
+  { role: "user", content: "hello" },
+  {
+    role: "assistant",
+    content: "looking",
+    calls: [{ id: "call_1", name: "bash", arguments: "{}" }],
+    own: {
+      by: `chat ${baseUrl} ${scriptedModels.worker}`,
+      fields: { reasoning_content: "why not", reasoning: "kept" },
+      calls: [{}],
+    },
+  },
+  { role: "tool", callId: "call_1", content: "nothing" },
+];
+
+function tuned(baseUrl: string, its: Tuning = tuning): Endpoints {
+  const endpoints = endpointsOf(baseUrl);
+  return { ...endpoints, worker: { ...endpoints.worker, tuning: its } };
+}
+
+function turn({ status = 400, body }: Pick<PublishedRefusal, "status" | "body">): Turn {
+  return { status, body };
+}
+
+function own(body: Readonly<Record<string, unknown>> | undefined): Record<string, unknown> {
+  const { model: _, messages: __, tools: ___, ...rest } = body ?? {};
+  return rest;
+}
+
+function without(name: string, instead?: string): Record<string, unknown> {
+  const { [name as keyof typeof values]: value, ...rest } = values;
+  return instead === undefined ? rest : { ...rest, [instead]: value };
+}
+
+const toolsWithEffort = (model = "gpt-5.6-terra") => ({
+  error: {
+    message: `Function tools with reasoning_effort are not supported for ${model} in /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'.`,
+    type: "invalid_request_error",
+    param: "reasoning_effort",
+    code: null,
+  },
+});
+
+describe("a parameter that is refused", () => {
+  it.each(refusedParameters.map((one) => [one.by, one] as const))(
+    "is left out at once, said once and not sent again: %s",
+    async (_, refusal) => {
+      const { parameter, sentInstead } = refusal;
+      await using model = await startModel({ worker: [turn(refusal), done, done] });
+      const asking = new Asking(tuned(model.baseUrl));
+      expect((await asking.ask()).message.content).toBe("hello back");
+      await asking.ask();
+      const expected = without(parameter, sentInstead);
+      expect(model.requests.map(({ body }) => own(body))).toEqual([values, expected, expected]);
+      expect(asking.leftOut).toEqual([
+        { parameter, sentInstead: sentInstead ?? null, reason: expect.stringMatching(/^HTTP 4\d\d: ./) },
+      ]);
+      expect([asking.retries, asking.clock.slept]).toEqual([[], []]);
+    },
+  );
+
+  it("and then its successor too is left out for good, and a third refusal is final", async () => {
+    const refuse = (name: string): Turn => ({
+      status: 400,
+      body: { error: { message: `Unsupported parameter: '${name}' is not supported with this model.`, param: name } },
+    });
+    const worker = [refuse("max_completion_tokens"), refuse("max_tokens"), refuse("max_tokens")];
+    await using model = await startModel({ worker });
+    const asking = new Asking(tuned(model.baseUrl, { ...untuned, maxOutputTokens: 4_000 }));
+    expect(await asking.failure()).toMatchObject({ code: "infra", message: expect.stringContaining("'max_tokens'") });
+    expect(model.requests.map(({ body }) => own(body))).toEqual([
+      { max_completion_tokens: 4_000 },
+      { max_tokens: 4_000 },
+      {},
+    ]);
+    expect(asking.leftOut.map(({ parameter, sentInstead }) => [parameter, sentInstead])).toEqual([
+      ["max_completion_tokens", "max_tokens"],
+      ["max_tokens", null],
+    ]);
+  });
+
+  it("the same refusal again is final, with the message and the hint of any other 400", async () => {
+    const refused = turn({ body: { error: { message: "Unsupported value: 'temperature'", param: "temperature" } } });
+    await using model = await startModel({ worker: [refused, refused] });
+    const asking = new Asking(tuned(model.baseUrl));
+    expect(await asking.failure()).toMatchObject({
+      code: "infra",
+      message: `the model endpoint ${model.baseUrl} gave no reply: HTTP 400: Unsupported value: 'temperature'`,
+      hint: "Check TILTH_BASE_URL and TILTH_WORKER_MODEL.",
+    });
+    expect(model.requests).toHaveLength(2);
+    expect(asking.leftOut).toHaveLength(1);
+  });
+
+  it("several that one answer names are left out together", async () => {
+    const message =
+      "litellm.UnsupportedParamsError: x does not support parameters: ['reasoning_effort', 'temperature']";
+    await using model = await startModel({ worker: [turn({ body: { error: { message } } }), done] });
+    const asking = new Asking(tuned(model.baseUrl));
+    await asking.ask();
+    expect(own(model.requests[1]?.body)).toEqual({ max_completion_tokens: 4_000 });
+    expect(asking.leftOut.map(({ parameter }) => parameter)).toEqual(["reasoning_effort", "temperature"]);
+  });
+
+  it("is still sent for the other roles", async () => {
+    const refused = turn({ body: { error: { message: "`temperature` is deprecated for this model." } } });
+    await using model = await startModel({ worker: [refused] });
+    const endpoints = tuned(model.baseUrl);
+    const asking = new Asking({ ...endpoints, evaluator: { ...endpoints.evaluator, tuning } });
+    await asking.ask();
+    await asking.ask({ role: "evaluator" });
+    expect(model.of("evaluator").map(({ body }) => body.temperature)).toEqual([0.2]);
+  });
+
+  it("costs a best-effort question none of its attempts", async () => {
+    const refused = turn({ body: { error: { message: "`temperature` is deprecated for this model." } } });
+    await using model = await startModel({ worker: [refused, { status: 503 }, done] });
+    const asking = new Asking(tuned(model.baseUrl));
+    await asking.ask({}, { bestEffort: true });
+    expect(asking.retries.map(({ attempt }) => attempt)).toEqual([1]);
+  });
+
+  it("never shows a key that the endpoint repeats", async () => {
+    const message = `Unsupported parameter: 'temperature' (key ${canaryKey})`;
+    await using model = await startModel({ worker: [turn({ body: { error: { message } } }), done] });
+    const asking = new Asking(tuned(model.baseUrl));
+    await asking.ask();
+    expect(asking.leftOut).toHaveLength(1);
+    expect(JSON.stringify(asking.leftOut)).not.toContain(canaryKey.slice(0, 10));
+  });
+});
+
+describe("tools that go with no effort", () => {
+  it.each([untuned, tuning])("get none from then on, whether or not one was sent: %j", async (its) => {
+    await using model = await startModel({ worker: [turn({ body: toolsWithEffort() }), done, done] });
+    const asking = new Asking(tuned(model.baseUrl, its));
+    await asking.ask();
+    await asking.ask();
+    const efforts = model.requests.map(({ body }) => body.reasoning_effort);
+    expect(efforts).toEqual([its.reasoningEffort ?? undefined, "none", "none"]);
+    expect(asking.leftOut).toEqual([
+      {
+        parameter: "reasoning_effort",
+        sentInstead: "reasoning_effort=none",
+        reason: expect.stringContaining("gpt-5.6-terra"),
+      },
+    ]);
+  });
+
+  it("a question without tools keeps its effort", async () => {
+    await using model = await startModel({ worker: [turn({ body: toolsWithEffort() }), done] });
+    const asking = new Asking(tuned(model.baseUrl));
+    await asking.ask();
+    await asking.ask({ tools: [] });
+    expect(model.of("self_improve").map(({ body }) => body.reasoning_effort)).toEqual(["high"]);
+  });
+
+  it("a model that refuses none as well ends the question", async () => {
+    const refusesNone = {
+      error: { message: "Unsupported value: 'reasoning_effort' does not support 'none'", param: "reasoning_effort" },
+    };
+    await using model = await startModel({ worker: [toolsWithEffort(), refusesNone].map((body) => turn({ body })) });
+    const asking = new Asking(tuned(model.baseUrl));
+    expect(await asking.failure()).toMatchObject({ code: "infra", message: expect.stringContaining("'none'") });
+    expect(model.requests).toHaveLength(2);
+  });
+});
+
+describe("a field of an earlier message that is refused", () => {
+  it.each(refusedFields.map((one) => [one.by, one] as const))(
+    "is left out of all of them, and nothing else is: %s",
+    async (_, refusal) => {
+      await using model = await startModel({ worker: [turn(refusal), done, done] });
+      const asking = new Asking(tuned(model.baseUrl));
+      await asking.ask({ messages: earlierAt(model.baseUrl) });
+      await asking.ask({ messages: earlierAt(model.baseUrl) });
+      const [first, ...rest] = model.requests.map(({ body }) => body);
+      const kept = structuredClone(first?.messages) as Record<string, unknown>[];
+      expect(kept[1]).toMatchObject({ reasoning_content: "why not", reasoning: "kept" });
+      delete kept[1]?.reasoning_content;
+      expect(rest).toEqual([
+        { ...first, messages: kept },
+        { ...first, messages: kept },
+      ]);
+      expect(Object.keys(rest[0]?.messages?.[1 as never] ?? {})).toEqual(Object.keys(kept[1] ?? {}));
+      expect(asking.leftOut.map(({ parameter, sentInstead }) => [parameter, sentInstead])).toEqual([
+        ["reasoning_content", null],
+      ]);
+    },
+  );
+});
+
+describe("what was refused", () => {
+  const call = {
+    id: "call_1",
+    type: "function",
+    function: { name: "bash", arguments: "{}", note: 1 },
+    extra_content: { google: { thought_signature: "x" } },
+  };
+  const body: Fields = {
+    model: "m",
+    messages: [
+      { role: "user", content: "hello", extra_content: "not ours to take" },
+      { role: "assistant", content: null, tool_calls: [call], reasoning: "why not" },
+      { role: "tool", tool_call_id: "call_1", content: "nothing" },
+    ],
+    tools: [{ type: "function", function: { name: "bash" } }],
+    usage: { include: true },
+    include_reasoning: true,
+  };
+  const answered = (message: string) => {
+    const omissions = new Omissions();
+    const refusal = refusalIn(400, JSON.stringify({ error: { message } }));
+    const left = refusal === null ? [] : omissions.learn(body, refusal);
+    return { left: left.map(({ parameter }) => parameter), sent: omissions.apply(body) };
+  };
+
+  it.each(["usage", "include_reasoning"])("may be %s, which we ask a router for", (name) => {
+    const { left, sent } = answered(`property '${name}' is unsupported`);
+    const { [name]: _, ...rest } = body;
+    expect([left, sent]).toEqual([[name], rest]);
+  });
+
+  it.each(["extra_content", "note"])("may be the field %s of a call; no other role's message is touched", (name) => {
+    const { left, sent } = answered(`messages.1.assistant.tool_calls.0.${name}: Extra inputs are not permitted`);
+    const kept = structuredClone(body) as { messages: { tool_calls?: Record<string, Record<string, unknown>>[] }[] };
+    const its = kept.messages[1]?.tool_calls?.[0];
+    delete its?.[name];
+    delete its?.function?.[name];
+    expect([left, JSON.stringify(sent)]).toEqual([[name], JSON.stringify(kept)]);
+  });
+
+  it("is never what a request needs", () => {
+    const needed = ["model", "messages", "tools", "role", "content", "tool_calls", "id", "type", "function", "name"];
+    for (const name of [...needed, "arguments", "tool_call_id"]) {
+      for (const path of [name, `messages.1.assistant.${name}`, `messages[1].tool_calls[0].function.${name}`]) {
+        expect([path, answered(`Unsupported parameter: '${path}'`)]).toEqual([path, { left: [], sent: body }]);
+      }
+    }
+  });
+
+  it("goes on under the other name for the same number, whichever of the two was sent", () => {
+    const omissions = new Omissions();
+    const refusal = { named: ["max_tokens"], ofValue: false, ofToolsWithEffort: false };
+    const sent = { ...body, max_tokens: 7 };
+    expect(omissions.learn(sent, refusal)).toEqual([{ parameter: "max_tokens", sentInstead: "max_completion_tokens" }]);
+    expect(omissions.apply(sent)).toEqual({ ...body, max_completion_tokens: 7 });
+  });
+
+  it("is read in a text of any kind without delay", () => {
+    const long = ["'", "[(", "a, ", "a.", "\\", "unsupported ", "loc: [", "{", `a${"'".repeat(9)}`];
+    const startedMs = performance.now();
+    for (const text of long) refusalIn(400, text.repeat(20_000));
+    expect(performance.now() - startedMs).toBeLessThan(2_000);
+  });
+});
+
+describe("a 400 that refuses nothing we could leave out", () => {
+  it("would often be taken for a refusal by who looks for a name anywhere in the text", () => {
+    const words = ["temperature", "max_tokens", "reasoning_effort", "reasoning_content", "tools", "model"];
+    const naive = (text: string) => words.some((word) => RegExp(`\\b${word}\\b`).test(text));
+    for (const [name, body] of Object.entries(noRefusals))
+      expect([name, naive(JSON.stringify(body))]).toEqual([name, true]);
+  });
+
+  it.each(Object.keys(noRefusals))("ends the question as ever: %s", async (name) => {
+    await using model = await startModel({ worker: [turn({ body: noRefusals[name] }), done] });
+    const asking = new Asking(tuned(model.baseUrl));
+    expect(await asking.failure({ messages: earlierAt(model.baseUrl) })).toMatchObject({ code: "infra" });
+    expect(model.requests).toHaveLength(1);
+    expect(asking.leftOut).toEqual([]);
+  });
+
+  it("a parameter that was not sent is none of ours", async () => {
+    await using model = await startModel({ worker: [turn(refusedParameters[0] ?? { body: null }), done] });
+    const asking = new Asking(endpointsOf(model.baseUrl));
+    expect(await asking.failure()).toMatchObject({ code: "infra" });
+    expect(model.requests).toHaveLength(1);
+  });
+
+  it.each([401, 404, 413, 429, 500])("a %i is what it was, whatever its text names", async (status) => {
+    const body = { error: { message: "Unsupported parameter: 'temperature'", param: "temperature" } };
+    await using model = await startModel({ worker: [{ status, body }, done] });
+    const asking = new Asking(tuned(model.baseUrl), { maxOutageMinutes: 1 });
+    await asking.ask().catch(() => undefined);
+    expect(asking.leftOut).toEqual([]);
+  });
+
+  it.each([
+    "This model's maximum context length is 8192 tokens, and max_completion_tokens is too large: 4000.",
+    "input length and `max_tokens` exceed context limit: 190000 + 32000 > 200000, decrease input length or `max_tokens`",
+  ])("a full context goes first: %s", async (message) => {
+    const body = { error: { message, param: "max_completion_tokens", code: null } };
+    await using model = await startModel({ worker: [turn({ body }), done] });
+    const asking = new Asking(tuned(model.baseUrl));
+    expect(await asking.failure({ messages: question.messages })).toBeInstanceOf(ContextFull);
+    expect(asking.leftOut).toEqual([]);
+  });
+});
