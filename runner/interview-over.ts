@@ -97,7 +97,7 @@ export async function interviewOver(order: Briefed, subject: Subject, rules: See
     tools: hands.image.tools,
     environment: environments.shown,
     contextTokens: settings.contextTokens,
-    model: openModelClient(endpoints, settings, clock),
+    model: openModelClient(endpoints, settings, { session: files.id, clock }),
     events: log,
     spend,
     clock,

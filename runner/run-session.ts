@@ -94,7 +94,7 @@ async function work(order: RunOrder, verb: "run" | "resume"): Promise<RunEnd> {
     soFar.environments.choice,
   );
   await environments.goOn(soFar.environments);
-  const model = openModelClient(endpoints, settings, systemClock);
+  const model = openModelClient(endpoints, settings, { session: files.id, clock: systemClock });
   using diagnostics = new LogFile(files.paths.log, (text) => masker.text(text));
   diagnostics.log.info({ version, node: process.version, engine: ground.engine.facts, image: ground.image }, verb);
   const clock = systemClock;

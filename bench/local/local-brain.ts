@@ -56,7 +56,7 @@ export async function runLocally(bench: Bench, session: LocalSession, endpoints:
     worktree: files.paths.worktree,
     allowed: null,
   });
-  const model = openModelClient(endpoints, settings, systemClock);
+  const model = openModelClient(endpoints, settings, { session: files.id, clock: systemClock });
   const soFar = await LogSoFar.follow(log, files.paths.events);
   const brain = { settings, files, ground, hands, branch, model, log, seedTests };
   const parts = { ...brain, soFar, resumption: null, emptyWorktree: false, clock: systemClock, signal };

@@ -17,8 +17,14 @@ export interface ModelLimits {
   readonly maxOutageMinutes: number;
 }
 
-export function openModelClient(endpoints: Endpoints, limits: ModelLimits, clock: Clock): ModelClient {
-  return new OpenAiClient(endpoints, limits, clock);
+/** Who asks: one session, by its clock. */
+export interface Asker {
+  readonly session: string;
+  readonly clock: Clock;
+}
+
+export function openModelClient(endpoints: Endpoints, limits: ModelLimits, of: Asker): ModelClient {
+  return new OpenAiClient(endpoints, limits, of);
 }
 
 const longestOutageMs = 2 ** 31 - 1;
@@ -40,8 +46,8 @@ class OpenAiClient implements ModelClient {
   readonly #clock: Clock;
   #seenWorking = false;
 
-  constructor(endpoints: Endpoints, limits: ModelLimits, clock: Clock) {
-    this.#routes = routesOf(endpoints);
+  constructor(endpoints: Endpoints, limits: ModelLimits, { session, clock }: Asker) {
+    this.#routes = routesOf(endpoints, session);
     // none of them may stand in a reply, whichever endpoint it came from
     this.#masker = new Masker(Object.values(endpoints).map(({ apiKey }) => apiKey));
     this.#limits = limits;

@@ -1,6 +1,7 @@
 import OpenAI from "openai";
 import { TilthError } from "../errors.js";
 import { type Endpoint, type Endpoints, endpointPrefixes, type Role } from "../settings.js";
+import { extrasOf } from "./extras.js";
 import { HttpFetch } from "./http-fetch.js";
 import { Omissions } from "./left-out.js";
 
@@ -27,14 +28,21 @@ export interface SettingNames {
 /** A longer one would fire at once. */
 const longestTimerMs = 2 ** 31 - 1;
 
-export function routesOf(endpoints: Endpoints): Readonly<Record<Role, Route>> {
+export function routesOf(endpoints: Endpoints, session: string): Readonly<Record<Role, Route>> {
   const http = new HttpFetch();
   const route = (role: Role): Route => {
     const endpoint = endpoints[role];
     const names = namesOf(role, endpoint, endpoints.worker);
     const provider = `chat ${endpoint.baseUrl} ${endpoint.model}`;
     const client = clientOf(endpoint, names, http);
-    return { endpoint, provider, client, extras: extrasOf(endpoint), names, omissions: new Omissions() };
+    return {
+      endpoint,
+      provider,
+      client,
+      extras: extrasOf(endpoint, { session, role }),
+      names,
+      omissions: new Omissions(),
+    };
   };
   return { worker: route("worker"), evaluator: route("evaluator"), interviewer: route("interviewer") };
 }
@@ -64,12 +72,6 @@ function clientOf(endpoint: Endpoint, names: SettingNames, http: HttpFetch): Ope
     // whoever asks has a clock of his own, which stops while this process does
     timeout: longestTimerMs,
   });
-}
-
-function extrasOf({ baseUrl }: Endpoint): Route["extras"] {
-  const { hostname } = new URL(baseUrl);
-  const openRouter = hostname === "openrouter.ai" || hostname.endsWith(".openrouter.ai");
-  return openRouter ? { usage: { include: true }, include_reasoning: true } : {};
 }
 
 /** What a role shares with the worker it has from the worker's variables. */

@@ -29,7 +29,7 @@ async function session(rules: Strictness, forgetful: boolean) {
   const client = openModelClient(
     endpointsOf(model.baseUrl),
     { requestTimeoutSeconds: 20, maxOutageMinutes: 10 },
-    loop.clock,
+    { session: loop.files.id, clock: loop.clock },
   );
   const { end } = await loop.runOn(client);
   return { stop: end.stop, statuses: loop.statuses, requests: model.requests };

@@ -47,7 +47,7 @@ export class Asking {
     this.client = openModelClient(
       endpoints,
       { requestTimeoutSeconds: 20, maxOutageMinutes: 10, ...limits },
-      this.clock,
+      { session: "asking", clock: this.clock },
     );
   }
 

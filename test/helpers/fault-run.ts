@@ -76,7 +76,7 @@ export async function faultRun(
   await using model = await startModel(typeof script === "function" ? script(session.clock) : script);
   const { baseUrl = model.baseUrl, ...given } = limits;
   const bounds = { requestTimeoutSeconds: 20, maxOutageMinutes: 10, ...given };
-  const client = openModelClient(endpointsOf(baseUrl), bounds, session.clock);
+  const client = openModelClient(endpointsOf(baseUrl), bounds, { session: session.files.id, clock: session.clock });
   const { end, events } = await session.runOn(client);
   for (const { role, messages } of model.requests)
     expect(faultsOfHistory({ role: "worker", messages: messages.map(read), tools: [] }), role).toEqual([]);

@@ -40,7 +40,8 @@ async function played(options: LoopOptions) {
   const second: Turn = { calls: [write("feature_2.py", "value = 2\n"), submit] };
   await using model = await startModel({ worker: [...replies, second] });
   const limits = { requestTimeoutSeconds: 20, maxOutageMinutes: 10 };
-  const { end, events } = await session.runOn(openModelClient(endpointsOf(model.baseUrl), limits, session.clock));
+  const of = { session: session.files.id, clock: session.clock };
+  const { end, events } = await session.runOn(openModelClient(endpointsOf(model.baseUrl), limits, of));
   expect(end.stop.reason).toBe("all_done");
   const folds = events.filter(({ type }) => type === "context_folded").length;
   return { requests: model.requests, folds };

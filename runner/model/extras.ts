@@ -1,0 +1,47 @@
+import { createHash } from "node:crypto";
+import type { Endpoint, Role } from "../settings.js";
+import type { Fields } from "./fields.js";
+
+/** Whose conversation it is: prompts of one role and session begin alike, and are kept together where a provider can. */
+export interface Talk {
+  readonly session: string;
+  readonly role: Role;
+}
+
+interface Provider {
+  /** the host, or what its name ends with */
+  readonly host: RegExp;
+  readonly extras: (model: string, talk: Talk) => Fields;
+}
+
+/** Marks the end of each prompt as the end of what is kept; where it stands, the prompt's own bytes stay as they are. */
+const cacheTheWhole = { cache_control: { type: "ephemeral" } };
+
+/** Providers that are told more than the common interface has; each is known by its address. */
+const providers: readonly Provider[] = [
+  {
+    host: /(^|\.)openrouter\.ai$/,
+    extras: (model) => ({
+      usage: { include: true },
+      include_reasoning: true,
+      // other models' prompts are kept without a word, and this one would choose among their hosts
+      ...(model.startsWith("anthropic/") ? cacheTheWhole : {}),
+    }),
+  },
+  { host: /^api\.anthropic\.com$/, extras: () => cacheTheWhole },
+  {
+    host: /^api\.openai\.com$|\.openai\.azure\.com$|\.services\.ai\.azure\.com$/,
+    extras: (_, talk) => ({ prompt_cache_key: keyOf(talk) }),
+  },
+];
+
+/** What an endpoint is asked for beyond the common interface. */
+export function extrasOf({ baseUrl, model }: Endpoint, talk: Talk): Fields {
+  const { hostname } = new URL(baseUrl);
+  return providers.find(({ host }) => host.test(hostname))?.extras(model, talk) ?? {};
+}
+
+/** A session's id says when it was made, which is nobody's business there. */
+function keyOf({ session, role }: Talk): string {
+  return `tilth-${createHash("sha256").update(`${session} ${role}`).digest("hex").slice(0, 24)}`;
+}
