@@ -14,6 +14,7 @@ import { install } from "./lines/install.js";
 import { memory } from "./lines/memory.js";
 import { ownTests } from "./lines/own-tests.js";
 import { page } from "./lines/page.js";
+import { promptCache } from "./lines/prompt-cache.js";
 import { search } from "./lines/search.js";
 import { session } from "./lines/session.js";
 import { sixteen } from "./lines/sixteen.js";
@@ -36,6 +37,7 @@ const lines: readonly Line[] = [
   environment,
   install,
   page,
+  promptCache,
   session,
   sixteen,
 ];

@@ -35,14 +35,16 @@ function stepsOf(task: AnswerTask): readonly SpokenTurn[] {
   return number === 3 ? [...steps, again, present] : steps;
 }
 
-export function fiveTasks(thinkMs = 0): Play {
+/** What is said when the `index`-th request of a role comes. */
+export function fiveTaskTurns(): (asked: Pick<Asked, "role" | "index">) => SpokenTurn {
   const worker = Array.from({ length: tasks }, (_, at) => stepsOf(answerTask(at + 1))).flat();
-  return {
-    ...(thinkMs === 0 ? {} : { thinkMs }),
-    turn: ({ role, index }: Asked): SpokenTurn => {
-      if (role === "self_improve") return nothingLearned;
-      if (role === "evaluator") return verdict(index !== 2);
-      return worker[index] ?? { quiet: "I have nothing more to say." };
-    },
+  return ({ role, index }) => {
+    if (role === "self_improve") return nothingLearned;
+    if (role === "evaluator") return verdict(index !== 2);
+    return worker[index] ?? { quiet: "I have nothing more to say." };
   };
+}
+
+export function fiveTasks(thinkMs = 0): Play {
+  return { ...(thinkMs === 0 ? {} : { thinkMs }), turn: fiveTaskTurns() };
 }
