@@ -1,16 +1,8 @@
-import { randomBytes } from "node:crypto";
-import type { Masker } from "../support/mask.js";
+import { boundedCalls, type GivenCall, type Hearing, heardCalls } from "./calls.js";
 import { type Fields, fieldsOf } from "./fields.js";
-import type { AssistantMessage, ToolCall } from "./model-client.js";
+import type { AssistantMessage } from "./model-client.js";
 import { boundedOwn } from "./own-fields.js";
 import { hasReasoned, reasoningAsText } from "./reasoning.js";
-
-/** More calls of one reply are neither kept nor sent back; but for the last, which shows whether the reply was cut off. */
-export const mostCallsKept = 2_048;
-/** Printable, and no longer than the strictest provider takes. */
-const plainId = /^[!-~]{1,40}$/;
-/** Some gateways put a signature into the id of a call. */
-const longId = /^[!-~]{41,65536}$/;
 
 export interface Decoded {
   readonly message: AssistantMessage;
@@ -23,25 +15,23 @@ export interface Decoded {
   readonly chars: number;
 }
 
-interface DecodeContext {
-  readonly masker: Masker;
-  /** ids that calls earlier in the conversation have, ours and their providers' */
-  readonly takenIds: ReadonlySet<string>;
+interface DecodeContext extends Hearing {
   /** who is heard */
   readonly provider: string;
 }
 
 export function decodeMessage(raw: Fields | null, context: DecodeContext): Decoded {
   const { masker, provider } = context;
-  const { tool_calls: made, ...others } = raw ?? {};
+  const { tool_calls, ...others } = raw ?? {};
   const fields = masker.deep(others);
-  const { kept, dropped } = boundedCalls(made);
-  const heard = callsOf(kept, context);
+  const { kept, dropped } = boundedCalls(Array.isArray(tool_calls) ? tool_calls : []);
+  const made = kept.map(fieldsOf);
+  const heard = heardCalls(made.map(givenOf), context);
   const calls = heard.map(({ call }) => call);
   const { own, dropped: fieldsDropped } = boundedOwn(
     provider,
     ownOfMessage(fields),
-    heard.map((one) => one.own),
+    masker.deep(made.map((call, at) => ownOfCall(call, heard[at]?.theirId ?? null))),
   );
   const content = textOf(fields.content) ?? textOf(fields.refusal);
   const reasoningText = reasoningAsText(fields);
@@ -56,10 +46,9 @@ export function decodeMessage(raw: Fields | null, context: DecodeContext): Decod
   };
 }
 
-function boundedCalls(raw: unknown): { readonly kept: readonly unknown[]; readonly dropped: readonly unknown[] } {
-  if (!Array.isArray(raw)) return { kept: [], dropped: [] };
-  if (raw.length <= mostCallsKept) return { kept: raw, dropped: [] };
-  return { kept: [...raw.slice(0, mostCallsKept - 1), raw.at(-1)], dropped: raw.slice(mostCallsKept - 1, -1) };
+function givenOf({ id, function: called }: Fields): GivenCall {
+  const { name, arguments: given } = fieldsOf(called);
+  return { id, name, arguments: given };
 }
 
 function charsOf(call: unknown): number {
@@ -87,60 +76,14 @@ function present(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined));
 }
 
-interface HeardCall {
-  readonly call: ToolCall;
-  readonly own: Fields;
-}
-
-function callsOf(raw: readonly unknown[], { masker, takenIds }: DecodeContext): HeardCall[] {
-  const taken = new Set(takenIds);
-  return raw.map(fieldsOf).map((call) => {
-    const { id: given, type, function: inner, ...others } = call;
-    const { name: called, arguments: args, ...inside } = fieldsOf(inner);
-    const theirs = usableId(given, { masker, taken });
-    const id = theirs !== null && plainId.test(theirs) ? theirs : ourId();
-    taken.add(id);
-    if (theirs !== null) taken.add(theirs);
-    const name = typeof called === "string" ? masker.text(called) : "";
-    const more = present(inside);
-    const own = {
-      ...present(others),
-      ...(theirs === null || theirs === id ? {} : { id: theirs }),
-      ...(Object.keys(more).length === 0 ? {} : { function: more }),
-    };
-    return { call: { id, name, arguments: argumentsOf(args, masker) }, own: masker.deep(own) };
-  });
-}
-
-interface Ids {
-  readonly masker: Masker;
-  readonly taken: ReadonlySet<string>;
-}
-
-function usableId(id: unknown, { masker, taken }: Ids): string | null {
-  if (typeof id !== "string" || !(plainId.test(id) || longId.test(id)) || taken.has(id)) return null;
-  return masker.text(id) === id ? id : null;
-}
-
-function ourId(): string {
-  return `call_${randomBytes(12).toString("hex")}`;
-}
-
-function argumentsOf(raw: unknown, masker: Masker): string {
-  if (raw === undefined) return "";
-  if (typeof raw !== "string") return JSON.stringify(masker.deep(raw));
-  return unescapedKeys(masker.text(raw), masker);
-}
-
-/** A key may stand in JSON with some of its characters escaped; it shows when the text is parsed. */
-function unescapedKeys(text: string, masker: Masker): string {
-  if (!text.includes("\\")) return text;
-  try {
-    const plain = JSON.stringify(JSON.parse(text));
-    const masked = JSON.stringify(masker.deep(JSON.parse(text)));
-    return masked === plain ? text : masked;
-  } catch (error) {
-    if (error instanceof SyntaxError) return text;
-    throw error;
-  }
+/** What came with a call beside its name and arguments; with the id that its provider gave, where ours stands in for it. */
+function ownOfCall(raw: Fields, theirId: string | null): Fields {
+  const { id, type, function: called, ...others } = raw;
+  const { name, arguments: given, ...inside } = fieldsOf(called);
+  const more = present(inside);
+  return {
+    ...present(others),
+    ...(theirId === null ? {} : { id: theirId }),
+    ...(Object.keys(more).length === 0 ? {} : { function: more }),
+  };
 }

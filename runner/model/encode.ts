@@ -1,5 +1,6 @@
 import type { Endpoint, Tuning } from "../settings.js";
 import type { Masker } from "../support/mask.js";
+import { mended } from "./calls.js";
 import { type Fields, fieldsOf } from "./fields.js";
 import type { AssistantMessage, Message, ModelRequest, Own, ToolDefinition } from "./model-client.js";
 
@@ -69,13 +70,13 @@ function theirIds(messages: readonly Message[], provider: string): ReadonlyMap<s
 
 /** Its own words were masked when they came; what goes back beside them is untouched, for some of it is signed. */
 function encodeAssistant({ content, calls }: AssistantMessage, own: Own | null): Fields {
-  const toolCalls = calls.map(({ id, name, arguments: text }, at) => {
+  const toolCalls = calls.map((call, at) => {
     const { function: inside, ...others } = own?.calls[at] ?? {};
     return {
-      id,
+      id: call.id,
       type: "function",
       ...others,
-      function: { ...fieldsOf(inside), name: usableName(name), arguments: isObject(text) ? text : "{}" },
+      function: { ...fieldsOf(inside), ...mended(call) },
     };
   });
   return {
@@ -88,18 +89,4 @@ function encodeAssistant({ content, calls }: AssistantMessage, own: Own | null):
 
 function encodeTool({ name, description, parameters }: ToolDefinition): Fields {
   return { type: "function", function: { name, description, parameters } };
-}
-
-function usableName(name: string): string {
-  return name.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, 64) || "unnamed";
-}
-
-function isObject(text: string): boolean {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value);
-  } catch (error) {
-    if (error instanceof SyntaxError) return false;
-    throw error;
-  }
 }
