@@ -95,11 +95,16 @@ function codeOf(error: unknown): string {
   return typeof code === "string" ? code : "unknown";
 }
 
-/** `retry-after-ms`, else `retry-after` as seconds or as a date. */
+/** The endpoint's own, else the one that a gateway hands on from the provider behind it. */
 function retryAfterOf(headers: Headers): RetryAfter | null {
-  const ms = Number.parseFloat(headers.get("retry-after-ms") ?? "");
+  return retryAfterNamed(headers, "retry-after") ?? retryAfterNamed(headers, "llm_provider-retry-after");
+}
+
+/** In milliseconds, else as seconds or as a date. */
+function retryAfterNamed(headers: Headers, name: string): RetryAfter | null {
+  const ms = Number.parseFloat(headers.get(`${name}-ms`) ?? "");
   if (Number.isFinite(ms)) return { forMs: Math.max(0, ms) };
-  const text = headers.get("retry-after") ?? "";
+  const text = headers.get(name) ?? "";
   if (/^\s*[\d.]+\s*$/.test(text)) return { forMs: Number.parseFloat(text) * 1000 };
   const date = Date.parse(text);
   return Number.isNaN(date) ? null : { untilMs: date };

@@ -20,6 +20,14 @@ export class BodyTooLarge extends Error {}
 const maxBodyBytes = 32 * 1024 * 1024;
 /** The client library would add what the host is, and headers of its own environment variables. */
 const sentHeaders = ["accept", "authorization", "content-type"];
+/** All that anybody reads of an answer's headers; LiteLLM renames those of the provider behind it. */
+const readHeaders = [
+  "retry-after",
+  "retry-after-ms",
+  "llm_provider-retry-after",
+  "llm_provider-retry-after-ms",
+  "x-litellm-response-cost",
+];
 /** A dual-stack address gets only 250 ms per family by default, too little for an endpoint across an ocean. */
 const connection = { keepAlive: true, autoSelectFamilyAttemptTimeout: 5_000 };
 
@@ -76,7 +84,7 @@ async function bodyOf(response: IncomingMessage): Promise<string> {
 
 function headersOf(response: IncomingMessage): Headers {
   const headers = new Headers();
-  for (const name of ["retry-after", "retry-after-ms"]) {
+  for (const name of readHeaders) {
     const value = response.headers[name];
     if (typeof value === "string") headers.set(name, value);
   }

@@ -44,8 +44,16 @@ export interface ModelRequest {
 }
 
 export interface Usage {
+  /** the whole prompt */
   readonly promptTokens: number;
+  /** tokens of the prompt that came from the provider's cache */
+  readonly cachedTokens: number;
+  /** tokens of the prompt that were written to the provider's cache; none of them are among the cached ones */
+  readonly cacheWriteTokens: number;
+  /** the whole reply */
   readonly evalTokens: number;
+  /** tokens of the reply that were spent on reasoning */
+  readonly reasoningTokens: number;
   /** counted by tilth because the provider gave nothing usable */
   readonly estimated: boolean;
 }
@@ -58,7 +66,10 @@ export interface ModelReply {
   readonly hasReasoned: boolean;
   readonly finishReason: string;
   readonly usage: Usage;
+  /** US dollars; null where nobody tells them */
   readonly cost: number | null;
+  /** who told the cost; the provider unless given */
+  readonly costFrom?: "provider" | "prices";
   /** the model that answered, as the provider names it */
   readonly model: string;
   /** the model that was asked for, where `model` is another; else null */

@@ -65,7 +65,7 @@ function decode(text: string, headers: Headers, context: ReplyContext): Omit<Mod
     hasReasoned: decoded.hasReasoned,
     finishReason: context.masker.text(finishReasonOf(choice?.finish_reason ?? null)),
     usage: usageOf(usage, { promptChars: context.promptChars, replyChars: decoded.chars }),
-    cost: costOf(usage),
+    cost: costOf(usage, headers),
     model: answered,
     modelAsked: isSameModel(context.model, answered) ? null : context.model,
     ...(decoded.callsDropped === 0 ? {} : { callsDropped: decoded.callsDropped }),

@@ -3,21 +3,96 @@ import type { Usage } from "./model-client.js";
 const most = 1e9;
 /** A rule of thumb for English and code; only ever used where the provider counts nothing usable. */
 const charsPerToken = 4;
+/** LiteLLM tells a cost here and not in the body. */
+const costHeader = "x-litellm-response-cost";
 
-export function usageOf(raw: unknown, chars: { readonly promptChars: number; readonly replyChars: number }): Usage {
-  const prompt = tokens(field(raw, "prompt_tokens"));
-  const evaluated = tokens(field(raw, "completion_tokens"));
+/** Where an interface, and those who speak it, put each count; a path each. */
+interface Names {
+  readonly prompt: string;
+  readonly reply: string;
+  readonly cached: readonly string[];
+  readonly written: readonly string[];
+  readonly reasoning: readonly string[];
+}
+
+const chatNames: Names = {
+  prompt: "prompt_tokens",
+  reply: "completion_tokens",
+  cached: [
+    "prompt_tokens_details.cached_tokens",
+    // DeepSeek
+    "prompt_cache_hit_tokens",
+    // Anthropic's name, which LiteLLM hands on
+    "cache_read_input_tokens",
+    // Moonshot
+    "cached_tokens",
+  ],
+  written: [
+    // OpenRouter
+    "prompt_tokens_details.cache_write_tokens",
+    // LiteLLM
+    "prompt_tokens_details.cache_creation_tokens",
+    "cache_creation_input_tokens",
+  ],
+  reasoning: ["completion_tokens_details.reasoning_tokens"],
+};
+
+const responseNames: Names = {
+  prompt: "input_tokens",
+  reply: "output_tokens",
+  cached: ["input_tokens_details.cached_tokens"],
+  written: ["input_tokens_details.cache_write_tokens"],
+  reasoning: ["output_tokens_details.reasoning_tokens"],
+};
+
+/** What the answer itself is long, for a provider that does not count. */
+interface Chars {
+  readonly promptChars: number;
+  readonly replyChars: number;
+}
+
+/** As the chat completions interface tells it. */
+export function usageOf(raw: unknown, chars: Chars): Usage {
+  return read(raw, chatNames, chars);
+}
+
+/** As the Responses interface tells it. */
+export function usageOfResponse(raw: unknown, chars: Chars): Usage {
+  return read(raw, responseNames, chars);
+}
+
+/** As the provider reports it, in the body before a header: unknown stays unknown. */
+export function costOf(raw: unknown, headers: Headers): number | null {
+  const cost = field(raw, "cost");
+  if (usable(cost)) return cost;
+  const text = headers.get(costHeader) ?? "";
+  const told = /^\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text) ? Number(text) : Number.NaN;
+  return usable(told) ? told : null;
+}
+
+function read(raw: unknown, names: Names, { promptChars, replyChars }: Chars): Usage {
+  const told = { prompt: tokens(field(raw, names.prompt)), reply: tokens(field(raw, names.reply)) };
+  const promptTokens = told.prompt ?? Math.ceil(promptChars / charsPerToken);
+  const reasoning = largest(raw, names.reasoning);
+  const reply = told.reply ?? Math.ceil(replyChars / charsPerToken);
+  // xAI and Gemini leave reasoning out of the reply's count, though neither out of the total nor of the bill
+  const isBeside = told.reply !== null && field(raw, "total_tokens") === promptTokens + reply + reasoning;
+  const evalTokens = isBeside ? reply + reasoning : reply;
+  // whoever leaves cached tokens out of the prompt's count must not make less than none of them new
+  const cachedTokens = Math.min(largest(raw, names.cached), promptTokens);
   return {
-    promptTokens: prompt ?? Math.ceil(chars.promptChars / charsPerToken),
-    evalTokens: evaluated ?? Math.ceil(chars.replyChars / charsPerToken),
-    estimated: prompt === null || evaluated === null,
+    promptTokens,
+    cachedTokens,
+    cacheWriteTokens: Math.min(largest(raw, names.written), promptTokens - cachedTokens),
+    evalTokens,
+    reasoningTokens: Math.min(reasoning, evalTokens),
+    estimated: told.prompt === null || told.reply === null,
   };
 }
 
-/** Only as the provider reports it: unknown stays unknown. */
-export function costOf(raw: unknown): number | null {
-  const cost = field(raw, "cost");
-  return usable(cost) ? cost : null;
+/** The same count by several names; routers fill in those that they do not know with 0. */
+function largest(raw: unknown, paths: readonly string[]): number {
+  return Math.max(0, ...paths.map((path) => tokens(path.split(".").reduce(field, raw)) ?? 0));
 }
 
 function tokens(value: unknown): number | null {

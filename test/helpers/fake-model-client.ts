@@ -16,7 +16,8 @@ export interface FakeReply {
   readonly calls?: readonly (readonly [tool: string, args: unknown])[];
   readonly reasoning?: string;
   readonly finish?: string;
-  readonly usage?: Usage;
+  /** what is missing is as in `usualUsage` */
+  readonly usage?: Partial<Usage>;
   readonly cost?: number;
   /** told to `onRetry` before the reply comes */
   readonly retries?: readonly Retry[];
@@ -24,6 +25,15 @@ export interface FakeReply {
 
 /** A turn: a reply, an error to fail with, `hang` until the signal aborts, or a function of what was asked. */
 export type FakeTurn = FakeReply | Error | "hang" | ((request: ModelRequest) => FakeTurn);
+
+export const usualUsage: Usage = {
+  promptTokens: 100,
+  cachedTokens: 0,
+  cacheWriteTokens: 0,
+  evalTokens: 20,
+  reasoningTokens: 0,
+  estimated: false,
+};
 
 /** Plays turns per role, in memory; a role without turns left fails the test. */
 export class FakeModelClient implements ModelClient {
@@ -70,7 +80,7 @@ export class FakeModelClient implements ModelClient {
       reasoningText: turn.reasoning ?? null,
       hasReasoned: turn.reasoning !== undefined,
       finishReason: turn.finish ?? (calls.length > 0 ? "tool_calls" : "stop"),
-      usage: turn.usage ?? { promptTokens: 100, evalTokens: 20, estimated: false },
+      usage: { ...usualUsage, ...turn.usage },
       cost: turn.cost ?? null,
       model: `fake-${role}`,
       modelAsked: null,

@@ -1,6 +1,6 @@
 import { Interrupted } from "../../runner/errors.js";
 import type { CallOptions, ModelClient, ModelReply, ModelRequest } from "../../runner/model/model-client.js";
-import type { FakeReply } from "./fake-model-client.js";
+import { type FakeReply, usualUsage } from "./fake-model-client.js";
 import { accept, calls, learned, quiet, reject, solve, submit, write } from "./loop-turns.js";
 import { taskId } from "./numbered-seed.js";
 
@@ -30,7 +30,7 @@ export class StatelessModel implements ModelClient {
       reasoningText: null,
       hasReasoned: false,
       finishReason: reply.calls ? "tool_calls" : "stop",
-      usage: { promptTokens: 100, evalTokens: 20, estimated: false },
+      usage: usualUsage,
       cost: null,
       model: `stateless-${request.role}`,
       modelAsked: null,

@@ -3,7 +3,7 @@ import type { Usage } from "../../runner/model/model-client.js";
 import { LoopSession } from "../helpers/loop-session.js";
 import { accept, calls, learnedNothing, solve, submit } from "../helpers/loop-turns.js";
 
-const used = (promptTokens: number, evalTokens: number, estimated = false): { usage: Usage } => ({
+const used = (promptTokens: number, evalTokens: number, estimated = false): { usage: Partial<Usage> } => ({
   usage: { promptTokens, evalTokens, estimated },
 });
 

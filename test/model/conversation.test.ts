@@ -159,6 +159,11 @@ describe("replies", () => {
   ])("a reported cost of %s is %s", async (cost, expected) => {
     expect((await replyTo({ quiet: "x", ...(cost === undefined ? {} : { cost }) })).cost).toBe(expected);
   });
+
+  it("a gateway's cost is read from its header", async () => {
+    const headers = { "x-litellm-response-cost": "0.00125", "x-other": "1" };
+    expect((await replyTo({ status: 200, headers, body: { choices: [] } })).cost).toBe(0.00125);
+  });
 });
 
 describe("requests", () => {

@@ -56,6 +56,8 @@ describe("patience with an endpoint", () => {
     ["in seconds", { "retry-after": "120" }, 120_000],
     ["in milliseconds", { "retry-after-ms": "1500", "retry-after": "60" }, 1_500],
     ["as a date", { "retry-after": new Date(Date.UTC(2030, 0, 1, 0, 2)).toUTCString() }, 120_000],
+    ["of the provider behind a gateway", { "llm_provider-retry-after": "120" }, 120_000],
+    ["of the gateway itself first", { "retry-after": "20", "llm_provider-retry-after-ms": "120000" }, 20_000],
     ["in the past", { "retry-after": new Date(Date.UTC(2029, 0, 1)).toUTCString() }, 0],
   ])("a Retry-After %s is waited in full", async (_, headers, ms) => {
     await using model = await startModel({ worker: [{ status: 429, headers }, done] });

@@ -1,0 +1,117 @@
+import { describe, expect, test } from "vitest";
+import type { Usage } from "../../runner/model/model-client.js";
+import { costOf, usageOf, usageOfResponse } from "../../runner/model/usage.js";
+
+const chars = { promptChars: 400, replyChars: 40 };
+const plain = { prompt_tokens: 2_000, completion_tokens: 300, total_tokens: 2_300 };
+const none: Usage = {
+  promptTokens: 2_000,
+  cachedTokens: 0,
+  cacheWriteTokens: 0,
+  evalTokens: 300,
+  reasoningTokens: 0,
+  estimated: false,
+};
+
+describe("usage, as", () => {
+  test.each<[string, object, Partial<Usage>]>([
+    ["nobody's cache", {}, {}],
+    [
+      "OpenAI",
+      { prompt_tokens_details: { cached_tokens: 1_920 }, completion_tokens_details: { reasoning_tokens: 64 } },
+      { cachedTokens: 1_920, reasoningTokens: 64 },
+    ],
+    ["DeepSeek", { prompt_cache_hit_tokens: 1_500, prompt_cache_miss_tokens: 500 }, { cachedTokens: 1_500 }],
+    ["Moonshot", { cached_tokens: 1_000 }, { cachedTokens: 1_000 }],
+    [
+      "LiteLLM in front of Anthropic",
+      {
+        prompt_tokens_details: { cached_tokens: 0 },
+        cache_read_input_tokens: 1_200,
+        cache_creation_input_tokens: 700,
+      },
+      { cachedTokens: 1_200, cacheWriteTokens: 700 },
+    ],
+    [
+      "LiteLLM with its details",
+      { prompt_tokens_details: { cached_tokens: 1_200, cache_creation_tokens: 700 } },
+      { cachedTokens: 1_200, cacheWriteTokens: 700 },
+    ],
+    [
+      "OpenRouter",
+      { prompt_tokens_details: { cached_tokens: 0, cache_write_tokens: 100 }, cost: 0.95 },
+      { cacheWriteTokens: 100 },
+    ],
+    ["details of null", { prompt_tokens_details: null, completion_tokens_details: null }, {}],
+  ])("%s tells it", (_, more, expected) => {
+    expect(usageOf({ ...plain, ...more }, chars)).toEqual({ ...none, ...expected });
+  });
+
+  test("the Responses interface tells it", () => {
+    const told = {
+      input_tokens: 2_000,
+      input_tokens_details: { cached_tokens: 1_800 },
+      output_tokens: 300,
+      output_tokens_details: { reasoning_tokens: 250 },
+      total_tokens: 2_300,
+    };
+    expect(usageOfResponse(told, chars)).toEqual({ ...none, cachedTokens: 1_800, reasoningTokens: 250 });
+    expect(usageOf(told, chars)).toMatchObject({ estimated: true, cachedTokens: 0 });
+    expect(usageOfResponse(plain, chars)).toMatchObject({ estimated: true, promptTokens: 100, evalTokens: 10 });
+  });
+
+  test("xAI and Gemini tell it, with reasoning beside the reply, is billed with it; within the reply it is once", () => {
+    const beside = { prompt_tokens: 32, completion_tokens: 9, completion_tokens_details: { reasoning_tokens: 94 } };
+    const read = (total_tokens: number) => {
+      const { evalTokens, reasoningTokens } = usageOf({ ...beside, total_tokens }, chars);
+      return [evalTokens, reasoningTokens];
+    };
+    expect(read(135)).toEqual([103, 94]);
+    expect(read(41)).toEqual([9, 9]);
+    const within = { ...plain, completion_tokens_details: { reasoning_tokens: 200 } };
+    expect(usageOf(within, chars)).toMatchObject({ evalTokens: 300, reasoningTokens: 200 });
+  });
+});
+
+describe("cached tokens", () => {
+  test("that a provider leaves out of its prompts never make new ones less than none", () => {
+    const told = { prompt_tokens: 31, completion_tokens: 5, cache_read_input_tokens: 1_253 };
+    const naive = told.prompt_tokens - told.cache_read_input_tokens;
+    expect(naive).toBeLessThan(0);
+    const { promptTokens, cachedTokens } = usageOf(told, chars);
+    expect([promptTokens, cachedTokens]).toEqual([31, 31]);
+  });
+
+  test("and written ones together are no more than the prompt", () => {
+    const told = { ...plain, cache_read_input_tokens: 1_500, cache_creation_input_tokens: 1_500 };
+    expect(usageOf(told, chars)).toMatchObject({ cachedTokens: 1_500, cacheWriteTokens: 500 });
+  });
+
+  test.each([-1, Number.NaN, Number.POSITIVE_INFINITY, 1e10, "7", null, [7], { tokens: 7 }])(
+    "of %j count as missing, and the rest stands",
+    (cached_tokens) => {
+      const told = { ...plain, prompt_tokens_details: { cached_tokens, cache_write_tokens: cached_tokens } };
+      expect(usageOf(told, chars)).toEqual(none);
+      expect(usageOf({ ...told, cached_tokens: 12 }, chars)).toEqual({ ...none, cachedTokens: 12 });
+    },
+  );
+});
+
+describe("a cost", () => {
+  const header = (text: string) => new Headers({ "x-litellm-response-cost": text });
+
+  test("stands in the body, else in LiteLLM's header", () => {
+    expect(costOf({ cost: 0.25 }, header("0.5"))).toBe(0.25);
+    expect(costOf({ cost: 0 }, header("0.5"))).toBe(0);
+    expect(costOf({ cost: "0.25" }, header("0.5"))).toBe(0.5);
+    expect(costOf(undefined, header("5.1e-05"))).toBe(0.000051);
+    expect(costOf({}, new Headers())).toBeNull();
+  });
+
+  test.each(["None", "", "-1", "NaN", "Infinity", "0x10", "1e12", "1,5", "0.5 USD"])(
+    "of '%s' in a header is none",
+    (text) => {
+      expect(costOf({}, header(text))).toBeNull();
+    },
+  );
+});
