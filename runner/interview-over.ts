@@ -23,6 +23,7 @@ import type { SleepLosses } from "./session/hands-events.js";
 import type { Prd } from "./session/prd.js";
 import type { InterviewRecord } from "./session/seed-meta.js";
 import type { SessionFiles } from "./session/session-files.js";
+import { summarise } from "./session/summary.js";
 import { SessionSink, type Taken } from "./session-sink.js";
 import type { ModelSettings } from "./settings.js";
 import { systemClock } from "./support/clock.js";
@@ -83,7 +84,7 @@ export async function interviewOver(order: Briefed, subject: Subject, rules: See
   using _receipts = recordReceipts(hands, log);
   recordReceipt({ role: "read", image: hands.image, receipt: await reading.start(signal).catch(receiptOf) }, log);
   const environments = await settleEnvironment(subject, { settings, log, say, signal });
-  const spend = new Spend(files.loadCheckpoint());
+  const spend = new Spend((await summarise(files.paths.events, null)).usage);
   const startedAt = clock.now();
   const placement = new SeedPlacement({ ...subject, signal });
   // of a session that tasks are added to they are known
@@ -131,6 +132,6 @@ async function settleEnvironment(
 }
 
 function tokensOf(spend: Spend): InterviewRecord["tokens"] {
-  const { promptTokens: prompt, evalTokens: completion } = spend.of("interview");
+  const { prompt_tokens: prompt, eval_tokens: completion } = spend.of("interview");
   return { prompt, completion, total: prompt + completion };
 }

@@ -5,6 +5,7 @@ import type { Prd } from "./session/prd.js";
 import { digestOf, type InterviewRecord, type SeedMeta } from "./session/seed-meta.js";
 import type { SessionFiles } from "./session/session-files.js";
 import { summarise } from "./session/summary.js";
+import { countedTokens } from "./session/usage.js";
 import type { CommitId } from "./support/ids.js";
 import { version } from "./support/version.js";
 
@@ -90,5 +91,5 @@ function sayPrepared(log: EventSink, tasks: number, record: InterviewRecord): vo
 export async function summariseUse(files: SessionFiles): Promise<{ tokens: number; cost: number | null }> {
   const summary = await summarise(files.paths.events, null);
   files.saveSummary(summary);
-  return { tokens: summary.usage.total_tokens, cost: summary.usage.cost };
+  return { tokens: countedTokens(summary.usage), cost: summary.usage.cost };
 }

@@ -24,6 +24,7 @@ import type { EventLog } from "./session/event-log.js";
 import { Reserve } from "./session/reserve.js";
 import type { SessionFiles } from "./session/session-files.js";
 import type { Summary } from "./session/summary-schema.js";
+import { countedTokens } from "./session/usage.js";
 import type { Settings } from "./settings.js";
 import type { Clock } from "./support/clock.js";
 import { lazily } from "./support/lazily.js";
@@ -125,13 +126,12 @@ export class SessionRun {
 
   #context(): RunContext {
     const { settings, ground, hands, branch, log, soFar, clock, signal } = this.#parts;
-    const { total_tokens: tokens, cost } = soFar.rollup.summary(null).usage;
     const repository = lazily(() => this.#openRepository());
     const baseTree = lazily(async () => {
       await repository();
       return hands.clerk.treeOf(branch.base, signal);
     });
-    const spend = new Spend({ tokens, cost });
+    const spend = new Spend(soFar.rollup.summary(null).usage);
     const started = clock.monotonicMs();
     const minutes = () => (clock.monotonicMs() - started) / 60_000;
     return {
@@ -167,7 +167,7 @@ export class SessionRun {
     const { files, settings, soFar } = this.#parts;
     const summary = soFar.rollup.summary(settings.caps);
     files.saveSummary(summary);
-    files.updateCheckpoint({ tokens: summary.usage.total_tokens, cost: summary.usage.cost });
+    files.updateCheckpoint({ tokens: countedTokens(summary.usage), cost: summary.usage.cost });
     return summary;
   }
 

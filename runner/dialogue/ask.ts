@@ -1,6 +1,7 @@
 import { TilthError } from "../errors.js";
 import type { Message, ModelClient, ModelReply, ToolCall, ToolDefinition } from "../model/model-client.js";
 import type { EventSink, ModelPhase, Span } from "../session/events.js";
+import type { CallUse } from "../session/usage.js";
 import type { Role } from "../settings.js";
 import type { Clock } from "../support/clock.js";
 import { isEmpty } from "./reply.js";
@@ -45,17 +46,15 @@ export async function ask(deps: AskDeps, question: Question): Promise<ModelReply
         deps.events.append("parameter_left_out", { ...span, phase, parameter, sent_instead: sentInstead, reason }),
     },
   );
-  deps.spend.add(phase, reply);
+  const used = useOf(reply);
+  deps.spend.add(phase, used);
   deps.events.append("model_call", {
     ...span,
     phase,
     attempt: question.attempt,
     model: reply.model,
     ...(reply.modelAsked === null ? {} : { model_asked: reply.modelAsked }),
-    prompt_tokens: reply.usage.promptTokens,
-    eval_tokens: reply.usage.evalTokens,
-    estimated: reply.usage.estimated,
-    cost: reply.cost,
+    ...used,
     tokens_used_total: deps.spend.tokens,
     finish_reason: reply.finishReason,
     reasoning: reply.reasoningText,
@@ -68,9 +67,22 @@ export async function ask(deps: AskDeps, question: Question): Promise<ModelReply
     ...(reply.callsDropped === undefined ? {} : { calls_dropped: reply.callsDropped }),
     ...(reply.message.own === null ? {} : { own_fields: shownOwn(reply.message.own) }),
     ...(reply.fieldsDropped === undefined ? {} : { own_fields_dropped: [...reply.fieldsDropped] }),
-    ms: reply.ms,
   });
   return reply;
+}
+
+function useOf({ usage, cost, costFrom, ms }: ModelReply): CallUse {
+  return {
+    prompt_tokens: usage.promptTokens,
+    cached_tokens: usage.cachedTokens,
+    cache_write_tokens: usage.cacheWriteTokens,
+    eval_tokens: usage.evalTokens,
+    reasoning_tokens: usage.reasoningTokens,
+    estimated: usage.estimated,
+    cost,
+    ...(cost === null ? {} : { cost_from: costFrom ?? "provider" }),
+    ms,
+  };
 }
 
 /** Puts an empty reply on record and waits before the next call; the last one in a row is not waited for. */

@@ -1,52 +1,34 @@
-import type { ModelReply } from "../model/model-client.js";
 import type { ModelPhase } from "../session/events.js";
+import type { Usage } from "../session/summary-schema.js";
+import { addUsage, type CallUse, countedTokens, noUsage } from "../session/usage.js";
 
-export interface PhaseSpend {
-  readonly calls: number;
-  readonly promptTokens: number;
-  readonly evalTokens: number;
-  /** null until the provider has reported one */
-  readonly cost: number | null;
-}
-
-const nothing: PhaseSpend = { calls: 0, promptTokens: 0, evalTokens: 0, cost: null };
-
-/** What the models have used: the whole session's totals, and by phase what this process asked. */
+/** What the models have used: the whole session, and by phase what this process asked. */
 export class Spend {
-  #tokens: number;
-  #cost: number | null;
-  readonly #phases = new Map<ModelPhase, PhaseSpend>();
+  readonly #whole: Usage;
+  readonly #phases = new Map<ModelPhase, Usage>();
 
-  constructor(before: { readonly tokens: number; readonly cost: number | null }) {
-    this.#tokens = before.tokens;
-    this.#cost = before.cost;
+  /** `before` is what the session's log comes to so far. */
+  constructor(before: Readonly<Usage> = noUsage()) {
+    this.#whole = { ...before };
   }
 
-  add(phase: ModelPhase, { usage, cost }: Pick<ModelReply, "usage" | "cost">): void {
-    this.#tokens += usage.promptTokens + usage.evalTokens;
-    this.#cost = sum(this.#cost, cost);
-    const before = this.of(phase);
-    this.#phases.set(phase, {
-      calls: before.calls + 1,
-      promptTokens: before.promptTokens + usage.promptTokens,
-      evalTokens: before.evalTokens + usage.evalTokens,
-      cost: sum(before.cost, cost),
-    });
+  add(phase: ModelPhase, call: CallUse): void {
+    addUsage(this.#whole, call);
+    const own = this.of(phase);
+    addUsage(own, call);
+    this.#phases.set(phase, own);
   }
 
+  /** As TILTH_MAX_TOKENS counts them. */
   get tokens(): number {
-    return this.#tokens;
+    return countedTokens(this.#whole);
   }
 
   get cost(): number | null {
-    return this.#cost;
+    return this.#whole.cost;
   }
 
-  of(phase: ModelPhase): PhaseSpend {
-    return this.#phases.get(phase) ?? nothing;
+  of(phase: ModelPhase): Usage {
+    return { ...(this.#phases.get(phase) ?? noUsage()) };
   }
-}
-
-function sum(before: number | null, more: number | null): number | null {
-  return more === null ? before : (before ?? 0) + more;
 }

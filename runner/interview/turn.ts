@@ -48,8 +48,8 @@ export async function takeTurn(turn: Turn): Promise<TurnEnd | null> {
 async function nextReply({ parts, transcript, span }: Turn): Promise<ModelReply> {
   const reply = await transcript.ask(span, askUntilAnswered);
   transcript.keep(reply);
-  const { promptTokens, evalTokens } = parts.spend.of("interview");
-  parts.frontend.updateTokens(promptTokens, evalTokens);
+  const { prompt_tokens, eval_tokens } = parts.spend.of("interview");
+  parts.frontend.updateTokens(prompt_tokens, eval_tokens);
   return reply;
 }
 

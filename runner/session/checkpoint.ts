@@ -15,8 +15,8 @@ export const checkpointSchema = z.strictObject({
   base_commit: oid,
   last_commit: oid.describe("the tip of the branch when this was written"),
   image: z.string().nullable().describe("id of the hands image, once a run has chosen one"),
-  tokens: z.number().int().nonnegative(),
-  cost: z.number().nonnegative().nullable().describe("US dollars as the provider reports them; null if it never has"),
+  tokens: z.number().int().nonnegative().describe("as TILTH_MAX_TOKENS counts: cached tokens at a tenth"),
+  cost: z.number().nonnegative().nullable().describe("US dollars, as far as they are known; null if none are"),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
 });

@@ -165,13 +165,22 @@ const payloads = {
     attempt: count,
     model: z.string(),
     model_asked: z.string().optional().describe("the model that was asked for, if another one answered"),
-    prompt_tokens: count,
-    eval_tokens: count.describe("tokens of the reply"),
+    prompt_tokens: count.describe("the whole prompt, cached tokens included"),
+    cached_tokens: count.default(0).describe("tokens of the prompt that came from the provider's cache"),
+    cache_write_tokens: count.default(0).describe("tokens of the prompt that were written to the provider's cache"),
+    eval_tokens: count.describe("tokens of the reply, reasoning included"),
+    reasoning_tokens: count.default(0).describe("tokens of the reply that were spent on reasoning"),
     estimated: z
       .boolean()
       .describe("the provider gave no usable token counts, and tilth estimated them from characters"),
-    cost: z.number().nonnegative().nullable().describe("US dollars as the provider reports them, or null"),
-    tokens_used_total: count.describe("of the whole session so far"),
+    cost: z.number().nonnegative().nullable().describe("US dollars, or null where nobody tells them"),
+    cost_from: z
+      .enum(["provider", "prices"])
+      .optional()
+      .describe("who told the cost: the provider, or the person's prices.json; absent without a cost, and in old logs"),
+    tokens_used_total: count.describe(
+      "of the whole session so far, as TILTH_MAX_TOKENS counts: cached tokens at a tenth",
+    ),
     finish_reason: z.string(),
     reasoning: z.string().nullable(),
     content: z.string().nullable(),

@@ -1,5 +1,6 @@
 import type { EventType, Payload, TaskSpan, TilthEvent } from "./events.js";
-import { addUsage, getOrMake, noUsage, type Tallies, Tally } from "./summary-tallies.js";
+import { getOrMake, type Tallies, Tally, usageByRole } from "./summary-tallies.js";
+import { addUsage, noUsage } from "./usage.js";
 
 type Fold<T extends EventType> = (tallies: Tallies, payload: Payload<T>, ts: string) => void;
 
@@ -70,6 +71,7 @@ function addCall(tallies: Tallies, call: Payload<"model_call">): void {
   if (call.task_id === undefined) return;
   const task = tallies.task(call.task_id);
   addUsage(task.usage, call);
+  addUsage(getOrMake(task.roles, call.phase, noUsage), call);
   // one span is one iteration, however many questions it took
   if (call.phase !== "worker" || call.span_id === undefined || call.span_id === task.span) return;
   task.span = call.span_id;
@@ -119,12 +121,17 @@ function addEgress({ egress, hosts }: Tallies, { host, port, allowed, refusal, .
 function addReceipt(tallies: Tallies, { task_id, sha, tree }: Payload<"commit">, ts: string): void {
   tallies.endWork(ts);
   const task = tallies.task(task_id);
+  const { usage } = task;
   tallies.receipts.set(task_id, {
     task_id,
     sha,
     tree,
-    tokens: task.usage.total_tokens,
-    cost: task.usage.cost,
+    tokens: usage.total_tokens,
+    cached_tokens: usage.cached_tokens,
+    cache_write_tokens: usage.cache_write_tokens,
+    reasoning_tokens: usage.reasoning_tokens,
+    cost: usage.cost,
+    by_role: usageByRole(task.roles),
     ms: task.ms,
     iterations: task.iterations,
     wasted_retries: Math.max(0, task.submits.size - 1),

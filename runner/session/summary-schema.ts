@@ -8,13 +8,21 @@ const cost = z.number().nonnegative().nullable();
 const ms = z.number().nonnegative();
 const tally = z.record(z.string(), count);
 
+const cachedTokens = count.default(0).describe("tokens of the prompts that came from a provider's cache");
+const cacheWriteTokens = count.default(0).describe("tokens of the prompts that were written to a provider's cache");
+const reasoningTokens = count.default(0).describe("tokens of the replies that were spent on reasoning");
+
 const usage = z.strictObject({
   calls: count,
-  prompt_tokens: count,
-  eval_tokens: count,
-  total_tokens: count,
+  prompt_tokens: count.describe("whole prompts, cached tokens included"),
+  cached_tokens: cachedTokens,
+  cache_write_tokens: cacheWriteTokens,
+  eval_tokens: count.describe("tokens of the replies, reasoning included"),
+  reasoning_tokens: reasoningTokens,
+  total_tokens: count.describe("prompts and replies, each token as one"),
   estimated_calls: count.describe("calls whose tokens tilth estimated"),
-  cost: cost.describe("US dollars as the provider reports them; null if it never has"),
+  cost: cost.describe("US dollars, as far as they are known; null if none are"),
+  priced_calls: count.default(0).describe("calls whose cost was made from prices.json"),
   ms,
 });
 
@@ -34,8 +42,15 @@ const receipt = z.strictObject({
   task_id: z.string(),
   sha: oid,
   tree: oid,
-  tokens: count,
+  tokens: count.describe("prompts and replies, each token as one"),
+  cached_tokens: cachedTokens,
+  cache_write_tokens: cacheWriteTokens,
+  reasoning_tokens: reasoningTokens,
   cost,
+  by_role: z
+    .partialRecord(modelPhase, usage)
+    .optional()
+    .describe("what each role used for the task; absent in summaries of older versions"),
   ms,
   iterations: count,
   wasted_retries: count.describe("submits before the accepted one"),
@@ -91,7 +106,7 @@ export const summarySchema = z.strictObject({
   hands_lost: count,
   caps: z
     .strictObject({
-      tokens: capUse,
+      tokens: capUse.describe("as TILTH_MAX_TOKENS counts: cached tokens at a tenth"),
       cost_usd: capUse.nullable(),
       wall_clock_minutes: capUse,
       iterations_per_task: capUse.nullable().default(null).describe("of the attempt that took most"),

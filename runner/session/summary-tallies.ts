@@ -1,7 +1,9 @@
-import type { Payload } from "./events.js";
+import type { ModelPhase, Payload } from "./events.js";
 import type { Summary, Usage } from "./summary-schema.js";
+import { noUsage } from "./usage.js";
 
 export type TaskTally = Summary["tasks"][number] & {
+  readonly roles: Map<ModelPhase, Usage>;
   span: string | null;
   /** the iterations that presented a case, whether or not it came as far as a check */
   readonly submits: Set<string>;
@@ -14,7 +16,7 @@ export class Tallies {
   runSince: string | null = null;
   lastAt: string | null = null;
   readonly usage = noUsage();
-  readonly roles = new Map<keyof Summary["usage_by_role"], Usage>();
+  readonly roles = new Map<ModelPhase, Usage>();
   readonly tools = new Tally();
   readonly hooks = new Map<string, Tally>();
   readonly checks = { passed: 0, failed: 0 };
@@ -88,18 +90,9 @@ export function getOrMake<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   return made;
 }
 
-export function addUsage(usage: Usage, call: Payload<"model_call">): void {
-  usage.calls += 1;
-  usage.prompt_tokens += call.prompt_tokens;
-  usage.eval_tokens += call.eval_tokens;
-  usage.total_tokens += call.prompt_tokens + call.eval_tokens;
-  usage.estimated_calls += call.estimated ? 1 : 0;
-  if (call.cost !== null) usage.cost = (usage.cost ?? 0) + call.cost;
-  usage.ms += call.ms;
-}
-
-export function noUsage(): Usage {
-  return { calls: 0, prompt_tokens: 0, eval_tokens: 0, total_tokens: 0, estimated_calls: 0, cost: null, ms: 0 };
+/** A copy: calls that come later do not change it. */
+export function usageByRole(roles: ReadonlyMap<ModelPhase, Usage>): Summary["usage_by_role"] {
+  return Object.fromEntries([...roles].map(([role, usage]) => [role, { ...usage }]));
 }
 
 export function msBetween(from: string, to: string): number {
@@ -108,5 +101,6 @@ export function msBetween(from: string, to: string): number {
 
 function newTask(taskId: string): TaskTally {
   const none = { iterations: 0, checks_failed: 0, counter_checks_failed: 0, rejections: 0, malformed_cases: 0, ms: 0 };
-  return { task_id: taskId, outcome: null, usage: noUsage(), ...none, span: null, submits: new Set() };
+  const kept = { roles: new Map(), span: null, submits: new Set<string>() };
+  return { task_id: taskId, outcome: null, usage: noUsage(), ...none, ...kept };
 }

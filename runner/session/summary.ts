@@ -3,7 +3,8 @@ import { readEvents } from "./event-reader.js";
 import type { TilthEvent } from "./events.js";
 import { foldEvent } from "./summary-folds.js";
 import type { Summary } from "./summary-schema.js";
-import { msBetween, Tallies, type TaskTally } from "./summary-tallies.js";
+import { msBetween, Tallies, type TaskTally, usageByRole } from "./summary-tallies.js";
+import { countedTokens } from "./usage.js";
 
 /** Rolls up a session's log in one pass; `caps` adds how much of each limit is used. */
 export async function summarise(eventsPath: string, caps: CountedCaps | null): Promise<Summary> {
@@ -41,7 +42,7 @@ export class SummaryRollup {
       last_event_at: tallies.lastAt,
       stop: tallies.stop,
       usage: { ...tallies.usage },
-      usage_by_role: Object.fromEntries([...tallies.roles].map(([role, usage]) => [role, { ...usage }])),
+      usage_by_role: usageByRole(tallies.roles),
       iterations: tasks.reduce((sum, task) => sum + task.iterations, 0),
       tools: tallies.tools.toObject(),
       hooks: Object.fromEntries([...tallies.hooks].map(([hook, outcomes]) => [hook, outcomes.toObject()])),
@@ -58,7 +59,7 @@ export class SummaryRollup {
   }
 }
 
-function taskSummary({ span: _, submits: __, ...task }: TaskTally, ms: number): Summary["tasks"][number] {
+function taskSummary({ span: _, submits: __, roles: ___, ...task }: TaskTally, ms: number): Summary["tasks"][number] {
   return { ...task, usage: { ...task.usage }, ms };
 }
 
@@ -67,7 +68,7 @@ function capUse(tallies: Tallies, caps: CountedCaps): Summary["caps"] {
   const { maxIterationsPerTask: iterations, maxEvaluatorCallsPerTask: evaluations } = caps;
   const minutes = runSince === null || lastAt === null ? 0 : msBetween(runSince, lastAt) / 60_000;
   return {
-    tokens: use(usage.total_tokens, caps.maxTokens),
+    tokens: use(countedTokens(usage), caps.maxTokens),
     cost_usd: caps.maxCostUsd === null ? null : use(usage.cost ?? 0, caps.maxCostUsd),
     wall_clock_minutes: use(minutes, caps.maxWallClockMinutes),
     iterations_per_task: iterations === null ? null : use(most.iterations, iterations),

@@ -3,6 +3,7 @@ import type { TilthEvent } from "../session/events.js";
 import type { CountedCaps } from "../session/summary.js";
 import { SummaryRollup } from "../session/summary.js";
 import type { Summary } from "../session/summary-schema.js";
+import { countedTokens } from "../session/usage.js";
 import type { Findings } from "./findings.js";
 
 /** Rolls the summary up again while the log is read. */
@@ -27,10 +28,10 @@ export class Sums {
   compare(checkpoint: Checkpoint | null, isClosed: boolean, findings: Findings): void {
     const whole = this.#rollup.summary(this.#caps());
     const expected = isClosed ? whole : (this.#then ?? whole);
-    if (this.#recorded !== null) findings.hold("summary", "summary.json", { expected, seen: this.#recorded });
+    if (this.#recorded !== null) holdSummary(expected, this.#recorded, findings);
     if (checkpoint !== null)
       findings.hold("checkpoint", "checkpoint.json", {
-        expected: { tokens: expected.usage.total_tokens, cost: expected.usage.cost },
+        expected: { tokens: countedTokens(expected.usage), cost: expected.usage.cost },
         seen: { tokens: checkpoint.tokens, cost: checkpoint.cost },
       });
     findings.compared.push("summary.json and the checkpoint's sums, rolled up again from the log");
@@ -48,4 +49,12 @@ export class Sums {
       maxEvaluatorCallsPerTask: caps.evaluator_calls_per_task?.limit ?? null,
     };
   }
+}
+
+function holdSummary(expected: Summary, seen: Summary, findings: Findings): void {
+  const isOlder = seen.receipts.length > 0 && seen.receipts.every(({ by_role }) => by_role === undefined);
+  const receipts = isOlder ? expected.receipts.map(({ by_role: _, ...told }) => told) : expected.receipts;
+  if (isOlder)
+    findings.remarks.push("the receipts in summary.json do not tell what each role used, as older versions wrote them");
+  findings.hold("summary", "summary.json", { expected: { ...expected, receipts }, seen });
 }

@@ -4,6 +4,7 @@ import { evaluate } from "../../runner/dialogue/evaluator.js";
 import { Spend } from "../../runner/dialogue/spend.js";
 import { TilthError } from "../../runner/errors.js";
 import { ContextFull } from "../../runner/model/model-client.js";
+import { noUsage } from "../../runner/session/usage.js";
 import { JumpingClock } from "../helpers/asking.js";
 import { FakeModelClient, type FakeTurn } from "../helpers/fake-model-client.js";
 import { RecordedEvents, span } from "../helpers/recorded-events.js";
@@ -19,7 +20,7 @@ function bench(evaluator: readonly FakeTurn[]) {
   const events = new RecordedEvents();
   const model = new FakeModelClient({ evaluator });
   const clock = new JumpingClock();
-  const spend = new Spend({ tokens: 1000, cost: null });
+  const spend = new Spend({ ...noUsage(), total_tokens: 1000 });
   const deps: AskDeps = { model, events, spend, clock, signal: new AbortController().signal };
   const judge = () => evaluate({ prompt, span }, deps);
   return { events, model, clock, spend, judge };

@@ -8,7 +8,7 @@ import { RecordedEvents, span } from "../helpers/recorded-events.js";
 
 async function ask(turn: FakeTurn) {
   const model = new FakeModelClient({ self_improve: [turn] });
-  const spend = new Spend({ tokens: 0, cost: null });
+  const spend = new Spend();
   const deps = {
     model,
     events: new RecordedEvents(),

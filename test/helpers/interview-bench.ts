@@ -29,7 +29,7 @@ export interface BenchOptions {
 export class InterviewBench {
   readonly events = new RecordedEvents();
   readonly clock = new JumpingClock();
-  readonly spend = new Spend({ tokens: 0, cost: null });
+  readonly spend = new Spend();
   readonly interruption = new AbortController();
   readonly frontend: FakeFrontend;
   readonly sink: FakeSeedSink;

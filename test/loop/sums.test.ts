@@ -41,6 +41,54 @@ describe("tokens and cost", () => {
     expect(run.of("model_call").map((call) => call.tokens_used_total)).toEqual([1100, 1430, 1485, 3685, 4125, 4191]);
   });
 
+  describe("of a cache", () => {
+    const cached = (task: number) => ({
+      worker: [
+        { ...solve(task), usage: { promptTokens: 1000, cachedTokens: 950, evalTokens: 20, reasoningTokens: 8 } },
+      ],
+      evaluator: [{ ...accept, usage: { promptTokens: 300, cachedTokens: 295, evalTokens: 5 } }],
+    });
+
+    it("count a tenth, in one number for events, checkpoint, summary and the stop", async () => {
+      const session = await LoopSession.open({ tasks: 2, caps: { maxTokens: 205 } });
+      const run = await session.run(cached(1));
+      expect(run.of("model_call").map((call) => call.tokens_used_total)).toEqual([165, 205]);
+      expect([run.reason, run.end.stop.detail]).toEqual(["token_cap", "205 of 205 tokens are used"]);
+      const { usage, caps, receipts } = run.end.summary;
+      expect(usage).toMatchObject({ total_tokens: 1325, cached_tokens: 1245, reasoning_tokens: 8 });
+      expect([caps?.tokens.used, session.files.loadCheckpoint().tokens]).toEqual([205, 205]);
+      expect(receipts[0]).toMatchObject({
+        tokens: 1325,
+        by_role: {
+          worker: { total_tokens: 1020, cached_tokens: 950, reasoning_tokens: 8 },
+          evaluator: { total_tokens: 305, cached_tokens: 295 },
+        },
+      });
+    });
+
+    it("let a session go on that a count of all of them alike would have stopped", async () => {
+      const session = await LoopSession.open({ tasks: 2, caps: { maxTokens: 411 } });
+      const [one, two] = [cached(1), cached(2)];
+      const run = await session.run({
+        worker: [...one.worker, ...two.worker],
+        evaluator: [...one.evaluator, ...two.evaluator],
+      });
+      expect(run.reason).toBe("all_done");
+      expect(run.end.summary.receipts.map(({ tokens }) => tokens)).toEqual([1325, 1325]);
+      expect(run.of("model_call").at(-1)?.tokens_used_total).toBe(409);
+    });
+
+    it("are counted on by the next run from the log, to the same number as in one", async () => {
+      const session = await LoopSession.open({ tasks: 2, caps: { maxTokens: 205 } });
+      await session.run(cached(1));
+      session.files.updateCheckpoint({ tokens: 7 });
+      const raised = { ...session.settings.caps, maxTokens: 411 };
+      Object.assign(session.settings, { caps: raised });
+      const run = await session.run(cached(2));
+      expect([run.reason, session.files.loadCheckpoint().tokens]).toEqual(["all_done", 409]);
+    });
+  });
+
   it("are told with the submits that led to nothing, those that came to no check too", async () => {
     const session = await LoopSession.open();
     const run = await session.run({ worker: [calls(submit()), solve(1)], evaluator: [accept] });

@@ -46,7 +46,7 @@ const story = logOf(
   ["session_start", { ...start, phase: "seed" }],
   ["session_start", { ...start, phase: "run" }],
   ["context_reset", inTask("T-001", 0)],
-  ["model_call", modelCall("T-001", 1, { cost: 0.5, calls: [] })],
+  ["model_call", modelCall("T-001", 1, { cost: 0.5, cost_from: "provider", cached_tokens: 61, reasoning_tokens: 4 })],
   ["tool_call", { ...inTask("T-001", 1), tool: "bash", call_id: "a", args: {} }],
   ["tool_call", { ...inTask("T-001", 1), tool: "__proto__", call_id: "b", args: {} }],
   ["hook_run", { ...inTask("T-001", 1), hook: "pre_tool", tool: "bash", outcome: "allow", output: "" }],
@@ -56,7 +56,7 @@ const story = logOf(
   ["check_run", check(false, 2, ["note", "note"])],
   ["model_call", modelCall("T-001", 3)],
   ["check_run", check(true, 3, ["note"])],
-  ["model_call", modelCall("T-001", 3, { phase: "evaluator", cost: 0.25 })],
+  ["model_call", modelCall("T-001", 3, { phase: "evaluator", cost: 0.25, cost_from: "prices", cache_write_tokens: 9 })],
   ["evaluator_verdict", verdict("scope_creep", 3)],
   ["evaluator_verdict", verdict("weak_test", 4)],
   ["evaluator_verdict", verdict("scope_creep", 5)],
@@ -83,11 +83,18 @@ describe("a summary", () => {
       calls: 5,
       prompt_tokens: 500,
       eval_tokens: 50,
+      cached_tokens: 61,
+      cache_write_tokens: 9,
+      reasoning_tokens: 4,
       total_tokens: 550,
       estimated_calls: 1,
       cost: 0.75,
+      priced_calls: 1,
     });
-    expect(roles).toMatchObject({ worker: { calls: 4, cost: 0.5 }, evaluator: { calls: 1, cost: 0.25 } });
+    expect(roles).toMatchObject({
+      worker: { calls: 4, cost: 0.5, cached_tokens: 61, priced_calls: 0 },
+      evaluator: { calls: 1, cost: 0.25, cached_tokens: 0, priced_calls: 1 },
+    });
     expect(tasks.map((task) => [task.task_id, task.usage.total_tokens, task.usage.cost, task.iterations])).toEqual([
       ["T-001", 440, 0.75, 3],
       ["T-002", 110, null, 1],
@@ -118,7 +125,14 @@ describe("a summary", () => {
         sha: oid("2"),
         tree: oid("1"),
         tokens: 440,
+        cached_tokens: 61,
+        cache_write_tokens: 9,
+        reasoning_tokens: 4,
         cost: 0.75,
+        by_role: {
+          worker: expect.objectContaining({ total_tokens: 330, cached_tokens: 61, cost: 0.5 }),
+          evaluator: expect.objectContaining({ total_tokens: 110, cache_write_tokens: 9, cost: 0.25 }),
+        },
         ms: 17_000,
         iterations: 3,
         wasted_retries: 5,
@@ -131,7 +145,7 @@ describe("a summary", () => {
     const { stop, caps: used, session, events } = rolledUp();
     expect(stop).toMatchObject({ reason: "iter_cap", at: story.at(-1)?.ts });
     expect(used).toEqual({
-      tokens: { used: 550, limit: 1000, percent: 55 },
+      tokens: { used: 550 - 61 + 7, limit: 1000, percent: 49.6 },
       cost_usd: { used: 0.75, limit: 2, percent: 37.5 },
       wall_clock_minutes: { used: 0.383333, limit: 1, percent: 38.3 },
       iterations_per_task: { used: 3, limit: 32, percent: 9.4 },

@@ -208,6 +208,49 @@ test.each(someOf(tamperings, 4).map((one) => [one.what, one] as const))(
   },
 );
 
+describe("a session of a version that counted no cached tokens", () => {
+  const beOlder = (stage: VerifyStage) => {
+    const lines = stage.text("events.jsonl").replace(/"(cached|cache_write|reasoning)_tokens":0,/g, "");
+    stage.write("events.jsonl", lines);
+    const names = ["cached_tokens", "cache_write_tokens", "reasoning_tokens", "priced_calls", "by_role"];
+    const told = (key: string, value: unknown) => (names.includes(key) ? undefined : value);
+    stage.write("summary.json", JSON.stringify(JSON.parse(stage.text("summary.json")), told));
+  };
+
+  test("agrees, and it is said what could not be compared", async () => {
+    beOlder(stage);
+    for (const name of ["events.jsonl", "summary.json"])
+      expect(stage.text(name)).not.toMatch(/"(cached_tokens|by_role)"/);
+    const { agrees, remarks } = await stage.verify({ check: quick });
+    expect([agrees, remarks.join()]).toEqual([true, expect.stringContaining("do not tell what each role used")]);
+  });
+
+  test("is told from one that has a receipt's roles taken out, and from one whose sums were altered", async () => {
+    const summary = JSON.parse(stage.text("summary.json"));
+    delete summary.receipts[0].by_role;
+    stage.write("summary.json", JSON.stringify(summary));
+    expect((await stage.verify({ check: quick })).differs.map(({ where }) => where)).toEqual([
+      "summary.json, receipts[0].by_role",
+    ]);
+    stage.restore();
+    beOlder(stage);
+    stage.alter("summary.json", '"total_tokens":', '"total_tokens":1');
+    expect((await stage.verify({ check: quick })).differs.map(({ where }) => where)).toEqual([
+      "summary.json, usage.total_tokens",
+    ]);
+  });
+});
+
+test("cached tokens that a call is said to have had are held against every sum", async () => {
+  stage.alter("events.jsonl", '"cached_tokens":0', '"cached_tokens":50');
+  const { differs } = await stage.verify({ check: quick });
+  const where = differs.map((one) => one.where);
+  expect(where).toContain("summary.json, usage.cached_tokens");
+  expect(where).toContain("summary.json, receipts[0].by_role.worker.cached_tokens");
+  expect(where).toContain("summary.json, caps.tokens.used");
+  expect(where).toContain("checkpoint.json, tokens");
+});
+
 test("a check that fails when it is run again is named with its outcome", async () => {
   const { differs } = await stage.verify({
     check: async (request, read) => {
