@@ -188,11 +188,15 @@ export const settings: readonly Setting[] = [
   ),
   setting(
     "TILTH_MAX_TOKENS",
-    "tokens a session may use, checked between tasks and between the calls of one reply",
+    "tokens a session may use (new ones and replies in full, cached ones at a tenth), checked between tasks and between the calls of one reply",
     whole(1),
     "2000000",
   ),
-  setting("TILTH_MAX_COST_USD", "what a session may cost, as the provider reports it; 0 is no limit", costLimit),
+  setting(
+    "TILTH_MAX_COST_USD",
+    "what a session may cost, as the provider reports it or else by prices.json; 0 is no limit",
+    costLimit,
+  ),
   setting("TILTH_MAX_EVALUATOR_CALLS_PER_TASK", "submits a task may take; 0 is no limit", zeroIsOff, null, {
     aliases: ["MAX_EVALUATOR_CALLS_PER_TASK"],
   }),

@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { parseEnv } from "node:util";
 import { TilthError } from "../runner/errors.js";
@@ -9,8 +9,10 @@ import { isUtf8 } from "../runner/support/ids.js";
 import { endpointsOf, type Read } from "./endpoints.js";
 import { given } from "./given.js";
 import { buildEnvironmentOf, placesOf, proxiesOf, userHomeOf } from "./host-environment.js";
+import { readHostFile } from "./host-file.js";
 import { nearestName } from "./nearest-name.js";
 import { givenIndexes, packageIndexes } from "./package-indexes.js";
+import { readPrices } from "./prices-file.js";
 import { type Setting, settingNamed, settings as table } from "./settings-table.js";
 
 export type Origin = "environment" | "file" | "default" | "unset";
@@ -35,7 +37,6 @@ export interface RawSettings {
   readonly indexes: readonly string[];
 }
 
-const envFileLimit = 64 * 1024;
 const knownNames = table.flatMap(({ name, aliases }) => [name, ...aliases]);
 
 /** The one place where the environment is read. */
@@ -76,28 +77,8 @@ function realPathOfNearest(path: string): string {
 }
 
 function readEnvFile(path: string): Readonly<Record<string, string | undefined>> {
-  let fd: number;
-  try {
-    fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT") return {};
-    throw new TilthError("usage", `cannot read the settings file ${path} (${code})`, readableAgain(path, code), error);
-  }
-  try {
-    const stat = fstatSync(fd);
-    if (!stat.isFile() || stat.size > envFileLimit)
-      throw new TilthError("usage", `${path} is not a plain file of at most 64 KB`, writtenAnew(path));
-    // editors of Windows begin a file with a mark that would become part of its first name
-    return parseEnv(readFileSync(fd, "utf8").replace(/^\ufeff/, "")) as Record<string, string | undefined>;
-  } finally {
-    closeSync(fd);
-  }
-}
-
-function readableAgain(path: string, code: string | undefined): string {
-  if (code === "ENOTDIR") return `set TILTH_HOME to a folder: ${dirname(path)} is none`;
-  return code === "ELOOP" ? writtenAnew(path) : `make it readable: chmod 600 ${shellWord(path)}`;
+  const text = readHostFile({ path, what: "the settings file", maxKb: 64, anew: writtenAnew(path) });
+  return text === null ? {} : (parseEnv(text) as Record<string, string | undefined>);
 }
 
 /** Of what is there, `init` takes nothing away. */
@@ -166,6 +147,7 @@ function checked(env: NodeJS.ProcessEnv): Checked {
     dockerHost: given(env.DOCKER_HOST),
     host: placesOf(env),
     buildEnvironment: buildEnvironmentOf(env),
+    prices: readPrices(home),
   };
   return { settings, read };
 }

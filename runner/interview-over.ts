@@ -11,6 +11,7 @@ import { LogSoFar } from "./log-so-far.js";
 import type { Environments } from "./loop/environments.js";
 import { recordReceipt, recordReceipts } from "./loop/receipt.js";
 import { openModelClient } from "./model/openai-client.js";
+import { PricedModel } from "./model/priced-model.js";
 import { type EnvironmentsOf, knownEnvironments, newEnvironments } from "./open-environments.js";
 import { remarkOtherModels } from "./other-model.js";
 import { announcePreparation } from "./record-seed.js";
@@ -98,7 +99,7 @@ export async function interviewOver(order: Briefed, subject: Subject, rules: See
     tools: hands.image.tools,
     environment: environments.shown,
     contextTokens: settings.contextTokens,
-    model: openModelClient(endpoints, settings, { session: files.id, clock }),
+    model: new PricedModel(openModelClient(endpoints, settings, { session: files.id, clock }), settings),
     events: log,
     spend,
     clock,

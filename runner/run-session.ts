@@ -5,6 +5,7 @@ import { LogSoFar } from "./log-so-far.js";
 import { SeedTests } from "./loop/seed-tests.js";
 import { mendWorktree } from "./mend-worktree.js";
 import { openModelClient } from "./model/openai-client.js";
+import { PricedModel } from "./model/priced-model.js";
 import { knownEnvironments } from "./open-environments.js";
 import { remarkOtherModels } from "./other-model.js";
 import { unresumable } from "./reconcile/resumable.js";
@@ -26,6 +27,7 @@ import { systemClock } from "./support/clock.js";
 import { commitId } from "./support/ids.js";
 import { LogFile } from "./support/log.js";
 import { version } from "./support/version.js";
+import { remarkUnknownCost } from "./unknown-cost.js";
 
 export interface RunOrder {
   readonly settings: ModelSettings;
@@ -72,7 +74,7 @@ async function work(order: RunOrder, verb: "run" | "resume"): Promise<RunEnd> {
   log.onEvent(order.onEvent);
   wayOut?.recordIn(log);
   losses.recordIn(log);
-  if (settings.caps.maxCostUsd !== null) warnOfUnknownCost(log, order.say);
+  if (settings.caps.maxCostUsd !== null) remarkUnknownCost(log, settings.home, order.say);
   remarkOtherModels(log, order.say);
   if (lock.takenOver) log.append("lock_taken_over", lock.takenOver);
   const soFar = await LogSoFar.follow(log, files.paths.events);
@@ -94,7 +96,8 @@ async function work(order: RunOrder, verb: "run" | "resume"): Promise<RunEnd> {
     soFar.environments.choice,
   );
   await environments.goOn(soFar.environments);
-  const model = openModelClient(endpoints, settings, { session: files.id, clock: systemClock });
+  const asker = { session: files.id, clock: systemClock };
+  const model = new PricedModel(openModelClient(endpoints, settings, asker), settings);
   using diagnostics = new LogFile(files.paths.log, (text) => masker.text(text));
   diagnostics.log.info({ version, node: process.version, engine: ground.engine.facts, image: ground.image }, verb);
   const clock = systemClock;
@@ -108,15 +111,6 @@ async function work(order: RunOrder, verb: "run" | "resume"): Promise<RunEnd> {
 
 function leaseOf({ leaseSeconds }: RunOrder): { readonly leaseSeconds?: number } {
   return leaseSeconds === undefined ? {} : { leaseSeconds };
-}
-
-/** The cap counts what the provider reports, and one that reports nothing never meets it. */
-function warnOfUnknownCost(log: EventLog, say: (line: string) => void): void {
-  const stop = log.onEvent((event) => {
-    if (event.type !== "model_call" || event.payload.cost !== null) return;
-    say(`${event.payload.model} reports no cost, so TILTH_MAX_COST_USD cannot limit it`);
-    stop();
-  });
 }
 
 function resumableCheckpoint(files: SessionFiles): Checkpoint {

@@ -1,3 +1,5 @@
+import type { Prices } from "./model/prices.js";
+
 /** Every setting, already checked. `cli/settings.ts` makes it from the environment and `$TILTH_HOME/.env`. */
 export interface Settings {
   /** absolute, real path of `$TILTH_HOME` */
@@ -32,6 +34,8 @@ export interface Settings {
   readonly host: HostPlaces;
   /** variables of the person's environment that the image build hands on: proxies and package index */
   readonly buildEnvironment: Readonly<Record<string, string>>;
+  /** what models cost where their provider does not say; empty unless a person gives prices */
+  readonly prices: Prices;
 }
 
 /** For the verbs that talk to a model. */

@@ -32,7 +32,7 @@ function template(): string {
     at < 3 ? `${name}=` : `# ${name}=${fallback ?? ""}`,
     "",
   ]);
-  return ["# Settings of tilth. The environment overrides this file; no other file is ever read.", "", ...lines].join(
+  return ["# Settings of tilth. The environment overrides this file; no other file sets them.", "", ...lines].join(
     "\n",
   );
 }

@@ -281,3 +281,42 @@ describe("the home", () => {
     expect(refusal({ TILTH_HOME: homeWith("#".repeat(70_000)) }).message).toContain("not a plain file");
   });
 });
+
+describe("the prices", () => {
+  const withPrices = (text: string) => {
+    const home = scratch();
+    writeFileSync(join(home, "prices.json"), text);
+    return home;
+  };
+
+  test("are those of prices.json in the home, and none where there is no such file", () => {
+    const models = { "vendor/model": { input: 1.25, cached: 0.125, cache_write: 1.5, output: 10 } };
+    expect(load({ TILTH_HOME: withPrices(JSON.stringify({ v: 1, models })) }).prices).toEqual(models);
+    expect(load({ TILTH_HOME: withPrices(`\ufeff${JSON.stringify({ v: 1, models })}`) }).prices).toEqual(models);
+    expect(load().prices).toEqual({});
+  });
+
+  test.each([
+    ["", "is not JSON"],
+    ["{'v': 1}", "is not JSON"],
+    ['{"v": 1, "models": {"m": {"input": 1}}}', "is not as it must be: models.m.output: "],
+    ['{"v": 1, "models": {"a\\nb": {"input": 1}}}', "is not as it must be: models.a b.output: "],
+    ['{"v": 3, "models": {}}', "is not as it must be: v: "],
+  ])("that are malformed are named in one sentence with how to write them: %s", (text, says) => {
+    const home = withPrices(text);
+    const { message, hint } = refusal({ TILTH_HOME: home });
+    expect(message).toContain(`${home}/prices.json ${says}`);
+    const example = hint.replace("write US dollars per million tokens: ", "");
+    expect(load({ TILTH_HOME: withPrices(example) }).prices).toHaveProperty("<name>");
+  });
+
+  test("in what is no plain file of a sensible size are refused, and nothing waits", () => {
+    const folder = scratch();
+    mkdirSync(join(folder, "prices.json"));
+    for (const home of [folder, withPrices(" ".repeat(300_000))])
+      expect(refusal({ TILTH_HOME: home })).toMatchObject({
+        message: `${home}/prices.json is not a plain file of at most 256 KB`,
+        hint: expect.stringMatching(/^move it away: mv /),
+      });
+  });
+});

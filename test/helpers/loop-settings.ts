@@ -46,5 +46,6 @@ export function loopSettings(home: string, caps: Partial<Caps>): Settings {
       cacheDir: home,
     },
     buildEnvironment: {},
+    prices: {},
   };
 }

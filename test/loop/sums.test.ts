@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { Usage } from "../../runner/model/model-client.js";
+import { PricedModel } from "../../runner/model/priced-model.js";
+import { FakeModelClient } from "../helpers/fake-model-client.js";
 import { LoopSession } from "../helpers/loop-session.js";
 import { accept, calls, learnedNothing, solve, submit } from "../helpers/loop-turns.js";
+import { endpointsOf } from "../helpers/scripted-model.js";
 
 const used = (promptTokens: number, evalTokens: number, estimated = false): { usage: Partial<Usage> } => ({
   usage: { promptTokens, evalTokens, estimated },
@@ -100,6 +103,25 @@ describe("tokens and cost", () => {
     const run = await session.run({ worker: [solve(1), solve(2)], evaluator: [accept, accept] });
     expect(run.reason).toBe("all_done");
     expect([run.end.summary.usage.cost, session.files.loadCheckpoint().cost]).toEqual([null, null]);
+  });
+
+  it("are made of a person's prices where no provider tells a cost, marked, and then the cost cap is met", async () => {
+    const session = await LoopSession.open({ tasks: 2, caps: { maxCostUsd: 0.0012 } });
+    const script = {
+      worker: [{ ...solve(1), ...used(1000, 100) }, solve(2)],
+      evaluator: [{ ...accept, cost: 0.0001 }, accept],
+    };
+    const prices = { "fake-worker": { input: 1, output: 1 } };
+    const pricing = { endpoints: endpointsOf("http://127.0.0.1:9/v1"), prices };
+    const { end, events } = await session.runOn(new PricedModel(new FakeModelClient(script), pricing));
+    expect([end.stop.reason, end.stop.detail]).toEqual(["cost_cap", "0.0012 of 0.0012 US dollars are spent"]);
+    const calls = events.flatMap((event) => (event.type === "model_call" ? [event.payload] : []));
+    expect(calls.map(({ cost, cost_from }) => [cost, cost_from])).toEqual([
+      [0.0011, "prices"],
+      [0.0001, "provider"],
+    ]);
+    expect(end.summary.usage.priced_calls).toBe(1);
+    expect(end.summary.receipts[0]?.by_role).toMatchObject({ worker: { cost: 0.0011 }, evaluator: { cost: 0.0001 } });
   });
 
   it("go on from what earlier runs of the session used, whatever the checkpoint says", async () => {
