@@ -34,7 +34,7 @@ export async function runChosen({ output, signal }: Surroundings, chosen: Chosen
   const { allowed } = settings.egress;
   if (!json && allowed.length > 0) say(`the worker may reach: ${allowed.join(", ")}; nothing else has a network`);
   const watch = watchFor(chosen, output, { files, caps: settings.caps });
-  const order = { settings, files, trustSource, signal, say, onEvent: watch.heard };
+  const order = { settings, files, trustSource, signal, say, onEvent: watch.heard, onUsedSoFar: watch.usedSoFar };
   const end = await works[verb](order).finally(() => watch.end(signal));
   if (json) sayStop(output, end);
   else {

@@ -1,7 +1,9 @@
 import type { RunEnd, SessionFiles, Summary } from "../runner/index.js";
+import { countedTokens, type Usage } from "../runner/session/usage.js";
 import { shellWord } from "../runner/source/shell-word.js";
 import type { Output } from "./output.js";
 import { green, line, type Painted, red, row } from "./painted.js";
+import { tokenParts } from "./token-parts.js";
 
 /** The end of a run: what it used, how each task went, where to look, what to type. */
 export function sayEnd(output: Output, files: SessionFiles, end: RunEnd): void {
@@ -39,8 +41,9 @@ function stopped({ reason, detail }: RunEnd["stop"]): Painted {
 
 export function summaryLines(summary: Summary, columns: number, planned: readonly string[] = []): readonly Painted[] {
   const { usage, caps } = summary;
-  const cost = usage.cost === null ? "cost unknown" : `$${usage.cost.toFixed(4)}`;
-  const lines = [line``, line`tokens ${usage.total_tokens} · ${cost} · iterations ${summary.iterations}`];
+  const lines = [line``, line`tokens ${usage.total_tokens} · ${costOf(usage)} · iterations ${summary.iterations}`];
+  const parts = tokenParts(usage);
+  if (parts !== "") lines.push(line`of the tokens: ${parts}; ${countedTokens(usage)} count for the cap`);
   if (caps) {
     const { tokens, cost_usd: cost, wall_clock_minutes: time, iterations_per_task: iterations } = caps;
     lines.push(line`used of the caps: ${percents({ tokens, cost, time })}`);
@@ -52,7 +55,26 @@ export function summaryLines(summary: Summary, columns: number, planned: readonl
     lines.push(line`network: ${connections} connections, ${megabytes(bytes_in)} received, ${refused} refused`);
   const rows = taskRows(summary, planned);
   if (rows.length > 0) lines.push(line``, ...taskTable(rows, columns));
+  const receipts = receiptLines(summary);
+  if (receipts.length > 0) lines.push(line``, ...receipts);
   return lines;
+}
+
+function costOf({ cost, priced_calls: priced, calls }: Usage): string {
+  if (cost === null) return "cost unknown";
+  return `$${cost.toFixed(4)}${priced === 0 ? "" : ` (${priced} of ${calls} calls by prices.json)`}`;
+}
+
+/** A line for each accepted task: what it took, by role. */
+function receiptLines({ receipts }: Summary): readonly Painted[] {
+  return receipts.flatMap(({ task_id, by_role }) => {
+    const roles = Object.entries(by_role ?? {}).map(([role, usage]) => `${role.replaceAll("_", "-")} ${tookOf(usage)}`);
+    return roles.length === 0 ? [] : [line`${task_id} took ${roles.join(" · ")}`];
+  });
+}
+
+function tookOf({ total_tokens, cost }: Usage): string {
+  return cost === null ? `${total_tokens} tokens` : `${total_tokens} tokens, $${cost.toFixed(4)}`;
 }
 
 function percents(caps: Readonly<Record<string, { readonly percent: number } | null>>): string {

@@ -16,6 +16,7 @@ import type { TilthEvent } from "./session/events.js";
 import { SleepLosses } from "./session/hands-events.js";
 import { SessionLock } from "./session/lock.js";
 import type { SessionFiles } from "./session/session-files.js";
+import type { Usage } from "./session/usage.js";
 import { SessionEgress } from "./session-egress.js";
 import { handsOf } from "./session-hands.js";
 import { type RunEnd, SessionRun } from "./session-run.js";
@@ -36,6 +37,8 @@ export interface RunOrder {
   readonly signal: AbortSignal;
   readonly say: (line: string) => void;
   readonly onEvent: (event: TilthEvent) => void;
+  /** told once, before anything is asked: what the session has used so far */
+  readonly onUsedSoFar?: (used: Usage) => void;
   /** how long a container lives on without a word from here; a minute unless given */
   readonly leaseSeconds?: number;
 }
@@ -78,6 +81,7 @@ async function work(order: RunOrder, verb: "run" | "resume"): Promise<RunEnd> {
   remarkOtherModels(log, order.say);
   if (lock.takenOver) log.append("lock_taken_over", lock.takenOver);
   const soFar = await LogSoFar.follow(log, files.paths.events);
+  order.onUsedSoFar?.(soFar.rollup.summary(null).usage);
   const { past } = soFar;
   const base = commitId(checkpoint.base_commit);
   const settled = await settledCommit(past, { source: ground.source, id: files.id, base }, signal);

@@ -57,7 +57,7 @@ function tasksOf({ tasks }: SessionRow): string {
 
 function usedBy({ tokens, cost }: SessionRow): string {
   if (!tokens) return "";
-  return cost === null ? `${tokens} tokens` : `${tokens} tokens, $${cost.toFixed(4)}`;
+  return cost === null ? `${tokens} counted tokens` : `${tokens} counted tokens, $${cost.toFixed(4)}`;
 }
 
 function ageOf(ms: number | null): string {

@@ -1,6 +1,7 @@
 import type { Caps } from "../../runner/settings.js";
 import type { Window } from "../output.js";
 import { bold, dim, green, line, type Painted, red } from "../painted.js";
+import { tokenParts } from "../token-parts.js";
 import { clock } from "./clock.js";
 import type { RunState, TaskState, WatchedTask } from "./run-state.js";
 
@@ -74,12 +75,16 @@ function usageOf({ state, caps, ms }: Frame): readonly Painted[] {
   const { maxWallClockMinutes, maxTokens, maxCostUsd } = caps;
   const time = { used: clock(ms), share: percent(ms / 60_000, maxWallClockMinutes) };
   const tokens = { used: grouped(state.tokens), share: percent(state.tokens, maxTokens) };
-  const spent = state.cost === null ? null : `$${state.cost.toFixed(4)}`;
+  const { cost: usd } = state.used;
+  const spent = usd === null ? null : `$${usd.toFixed(4)}`;
   const cost = spent === null ? "" : line` · ${spent}`;
-  const ofCost = maxCostUsd === null ? "" : line` (${percent(state.cost ?? 0, maxCostUsd)} of $${maxCostUsd})`;
+  const ofCost = maxCostUsd === null ? "" : line` (${percent(usd ?? 0, maxCostUsd)} of $${maxCostUsd})`;
   const money = spent === null ? "" : line` · cost ${spent}${ofCost}`;
+  const parts = tokenParts(state.used, grouped);
+  const whole = line`time ${time.used} (${time.share} of ${maxWallClockMinutes} min) · tokens ${tokens.used} (${tokens.share} of ${grouped(maxTokens)})${money}`;
   return [
-    line`time ${time.used} (${time.share} of ${maxWallClockMinutes} min) · tokens ${tokens.used} (${tokens.share} of ${grouped(maxTokens)})${money}`,
+    ...(parts === "" ? [] : [line`${whole} · ${parts}`]),
+    whole,
     line`${time.used} (${time.share}) · ${tokens.used} tokens (${tokens.share})${cost}`,
     line`${time.used} ${time.share} · ${short(state.tokens)} ${tokens.share}${cost}`,
   ];

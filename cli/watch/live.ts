@@ -1,4 +1,5 @@
 import type { TilthEvent } from "../../runner/index.js";
+import type { Usage } from "../../runner/session/usage.js";
 import type { Caps } from "../../runner/settings.js";
 import type { Output } from "../output.js";
 import { frameOf } from "./frame.js";
@@ -34,6 +35,11 @@ export class LiveView implements Disposable {
   heard(event: TilthEvent): void {
     this.#state.heard(event, performance.now());
     this.#soon ??= setTimeout(() => this.#draw(), settleMs).unref();
+  }
+
+  usedSoFar(used: Usage): void {
+    this.#state.used = { ...used };
+    this.#draw();
   }
 
   [Symbol.dispose](): void {

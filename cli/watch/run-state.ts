@@ -1,12 +1,12 @@
 import type { EventType, Payload, TilthEvent } from "../../runner/session/events.js";
 import type { Prd } from "../../runner/session/prd.js";
+import { addUsage, countedTokens, type Usage } from "../../runner/session/usage.js";
 import { aboutCall } from "./about-call.js";
 
 /** What a run has at stake from before it began. */
 export interface Start {
   readonly prd: Prd;
-  readonly tokens: number;
-  readonly cost: number | null;
+  readonly used: Usage;
 }
 
 export type TaskState = "pending" | "working" | "done" | "failed";
@@ -25,18 +25,22 @@ export class RunState {
   readonly #prd: Prd;
   /** the highest yet: the check of what was there before goes on beside the first of them */
   iteration = 0;
-  tokens: number;
-  cost: number | null;
+  /** by the whole session */
+  used: Usage;
   /** what is waited for */
   doing = "starting the containers";
   since: number;
 
-  constructor({ prd, tokens, cost }: Start, now: number) {
+  constructor({ prd, used }: Start, now: number) {
     this.#prd = prd;
     for (const { id, status } of prd) this.#states.set(id, status === "done" ? "done" : "pending");
-    this.tokens = tokens;
-    this.cost = cost;
+    this.used = { ...used };
     this.since = now;
+  }
+
+  /** As TILTH_MAX_TOKENS counts them. */
+  get tokens(): number {
+    return countedTokens(this.used);
   }
 
   get tasks(): readonly WatchedTask[] {
@@ -78,10 +82,7 @@ const told: Told = {
     if (role === "evaluator") state.doing = "the evaluator is reading the change";
     if (role === "self_improve") state.doing = "asking what was learned";
   },
-  model_call: ({ tokens_used_total, cost }, state) => {
-    state.tokens = tokens_used_total;
-    if (cost !== null) state.cost = (state.cost ?? 0) + cost;
-  },
+  model_call: (call, state) => addUsage(state.used, call),
   model_retry: ({ wait_ms, reason }, state) => {
     state.doing = `asking the model again in ${Math.ceil(wait_ms / 1000)} s: ${reason}`;
   },

@@ -1,4 +1,5 @@
 import type { SessionFiles, TilthEvent } from "../../runner/index.js";
+import { noUsage, type Usage } from "../../runner/session/usage.js";
 import type { Caps } from "../../runner/settings.js";
 import type { Output } from "../output.js";
 import { sayPlan } from "../say-plan.js";
@@ -10,6 +11,7 @@ import { Progress } from "./progress.js";
 /** How a person or a script follows a run. */
 export interface Watch {
   heard(event: TilthEvent): void;
+  usedSoFar(used: Usage): void;
   /** From here on nothing of it is drawn or written. */
   end(signal: AbortSignal): Promise<void>;
 }
@@ -25,12 +27,15 @@ export function forPerson(output: Output, { files, caps }: Watched): Watch {
   if (output.window === null || isDumbTerminal()) return scrolling(output, new Progress(output, prd));
   const { tokens, cost } = files.loadCheckpoint();
   const lines = scrolling(output, new Progress(output, prd, new Set(["tool_call"])));
-  const view = new LiveView(output, caps, { prd, tokens, cost });
+  // as far as one can tell before the log has been read
+  const used = { ...noUsage(), total_tokens: tokens, cost };
+  const view = new LiveView(output, caps, { prd, used });
   return {
     heard: (event) => {
       lines.heard(event);
       view.heard(event);
     },
+    usedSoFar: (exactly) => view.usedSoFar(exactly),
     end: async (signal) => {
       view[Symbol.dispose]();
       await output.drain(signal);
@@ -41,13 +46,18 @@ export function forPerson(output: Output, { files, caps }: Watched): Watch {
 function scrolling(output: Output, progress: Progress): Watch {
   return {
     heard: (event) => (event.type === "session_resume" ? sayPlan(output, event.payload) : progress.show(event)),
+    usedSoFar: () => undefined,
     end: async () => undefined,
   };
 }
 
 export function forScript(output: Output, { files }: Watched): Watch {
   const lines = new EventLines(output, files.paths.events);
-  return { heard: () => lines.more(), end: (signal) => lines.end(signal) };
+  return { heard: () => lines.more(), usedSoFar: () => undefined, end: (signal) => lines.end(signal) };
 }
 
-export const forNobody: Watch = { heard: () => undefined, end: async () => undefined };
+export const forNobody: Watch = {
+  heard: () => undefined,
+  usedSoFar: () => undefined,
+  end: async () => undefined,
+};

@@ -1,6 +1,5 @@
 import type { ModelPhase } from "../session/events.js";
-import type { Usage } from "../session/summary-schema.js";
-import { addUsage, type CallUse, countedTokens, noUsage } from "../session/usage.js";
+import { addUsage, type CallUse, countedTokens, noUsage, type Usage } from "../session/usage.js";
 
 /** What the models have used: the whole session, and by phase what this process asked. */
 export class Spend {

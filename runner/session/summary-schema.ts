@@ -116,4 +116,3 @@ export const summarySchema = z.strictObject({
 });
 
 export type Summary = z.infer<typeof summarySchema>;
-export type Usage = z.infer<typeof usage>;

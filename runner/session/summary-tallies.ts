@@ -1,6 +1,6 @@
 import type { ModelPhase, Payload } from "./events.js";
-import type { Summary, Usage } from "./summary-schema.js";
-import { noUsage } from "./usage.js";
+import type { Summary } from "./summary-schema.js";
+import { noUsage, type Usage } from "./usage.js";
 
 export type TaskTally = Summary["tasks"][number] & {
   readonly roles: Map<ModelPhase, Usage>;

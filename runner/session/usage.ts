@@ -1,5 +1,8 @@
 import type { Payload } from "./events.js";
-import type { Usage } from "./summary-schema.js";
+import type { Summary } from "./summary-schema.js";
+
+/** What calls used together. */
+export type Usage = Summary["usage"];
 
 /** The part of a `model_call` that is added up. */
 export type CallUse = Pick<

@@ -67,6 +67,27 @@ test("a summary says what was used, of which caps, and how each task went, in co
   ]);
 });
 
+test("what was cached, what prices made of a call and what each role took are said where there is any of it", () => {
+  const rollup = new SummaryRollup();
+  const cached = { prompt_tokens: 200, cached_tokens: 150, cache_write_tokens: 20, reasoning_tokens: 3 };
+  const events = logOf(
+    ["model_call", modelCall("T-001", 1, { ...cached, cost: 0.5, cost_from: "prices" })],
+    ["model_call", modelCall("T-001", 1, { phase: "evaluator", cost: 0.25, cost_from: "provider" })],
+    ["model_call", modelCall("T-001", 1, { phase: "self_improve" })],
+    ["commit", { ...inTask("T-001", 1), sha: oid("b"), tree: oid("c") }],
+  );
+  for (const event of events) rollup.add(event);
+  const lines = summaryLines(rollup.summary(caps), 80).map((line) => line.render({ coloured: false, columns: 120 }));
+  expect(lines.slice(1, 3)).toEqual([
+    "tokens 430 · $0.7500 (1 of 3 calls by prices.json) · iterations 1",
+    "of the tokens: 150 cached, 20 written to the cache, 3 reasoning; 295 count for the cap",
+  ]);
+  expect(lines.slice(-2)).toEqual([
+    "",
+    "T-001 took worker 210 tokens, $0.5000 · evaluator 110 tokens, $0.2500 · self-improve 110 tokens",
+  ]);
+});
+
 test("the table has the tasks of the plan that nothing has happened to yet", () => {
   const lines = summaryLines(summary(), 80, ["T-001", "T-002", "T-1000"]);
   expect(lines.slice(-3).map((line) => line.render({ coloured: false, columns: 80 }))).toEqual([

@@ -6,6 +6,7 @@ import { LiveView } from "../../cli/watch/live.js";
 import { Progress } from "../../cli/watch/progress.js";
 import type { TilthEvent } from "../../runner/index.js";
 import type { Prd } from "../../runner/session/prd.js";
+import { noUsage } from "../../runner/session/usage.js";
 import type { Caps } from "../../runner/settings.js";
 
 export interface LiveScript {
@@ -20,7 +21,7 @@ const output = new Output();
 const progress = new Progress(output, prd, new Set(["tool_call"]));
 output.say("before the run");
 {
-  using view = new LiveView(output, caps, { prd, tokens: 0, cost: null });
+  using view = new LiveView(output, caps, { prd, used: noUsage() });
   for (let at = 0; at < events.length; await wait(10)) {
     for (const until = Number(readFileSync(told, "utf8")); at < until; at += 1) {
       const event = events[at];

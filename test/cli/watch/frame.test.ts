@@ -3,6 +3,7 @@ import { frameOf } from "../../../cli/watch/frame.js";
 import { RunState } from "../../../cli/watch/run-state.js";
 import type { EventType, Payload } from "../../../runner/session/events.js";
 import type { Prd } from "../../../runner/session/prd.js";
+import { noUsage } from "../../../runner/session/usage.js";
 import { inTask, logOf, modelCall, oid } from "../../session/event-fixtures.js";
 
 const caps = {
@@ -27,7 +28,7 @@ function plan(count: number): Prd {
 type Entry = { [T in EventType]: [T, Payload<T>] }[EventType];
 
 function heard(prd: Prd, ...entries: readonly Entry[]): RunState {
-  const state = new RunState({ prd, tokens: 1_234, cost: null }, 0);
+  const state = new RunState({ prd, used: { ...noUsage(), total_tokens: 1_234 } }, 0);
   for (const event of logOf(...entries)) state.heard(event, 5_000);
   return state;
 }
@@ -54,6 +55,17 @@ test("of a long plan the part around the task in work is shown, and how much mor
     "… 16 more below",
     "time 1:02:03 (51 % of 120 min) · tokens 1,234 (0 % of 2,000,000)",
   ]);
+});
+
+test("tokens are counted as their cap counts them, and what was cached is said where there is room", () => {
+  const call = modelCall("T-011", 3, { prompt_tokens: 10_000, cached_tokens: 9_000, reasoning_tokens: 7, cost: 1 });
+  const state = heard(plan(30), ["model_call", call]);
+  expect(shown(state, 200, 24).at(-1)).toBe(
+    "time 1:02:03 (51 % of 120 min) · tokens 3,144 (0 % of 2,000,000) · cost $1.0000 (50 % of $2) · 9,000 cached, 7 reasoning",
+  );
+  expect(shown(state, 100, 24).at(-1)).toBe(
+    "time 1:02:03 (51 % of 120 min) · tokens 3,144 (0 % of 2,000,000) · cost $1.0000 (50 % of $2)",
+  );
 });
 
 test.each([200, 100, 80, 60, 40, 20])("nothing of it is wider than a window of %i columns", (columns) => {

@@ -32,7 +32,7 @@ const first = inTask("T-001", 1);
 const check = { tree: oid("1"), image: "sha256:1", checks: [], expected: [], seen: [], integrity_notes: [], ms: 1234 };
 const events = logOf(
   ["context_reset", inTask("T-001", 0)],
-  ["model_call", modelCall("T-001", 1, { tokens_used_total: 12_345, cost: 0.25 })],
+  ["model_call", modelCall("T-001", 1, { prompt_tokens: 12_335, cost: 0.25 })],
   ["tool_call", { ...first, tool: "bash", call_id: "1", args: { command: `echo \u001b[2J; ${"x".repeat(200)}` } }],
   ["check_run", { ...check, ...first, passed: true }],
   ["task_done", { ...first, sha: oid("b") }],
