@@ -86,7 +86,14 @@ describe("a session of five tasks", () => {
     await soon(() => reply.innerText()).toContain("first read, then write");
     const commits = await textOf(page, ".event.commits");
     expect(commits).toContain("task done");
-    expect(commits).toContain("2,100 tokens · $0.0020 · ");
+    const parts = "(1,600 cached, 200 written to the cache, 40 reasoning)";
+    expect(commits).toContain(`2,100 tokens ${parts} · $0.0020 · `);
+    const roles = page.locator(".event.commits summary", { hasText: "What each role used" }).nth(1);
+    await roles.click();
+    await soon(() => roles.locator("..").innerText()).toContain(`worker\n2,100 tokens ${parts} · $0.0020`);
+    const stats = await page.locator(".stats").innerText();
+    expect(stats).toContain("68.3 k\n21.4 k counted, 2.1 % of its cap");
+    expect(stats).toContain("52.0 k cached, 6,500 written to the cache, 1,300 reasoning");
     expect(commits).toContain("2 iterations · 1 wasted retry");
   });
 

@@ -1,8 +1,10 @@
+import type { Usage } from "../../../runner/session/usage.js";
 import type { Block } from "./block.js";
+import { roleOf } from "./blocks-model.js";
 import { caseBlock, named } from "./blocks-tools.js";
 import { el } from "./dom.js";
 import type { LoggedEvent } from "./item.js";
-import { amount, counted, money, shortId, span } from "./numbers.js";
+import { amount, counted, money, shortId, span, tokenParts } from "./numbers.js";
 import { type Fields, fieldsOf, listOf, numberOf, textOf, textOrNull, textsOf } from "./read.js";
 import type { Receipt } from "./tallies.js";
 import { badge, fold, list, longText, openFold, pairs, prose } from "./texts.js";
@@ -183,6 +185,7 @@ export function commit(events: readonly LoggedEvent[], receipt: Receipt | null):
     badge: has("task_done") ? badge(true, "task done") : moved ? null : badge(null, "prepared"),
     facts: [moved ? null : "the branch has not moved to it", treeOf(first), ...(receipt ? took(receipt) : [])],
     body: [
+      receipt ? fold("What each role used", "", () => [pairs(rolesOf(receipt))]) : null,
       fold("Whole ids", "", () => [
         pairs([
           ["commit", textOf(first.sha)],
@@ -194,10 +197,19 @@ export function commit(events: readonly LoggedEvent[], receipt: Receipt | null):
   };
 }
 
-function took({ tokens, cost, ms, iterations, wasted }: Receipt): readonly string[] {
+function rolesOf({ byRole }: Receipt): readonly (readonly [string, string])[] {
+  return [...byRole].map(([role, usage]) => [roleOf(role), usedOf(usage).join(" · ")]);
+}
+
+function usedOf(usage: Usage): readonly string[] {
+  const { total_tokens: tokens, cost } = usage;
+  const parts = tokenParts(usage);
+  return [`${amount(tokens)} tokens${parts === null ? "" : ` (${parts})`}`, ...(cost === null ? [] : [money(cost)])];
+}
+
+function took({ usage, ms, iterations, wasted }: Receipt): readonly string[] {
   return [
-    `${amount(tokens)} tokens`,
-    ...(cost === null ? [] : [money(cost)]),
+    ...usedOf(usage),
     span(ms),
     counted(iterations, "iteration"),
     ...(wasted === 0 ? [] : [counted(wasted, "wasted retry", "wasted retries")]),

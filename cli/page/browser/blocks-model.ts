@@ -1,15 +1,16 @@
 import type { Block } from "./block.js";
 import { el } from "./dom.js";
 import type { LoggedEvent } from "./item.js";
-import { amount, counted, money, span } from "./numbers.js";
-import { fieldsOf, listOf, numberOf, numberOrNull, textOf, textOrNull, textsOf } from "./read.js";
+import { amount, counted, money, span, tokenParts } from "./numbers.js";
+import { fieldsOf, listOf, numberOf, textOf, textOrNull, textsOf } from "./read.js";
+import { useOf } from "./tallies.js";
 import { badge, fold, json, list, longText, prose } from "./texts.js";
 
 export function modelCall([event]: readonly LoggedEvent[]): Block {
   const call = fieldsOf(event?.payload);
   const calls = listOf(call.calls).map(fieldsOf);
   const finish = textOf(call.finish_reason);
-  const cost = numberOrNull(call.cost);
+  const { cost, cost_from: from, ...use } = useOf(call);
   const [reasoning, content] = [textOf(call.reasoning), textOf(call.content)];
   const own = fieldsOf(call.own_fields);
   return {
@@ -17,9 +18,10 @@ export function modelCall([event]: readonly LoggedEvent[]): Block {
     title: textOf(call.model),
     badge: finish === "length" ? badge(false, "cut off") : null,
     facts: [
-      `${amount(numberOf(call.prompt_tokens))} → ${amount(numberOf(call.eval_tokens))} tokens${call.estimated === true ? " (estimated)" : ""}`,
-      cost === null ? null : money(cost),
-      span(numberOf(call.ms)),
+      `${amount(use.prompt_tokens)} → ${amount(use.eval_tokens)} tokens${use.estimated ? " (estimated)" : ""}`,
+      tokenParts(use),
+      cost === null ? null : `${money(cost)}${from === "prices" ? " by prices.json" : ""}`,
+      span(use.ms),
       numberOf(call.attempt) > 1 ? `attempt ${numberOf(call.attempt)}` : null,
       textOrNull(call.model_asked) === null ? null : `asked for ${textOf(call.model_asked)}`,
     ],

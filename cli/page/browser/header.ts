@@ -1,7 +1,8 @@
+import { countedTokens, type Usage } from "../../../runner/session/usage.js";
 import { el } from "./dom.js";
 import type { Facts } from "./facts.js";
 import type { Log } from "./log.js";
-import { amount, counted, day, money, span } from "./numbers.js";
+import { amount, counted, day, money, span, tokenParts } from "./numbers.js";
 import { fieldsOf, numberOf, textOf } from "./read.js";
 import { badge, list } from "./texts.js";
 
@@ -52,16 +53,26 @@ function stopNote({ detail, hint }: { readonly detail: string; readonly hint: st
 
 function stats(facts: Facts, { tallies, lines }: Log): readonly HTMLElement[] {
   const caps = fieldsOf(facts.summary.caps);
+  const { usage } = tallies;
+  const parts = tokenParts(usage);
   const done = [...tallies.tasks.values()].filter(({ outcome }) => outcome === "done").length;
   const all = Math.max(facts.tasks.length, tallies.tasks.size);
   return [
     stat("tasks", `${done} of ${all} done`),
     stat("time", span(tallies.activeMs), percentOf(caps.wall_clock_minutes)),
-    stat("tokens", amount(tallies.tokens), percentOf(caps.tokens, tallies.tokens)),
-    stat("cost", tallies.cost === null ? "unknown" : money(tallies.cost), percentOf(caps.cost_usd, tallies.cost)),
+    stat("tokens", amount(usage.total_tokens), ofTokensCap(caps.tokens, usage)),
+    ...(parts === null ? [] : [stat("of the tokens", parts)]),
+    stat("cost", usage.cost === null ? "unknown" : money(usage.cost), percentOf(caps.cost_usd, usage.cost)),
     stat("iterations", String(tallies.iterations)),
     stat("log", counted(lines.length, "event")),
   ];
+}
+
+function ofTokensCap(cap: unknown, usage: Usage): string | null {
+  const counted = countedTokens(usage);
+  const percent = percentOf(cap, counted);
+  if (percent === null || counted === usage.total_tokens) return percent;
+  return `${amount(counted)} counted, ${percent}`;
 }
 
 /** What the log has counted is newer than the summary. */

@@ -37,7 +37,7 @@ function row(session: Fields): HTMLElement {
   const tokens = numberOf(session.tokens);
   const facts = [
     counts,
-    tokens === 0 ? "" : `${amount(tokens)} tokens`,
+    tokens === 0 ? "" : `${amount(tokens)} counted tokens`,
     cost === null ? "" : money(cost),
     day(Date.parse(textOf(session.created_at))),
   ].filter((text) => text !== "");

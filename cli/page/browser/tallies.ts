@@ -1,3 +1,4 @@
+import { addUsage, type CallUse, noUsage, type Usage } from "../../../runner/session/usage.js";
 import type { Item, LoggedEvent } from "./item.js";
 import { fieldsOf, numberOf, numberOrNull, textOf, textOrNull } from "./read.js";
 
@@ -7,8 +8,8 @@ export interface TaskTally {
   readonly id: string;
   readonly first: Item;
   outcome: string | null;
-  tokens: number;
-  cost: number | null;
+  readonly usage: Usage;
+  readonly roles: Map<string, Usage>;
   iterations: number;
   /** on the session's own clock, which stands still between two runs */
   from: number;
@@ -23,8 +24,8 @@ const beginsRun = new Set(["session_start", "session_resume", "lock_taken_over"]
 
 /** What an accepted task took up to its commit. */
 export interface Receipt {
-  readonly tokens: number;
-  readonly cost: number | null;
+  readonly usage: Usage;
+  readonly byRole: ReadonlyMap<string, Usage>;
   readonly ms: number;
   readonly iterations: number;
   /** submits before the accepted one */
@@ -38,8 +39,7 @@ export class Tallies {
   readonly receipts = new Map<Item, Receipt>();
   source: string | null = null;
   stop: { readonly reason: string; readonly detail: string; readonly hint: string } | null = null;
-  tokens = 0;
-  cost: number | null = null;
+  readonly usage = noUsage();
   iterations = 0;
   firstAt = Number.NaN;
   lastAt = Number.NaN;
@@ -80,7 +80,7 @@ export class Tallies {
     const found = this.tasks.get(id);
     if (found) return found;
     const now = this.activeMs;
-    const none = { outcome: null, tokens: 0, cost: null, iterations: 0, workedMs: 0 };
+    const none = { outcome: null, usage: noUsage(), roles: new Map(), iterations: 0, workedMs: 0 };
     const made: TaskTally = { id, first, ...none, from: now, to: now, marks: [], submits: new Set() };
     this.tasks.set(id, made);
     return made;
@@ -120,11 +120,14 @@ export class Tallies {
   }
 
   #addCall(call: LoggedEvent["payload"], task: TaskTally | null): void {
-    const tokens = numberOf(call.prompt_tokens) + numberOf(call.eval_tokens);
-    const cost = numberOrNull(call.cost);
-    for (const tally of task ? [this, task] : [this]) {
-      tally.tokens += tokens;
-      if (cost !== null) tally.cost = (tally.cost ?? 0) + cost;
+    const use = useOf(call);
+    addUsage(this.usage, use);
+    if (task) {
+      addUsage(task.usage, use);
+      const role = textOf(call.phase);
+      const own = task.roles.get(role) ?? noUsage();
+      addUsage(own, use);
+      task.roles.set(role, own);
     }
     const span = textOf(call.span_id);
     if (!task || call.phase !== "worker" || span === this.#span) return;
@@ -134,8 +137,25 @@ export class Tallies {
   }
 }
 
-function receiptOf({ tokens, cost, workedMs, iterations, submits }: TaskTally): Receipt {
-  return { tokens, cost, ms: workedMs, iterations, wasted: Math.max(0, submits.size - 1) };
+/** What a log of an older version does not tell counts as none. */
+export function useOf(call: LoggedEvent["payload"]): CallUse {
+  return {
+    prompt_tokens: numberOf(call.prompt_tokens),
+    cached_tokens: numberOf(call.cached_tokens),
+    cache_write_tokens: numberOf(call.cache_write_tokens),
+    eval_tokens: numberOf(call.eval_tokens),
+    reasoning_tokens: numberOf(call.reasoning_tokens),
+    estimated: call.estimated === true,
+    cost: numberOrNull(call.cost),
+    ...(call.cost_from === "prices" ? { cost_from: "prices" } : {}),
+    ms: numberOf(call.ms),
+  };
+}
+
+/** A copy: what comes after the commit is no part of it. */
+function receiptOf({ usage, roles, workedMs, iterations, submits }: TaskTally): Receipt {
+  const byRole = new Map([...roles].map(([role, own]) => [role, { ...own }]));
+  return { usage: { ...usage }, byRole, ms: workedMs, iterations, wasted: Math.max(0, submits.size - 1) };
 }
 
 function presentsCase(type: string, payload: LoggedEvent["payload"]): boolean {

@@ -77,9 +77,9 @@ export function iconOf(state: TaskState): string {
 function used(tally: TaskTally): HTMLElement {
   const facts = [
     span(tally.workedMs),
-    `${amount(tally.tokens)} tokens`,
+    `${amount(tally.usage.total_tokens)} tokens`,
     counted(tally.iterations, "iteration"),
-    ...(tally.cost === null ? [] : [money(tally.cost)]),
+    ...(tally.usage.cost === null ? [] : [money(tally.usage.cost)]),
   ];
   return el("span", { class: "used" }, el("span", { class: "dim" }, facts.join(" · ")), marksOf(tally));
 }

@@ -18,16 +18,16 @@ describe("what the page counts", () => {
     const { files } = await fiveTaskSession(scratch());
     const { tallies } = logWith(readFileSync(files.paths.events, "utf8"));
     const summary = files.loadSummary();
-    expect([tallies.tokens, tallies.iterations]).toEqual([summary?.usage.total_tokens, summary?.iterations]);
-    expect(tallies.cost).toBeCloseTo(summary?.usage.cost ?? Number.NaN);
+    expect([tallies.usage, tallies.iterations]).toEqual([summary?.usage, summary?.iterations]);
     for (const task of summary?.tasks ?? []) {
       const own = tallies.tasks.get(task.task_id);
-      expect([own?.tokens, own?.iterations]).toEqual([task.usage.total_tokens, task.iterations]);
+      expect([own?.usage, own?.iterations]).toEqual([task.usage, task.iterations]);
       expect(own?.outcome?.replace(": ", ":") ?? null).toBe(task.outcome);
     }
-    for (const { task_id, wasted_retries, tokens } of summary?.receipts ?? []) {
+    for (const { task_id, wasted_retries, tokens, by_role } of summary?.receipts ?? []) {
       const own = [...tallies.receipts].find(([item]) => item.group.task === task_id)?.[1];
-      expect(own).toMatchObject({ wasted: wasted_retries, tokens });
+      expect(own).toMatchObject({ wasted: wasted_retries, usage: { total_tokens: tokens } });
+      expect(Object.fromEntries(own?.byRole ?? [])).toEqual(by_role);
     }
   });
 
