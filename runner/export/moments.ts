@@ -114,9 +114,13 @@ function chat(call: Payload<"model_call">, sessionId: string): Moment {
       "gen_ai.response.model": text(call.model),
       "gen_ai.response.finish_reasons": texts([call.finish_reason]),
       "gen_ai.usage.input_tokens": int(call.prompt_tokens),
+      "gen_ai.usage.cache_read.input_tokens": int(call.cached_tokens),
+      "gen_ai.usage.cache_creation.input_tokens": int(call.cache_write_tokens),
       "gen_ai.usage.output_tokens": int(call.eval_tokens),
+      "gen_ai.usage.reasoning.output_tokens": int(call.reasoning_tokens),
       "tilth.usage.estimated": bool(call.estimated),
       "tilth.cost_usd": double(call.cost),
+      "tilth.cost_from": text(call.cost_from ?? null),
       "tilth.attempt": int(call.attempt),
     },
   };

@@ -138,9 +138,13 @@ describe("a model's call", () => {
       "gen_ai.response.model": "judge-2",
       "gen_ai.response.finish_reasons": { values: [{ stringValue: "tool_calls" }] },
       "gen_ai.usage.input_tokens": "100",
+      "gen_ai.usage.cache_read.input_tokens": "60",
+      "gen_ai.usage.cache_creation.input_tokens": "0",
       "gen_ai.usage.output_tokens": "10",
+      "gen_ai.usage.reasoning.output_tokens": "4",
       "tilth.usage.estimated": true,
       "tilth.cost_usd": 0.25,
+      "tilth.cost_from": "prices",
       "tilth.attempt": "1",
     });
   });

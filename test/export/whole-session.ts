@@ -69,7 +69,16 @@ function verdict(span: Span, category: "weak_test" | null): Entry[] {
   return [
     ["prompt_assembled", { ...span, role: "evaluator", content: said, chars: said.length }],
     ["model_retry", { ...span, phase: "evaluator", attempt: 1, reason: "HTTP 503", wait_ms: 500 }],
-    call(span, { phase: "evaluator", model: "judge-2", model_asked: "judge", cost: 0.25, estimated: true }),
+    call(span, {
+      phase: "evaluator",
+      model: "judge-2",
+      model_asked: "judge",
+      cost: 0.25,
+      cost_from: "prices",
+      cached_tokens: 60,
+      reasoning_tokens: 4,
+      estimated: true,
+    }),
     ["evaluator_verdict", { ...span, tree: oid("1"), verdict: given, parse_failed: false }],
     ["ledger_appended", { ...span, entry }],
   ];
