@@ -3,6 +3,7 @@ import type { Caps } from "../settings.js";
 import type { SessionId } from "../support/ids.js";
 
 export interface Used {
+  /** cached ones counted at a tenth */
   readonly tokens: number;
   readonly costUsd: number | null;
   readonly minutes: number;

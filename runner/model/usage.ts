@@ -3,7 +3,7 @@ import type { Usage } from "./model-client.js";
 const most = 1e9;
 /** A rule of thumb for English and code; only ever used where the provider counts nothing usable. */
 const charsPerToken = 4;
-/** LiteLLM tells a cost here and not in the body. */
+/** LiteLLM tells a cost here and not in the body, and 0 of a model that it has no price for. */
 const costHeader = "x-litellm-response-cost";
 
 /** Where an interface, and those who speak it, put each count; a path each. */
@@ -28,7 +28,6 @@ const chatNames: Names = {
     "cached_tokens",
   ],
   written: [
-    // OpenRouter
     "prompt_tokens_details.cache_write_tokens",
     // LiteLLM
     "prompt_tokens_details.cache_creation_tokens",
@@ -45,7 +44,7 @@ const responseNames: Names = {
   reasoning: ["output_tokens_details.reasoning_tokens"],
 };
 
-/** What the answer itself is long, for a provider that does not count. */
+/** How long the texts are, for a provider that does not count. */
 interface Chars {
   readonly promptChars: number;
   readonly replyChars: number;
@@ -67,7 +66,7 @@ export function costOf(raw: unknown, headers: Headers): number | null {
   if (usable(cost)) return cost;
   const text = headers.get(costHeader) ?? "";
   const told = /^\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text) ? Number(text) : Number.NaN;
-  return usable(told) ? told : null;
+  return usable(told) && told > 0 ? told : null;
 }
 
 function read(raw: unknown, names: Names, { promptChars, replyChars }: Chars): Usage {

@@ -42,6 +42,11 @@ describe("usage, as", () => {
       { prompt_tokens_details: { cached_tokens: 0, cache_write_tokens: 100 }, cost: 0.95 },
       { cacheWriteTokens: 100 },
     ],
+    [
+      "OpenAI, of what it writes",
+      { prompt_tokens_details: { cached_tokens: 900, cache_write_tokens: 1_000 } },
+      { cachedTokens: 900, cacheWriteTokens: 1_000 },
+    ],
     ["details of null", { prompt_tokens_details: null, completion_tokens_details: null }, {}],
   ])("%s tells it", (_, more, expected) => {
     expect(usageOf({ ...plain, ...more }, chars)).toEqual({ ...none, ...expected });
@@ -50,12 +55,17 @@ describe("usage, as", () => {
   test("the Responses interface tells it", () => {
     const told = {
       input_tokens: 2_000,
-      input_tokens_details: { cached_tokens: 1_800 },
+      input_tokens_details: { cached_tokens: 1_800, cache_write_tokens: 120 },
       output_tokens: 300,
       output_tokens_details: { reasoning_tokens: 250 },
       total_tokens: 2_300,
     };
-    expect(usageOfResponse(told, chars)).toEqual({ ...none, cachedTokens: 1_800, reasoningTokens: 250 });
+    expect(usageOfResponse(told, chars)).toEqual({
+      ...none,
+      cachedTokens: 1_800,
+      cacheWriteTokens: 120,
+      reasoningTokens: 250,
+    });
     expect(usageOf(told, chars)).toMatchObject({ estimated: true, cachedTokens: 0 });
     expect(usageOfResponse(plain, chars)).toMatchObject({ estimated: true, promptTokens: 100, evalTokens: 10 });
   });
@@ -108,7 +118,7 @@ describe("a cost", () => {
     expect(costOf({}, new Headers())).toBeNull();
   });
 
-  test.each(["None", "", "-1", "NaN", "Infinity", "0x10", "1e12", "1,5", "0.5 USD"])(
+  test.each(["None", "", "0", "0.0", "-1", "NaN", "Infinity", "0x10", "1e12", "1,5", "0.5 USD"])(
     "of '%s' in a header is none",
     (text) => {
       expect(costOf({}, header(text))).toBeNull();
