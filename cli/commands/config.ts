@@ -1,3 +1,4 @@
+import { counted } from "../../runner/support/counted.js";
 import { exitOk } from "../exit-codes.js";
 import { row } from "../painted.js";
 import { loadSettings, readRawSettings, type SettingInForce } from "../settings.js";
@@ -5,7 +6,7 @@ import type { Surroundings } from "../surroundings.js";
 
 export async function config({ output }: Surroundings, options: { json?: boolean }): Promise<number> {
   const { home, inForce } = readRawSettings();
-  loadSettings();
+  const { prices } = loadSettings();
   const shown = inForce.map(({ name, value, origin, about, ...rest }) => ({
     name,
     value: masked({ ...rest, value }),
@@ -20,6 +21,11 @@ export async function config({ output }: Surroundings, options: { json?: boolean
   output.print(row(["TILTH_HOME", home], [width]));
   for (const { name, value, origin } of shown)
     output.print(row([name, value === null ? "–" : `${value} (${origin})`], [width]));
+  const models = Object.keys(prices).length;
+  output.print(row(["prices.json", models === 0 ? "–" : counted(models, "model")], [width]));
+  output.print("");
+  output.print("TILTH_MAX_TOKENS counts new tokens and replies in full, and cached tokens at a tenth.");
+  output.print("TILTH_MAX_COST_USD counts costs as the provider reports them, else as prices.json makes them.");
   return exitOk;
 }
 

@@ -44,12 +44,30 @@ describe("settings", () => {
     const [text, json] = [await tilth.run(["config"]), await tilth.run(["config", "--json"])];
     expect(text.stdout + text.stderr + json.stdout + json.stderr).not.toContain(canaryKey);
     expect(text.stdout).toMatch(/^TILTH_MAX_TOKENS +7 \(environment\)$/m);
+    expect(text.stdout).toMatch(/^prices\.json +–$/m);
+    expect(text.stdout).toMatch(/^TILTH_MAX_TOKENS counts .* cached tokens at a tenth\.$/m);
     const { settings } = JSON.parse(json.stdout) as { settings: { name: string; value: string; origin: string }[] };
     const named = (name: string) => settings.find((one) => one.name === name);
     expect(named("TILTH_API_KEY")).toMatchObject({ value: "••••", origin: "environment" });
     expect(named("TILTH_PREP_API_KEY")).toMatchObject({ value: "none" });
     expect(named("TILTH_WORKER_MODEL")).toMatchObject({ value: null, origin: "unset" });
     expect(existsSync(tilth.home)).toBe(false);
+  });
+
+  test("config says for how many models there are prices, and what is wrong with them", async () => {
+    using tilth = new Tilth();
+    await tilth.run(["init"]);
+    const path = join(tilth.home, "prices.json");
+    writeFileSync(path, JSON.stringify({ v: 1, models: { a: { input: 1, output: 2 }, b: { input: 1, output: 2 } } }));
+    expect((await tilth.run(["config"])).stdout).toMatch(/^prices\.json +2 models$/m);
+    writeFileSync(path, JSON.stringify({ v: 1, models: { a: { input: 1 } } }));
+    const { code, stderr } = await tilth.run(["config"]);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(
+        /^tilth: [^\n]+prices\.json is not as it must be: models\.a\.output: [^\n]+\n {2}→ [^\n]+\n$/,
+      ),
+    ]);
   });
 
   test.each([
