@@ -109,7 +109,7 @@ function modelOf({ tokens, dialect, cost }: Call): ModelClient {
   const model = cost === "prices" ? "a-priced-one" : "another";
   const text = JSON.stringify({ model, choices: [{ message: { content: "x" } }], usage });
   const headers = new Headers(cost === "header" ? { "x-litellm-response-cost": String(toldUsd) } : {});
-  const context = { masker: new Masker([]), takenIds: new Set<string>(), model, promptChars: 4 };
+  const context = { masker: new Masker([]), takenIds: new Set<string>(), provider: "p", model, promptChars: 4 };
   return { complete: async () => ({ ...decodeReply(text, headers, context), ms: 1 }) };
 }
 

@@ -38,7 +38,11 @@ describe("a model with prices", () => {
   async function ask(prices: Prices, turn: FakeReply): Promise<ModelReply> {
     const pricing = { endpoints: endpointsOf("http://127.0.0.1:9/v1"), prices };
     const model = new PricedModel(new FakeModelClient({ worker: [turn] }), pricing);
-    return await model.complete(question, { signal: new AbortController().signal, onRetry: () => undefined });
+    return await model.complete(question, {
+      signal: new AbortController().signal,
+      onRetry: () => undefined,
+      onLeftOut: () => undefined,
+    });
   }
   const million = { usage: { promptTokens: 1_000_000, evalTokens: 0 } };
   const of = (input: number) => ({ input, output: 0 });
