@@ -43,7 +43,8 @@ function endpointOf(role: Role, read: Read, fallback: Endpoint | null): Endpoint
   const key = ownKey ?? fallback?.apiKey ?? "none";
   const sharesModel = fallback?.baseUrl === baseUrl && fallback.model === model;
   const tuning = tuningOf(prefix, read, sharesModel ? fallback.tuning : untuned);
-  return { baseUrl, model, apiKey: key.toLowerCase() === "none" ? null : key, tuning };
+  const api = read<Endpoint["api"] | null>(`${prefix}_API`) ?? (sharesModel ? fallback.api : "auto");
+  return { baseUrl, model, api, apiKey: key.toLowerCase() === "none" ? null : key, tuning };
 }
 
 /** Another model may refuse what suits the worker's, so a role has that only where it asks the same model. */

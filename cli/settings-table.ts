@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { allowedHost } from "../runner/egress/allow-list.js";
 import { TilthError } from "../runner/errors.js";
+import { apis } from "../runner/settings.js";
 import { oneLine } from "../runner/support/sanitise.js";
 
 export interface Setting {
@@ -94,6 +95,7 @@ const distributions = list
       ctx.addIssue(`must be names of distributions; ${JSON.stringify(oneLine(stray, 60))} is none`);
   })
   .transform((names) => [...new Set(names.map((name) => name.toLowerCase().replace(/[._-]+/g, "-")))]);
+const api = z.enum(["auto", ...apis], { message: "must be chat, responses or auto" });
 const suiteMode = z.enum(["hold", "tell", "off"], { message: "must be hold, tell or off" });
 const zeroIsOff = whole(0).transform((value) => (value === 0 ? null : value));
 const leastContext = 1_000;
@@ -179,6 +181,9 @@ export const settings: readonly Setting[] = [
     "how much chance is in its replies; the worker's if it is the same model there",
     temperature,
   ),
+  setting("TILTH_API", "the interface of its endpoint: chat, responses, or auto", api, "auto"),
+  setting("TILTH_EVALUATOR_API", "the evaluator's; the worker's if it is the same model there", api),
+  setting("TILTH_PREP_API", "the interviewer's; the worker's if it is the same model there", api),
   setting("TILTH_MAX_ITERATIONS_PER_TASK", "replies of the worker a task may take", whole(1), "32"),
   setting(
     "TILTH_MAX_WALL_CLOCK_MINUTES",

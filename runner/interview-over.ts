@@ -6,6 +6,7 @@ import { receiptOf } from "./hands/work-port.js";
 import type { Frontend } from "./interview/frontend.js";
 import { GuardedReading } from "./interview/guarded-reading.js";
 import { type InterviewEnd, interview } from "./interview/interview.js";
+import { ApisFile } from "./known-apis.js";
 import { maskerOf } from "./known-secrets.js";
 import { LogSoFar } from "./log-so-far.js";
 import type { Environments } from "./loop/environments.js";
@@ -99,7 +100,10 @@ export async function interviewOver(order: Briefed, subject: Subject, rules: See
     tools: hands.image.tools,
     environment: environments.shown,
     contextTokens: settings.contextTokens,
-    model: new PricedModel(openModelClient(endpoints, settings, { session: files.id, clock }), settings),
+    model: new PricedModel(
+      openModelClient(endpoints, settings, { session: files.id, clock, known: new ApisFile(settings.home) }),
+      settings,
+    ),
     events: log,
     spend,
     clock,

@@ -1,5 +1,6 @@
 import { TilthError } from "./errors.js";
 import { findGround, remarksOn } from "./ground.js";
+import { ApisFile } from "./known-apis.js";
 import { maskerOf } from "./known-secrets.js";
 import { LogSoFar } from "./log-so-far.js";
 import { SeedTests } from "./loop/seed-tests.js";
@@ -100,7 +101,7 @@ async function work(order: RunOrder, verb: "run" | "resume"): Promise<RunEnd> {
     soFar.environments.choice,
   );
   await environments.goOn(soFar.environments);
-  const asker = { session: files.id, clock: systemClock };
+  const asker = { session: files.id, clock: systemClock, known: new ApisFile(settings.home) };
   const model = new PricedModel(openModelClient(endpoints, settings, asker), settings);
   using diagnostics = new LogFile(files.paths.log, (text) => masker.text(text));
   diagnostics.log.info({ version, node: process.version, engine: ground.engine.facts, image: ground.image }, verb);

@@ -60,8 +60,13 @@ export interface Endpoint {
   /** null for a keyless local endpoint */
   readonly apiKey: string | null;
   readonly model: string;
+  readonly api: Api | "auto";
   readonly tuning: Tuning;
 }
+
+/** The interfaces that models are asked through: chat completions, and OpenAI's Responses. */
+export const apis = ["chat", "responses"] as const;
+export type Api = (typeof apis)[number];
 
 /** How a model is asked to answer. Null is not sent: the provider's own default counts. */
 export interface Tuning {

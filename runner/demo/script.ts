@@ -74,7 +74,7 @@ export const scriptedModels = {
 } as const;
 
 export function scriptedEndpoints(baseUrl: string, apiKey: string | null): Endpoints {
-  const at = (model: string) => ({ baseUrl, apiKey, model, tuning: untuned });
+  const at = (model: string) => ({ baseUrl, apiKey, model, api: "chat" as const, tuning: untuned });
   return {
     worker: at(scriptedModels.worker),
     evaluator: at(scriptedModels.evaluator),

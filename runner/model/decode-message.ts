@@ -1,26 +1,15 @@
+import type { Heard } from "./answer.js";
 import { boundedCalls, type GivenCall, type Hearing, heardCalls } from "./calls.js";
-import { type Fields, fieldsOf } from "./fields.js";
-import type { AssistantMessage } from "./model-client.js";
+import { type Fields, fieldsOf, present } from "./fields.js";
 import { boundedOwn } from "./own-fields.js";
 import { hasReasoned, reasoningAsText } from "./reasoning.js";
-
-export interface Decoded {
-  readonly message: AssistantMessage;
-  readonly reasoningText: string | null;
-  readonly hasReasoned: boolean;
-  /** calls that were too many to be kept */
-  readonly callsDropped: number;
-  readonly fieldsDropped: readonly string[];
-  /** characters the model produced */
-  readonly chars: number;
-}
 
 interface DecodeContext extends Hearing {
   /** who is heard */
   readonly provider: string;
 }
 
-export function decodeMessage(raw: Fields | null, context: DecodeContext): Decoded {
+export function decodeMessage(raw: Fields | null, context: DecodeContext): Heard {
   const { masker, provider } = context;
   const { tool_calls, ...others } = raw ?? {};
   const fields = masker.deep(others);
@@ -69,11 +58,6 @@ function ownOfMessage({ role, content, ...others }: Fields): Fields {
   const own = present(others);
   if (Array.isArray(content)) return { content, ...own };
   return typeof content !== "string" && typeof own.refusal === "string" ? { content: null, ...own } : own;
-}
-
-/** Whatever a field is that holds null, it says no more than one that is not there. */
-function present(fields: Fields): Fields {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined));
 }
 
 /** What came with a call beside its name and arguments; with the id that its provider gave, where ours stands in for it. */

@@ -3,6 +3,7 @@ import type { Masker } from "../support/mask.js";
 import { mended } from "./calls.js";
 import { type Fields, fieldsOf } from "./fields.js";
 import type { AssistantMessage, Message, ModelRequest, Own, ToolDefinition } from "./model-client.js";
+import { ownFor, theirIds } from "./own-fields.js";
 
 /** Who is asked, and for what beyond the common interface. */
 export interface Asked {
@@ -47,25 +48,6 @@ function encodeMessage(message: Message, { masker, provider, ids }: Encoding): F
     case "assistant":
       return encodeAssistant(message, ownFor(message, provider));
   }
-}
-
-/** Fields that another provider sent would be refused there, or believed. */
-function ownFor({ own }: AssistantMessage, provider: string): Own | null {
-  return own?.by === provider ? own : null;
-}
-
-/** Ids that its provider gave, where ours stand in for them. */
-function theirIds(messages: readonly Message[], provider: string): ReadonlyMap<string, unknown> {
-  const ids = new Map<string, unknown>();
-  for (const message of messages) {
-    if (message.role !== "assistant") continue;
-    const own = ownFor(message, provider);
-    for (const [at, { id }] of message.calls.entries()) {
-      const theirs = own?.calls[at]?.id;
-      if (theirs !== undefined) ids.set(id, theirs);
-    }
-  }
-  return ids;
 }
 
 /** Its own words were masked when they came; what goes back beside them is untouched, for some of it is signed. */

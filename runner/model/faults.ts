@@ -2,10 +2,10 @@ import { APIConnectionError } from "openai";
 import { z } from "zod";
 import type { Masker } from "../support/mask.js";
 import { oneLine } from "../support/sanitise.js";
+import { NotACompletion, ProviderError } from "./answer.js";
 import { isContextFull } from "./context-full.js";
 import { BodyTooLarge, HttpStatusError } from "./http-fetch.js";
 import { type Refusal, refusalIn } from "./refusal.js";
-import { NotACompletion, ProviderError } from "./reply.js";
 
 export type DeniedStatus = 401 | 402 | 403 | 404;
 
@@ -15,15 +15,29 @@ export type Fault =
   | { readonly kind: "passing"; readonly reason: string; readonly retryAfter: RetryAfter | null }
   /** the address itself is refused, unresolvable or untrusted: an outage only once the endpoint has been seen working */
   | { readonly kind: "unreachable"; readonly reason: string }
-  | { readonly kind: "denied"; readonly status: DeniedStatus; readonly reason: string }
+  | {
+      readonly kind: "denied";
+      readonly status: DeniedStatus;
+      readonly reason: string;
+      readonly wantsResponses: boolean;
+    }
   | { readonly kind: "context_full"; readonly reason: string }
   /** `refusal`: what of the request the endpoint will not take, where it names it */
-  | { readonly kind: "final"; readonly reason: string; readonly refusal: Refusal | null };
+  | {
+      readonly kind: "final";
+      readonly reason: string;
+      readonly refusal: Refusal | null;
+      readonly wantsResponses: boolean;
+    };
 
 /** A wait the provider asks for: that long, or until that moment (both in milliseconds). */
 export type RetryAfter = { readonly forMs: number } | { readonly untilMs: number };
 
 const longestReason = 300;
+/** An error body may be as long as a reply. */
+const longestLook = 16_000;
+/** OpenAI's words for a model that is there, and not for chat completions: not at all, or not with tools. */
+const responsesPhrase = /\b(?:use|only (?:supported|available) in)(?: the)? \/?v1\/responses\b/i;
 const passingStatuses = new Set([408, 409, 425, 429]);
 
 const unreachableCodes: Readonly<Record<string, string>> = {
@@ -78,12 +92,16 @@ function faultOfStatus(status: number, body: string, retryAfter: RetryAfter | nu
   const said = saidIn(body);
   const reason = said === "" ? `HTTP ${status}` : `HTTP ${status}: ${said}`;
   if (isContextFull(status, body)) return { kind: "context_full", reason };
-  if (status === 401 || status === 402 || status === 403 || status === 404) return { kind: "denied", status, reason };
+  const wantsResponses = responsesPhrase.test(body.slice(0, longestLook));
+  if (status === 401 || status === 402 || status === 403 || status === 404) {
+    return { kind: "denied", status, reason, wantsResponses };
+  }
   if (passingStatuses.has(status) || status >= 500) return passing(reason, retryAfter);
   if (status < 400) {
-    return { kind: "final", reason: `HTTP ${status}, a redirect; redirects are not followed`, refusal: null };
+    const reason = `HTTP ${status}, a redirect; redirects are not followed`;
+    return { kind: "final", reason, refusal: null, wantsResponses: false };
   }
-  return { kind: "final", reason, refusal: refusalIn(status, body) };
+  return { kind: "final", reason, refusal: refusalIn(status, body), wantsResponses };
 }
 
 function passing(reason: string, retryAfter: RetryAfter | null = null): Fault {

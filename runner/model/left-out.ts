@@ -12,6 +12,11 @@ export interface LeftOut {
 const needed = new Set([
   "model",
   "messages",
+  "input",
+  "instructions",
+  "call_id",
+  "summary",
+  "encrypted_content",
   "tools",
   "role",
   "content",

@@ -1,16 +1,16 @@
 import { Interrupted } from "../errors.js";
-import type { Endpoints, Role } from "../settings.js";
+import type { Api, Endpoints, Role } from "../settings.js";
 import { afterAwake, asleepMs } from "../support/awake.js";
 import type { Clock } from "../support/clock.js";
 import { Masker } from "../support/mask.js";
-import { encodeRequest } from "./encode.js";
 import { explain } from "./explain.js";
 import { type Fault, faultOf, timedOut } from "./faults.js";
 import type { Fields } from "./fields.js";
+import { interfaces } from "./interfaces.js";
 import type { CallOptions, ModelClient, ModelReply, ModelRequest } from "./model-client.js";
-import { decodeReply } from "./reply.js";
 import { Patience } from "./retry.js";
 import { type Route, routesOf } from "./routing.js";
+import type { KnownApis } from "./speech.js";
 
 export interface ModelLimits {
   readonly requestTimeoutSeconds: number;
@@ -21,6 +21,8 @@ export interface ModelLimits {
 export interface Asker {
   readonly session: string;
   readonly clock: Clock;
+  /** nothing is known, nor kept, unless given */
+  readonly known?: KnownApis;
 }
 
 export function openModelClient(endpoints: Endpoints, limits: ModelLimits, of: Asker): ModelClient {
@@ -32,7 +34,18 @@ const longestOutageMs = 2 ** 31 - 1;
 interface Sent {
   readonly request: ModelRequest;
   readonly body: Fields;
+  readonly api: Api;
 }
+
+interface Posted {
+  readonly path: string;
+  readonly body: Fields;
+}
+
+/** As it signs what is its own, by the interface that is spoken. */
+type Spoken = Route & { readonly provider: string };
+
+const nothingKnown: KnownApis = { of: () => null, keep: () => undefined };
 
 interface Refused {
   readonly fault: Fault;
@@ -46,8 +59,8 @@ class OpenAiClient implements ModelClient {
   readonly #clock: Clock;
   #seenWorking = false;
 
-  constructor(endpoints: Endpoints, limits: ModelLimits, { session, clock }: Asker) {
-    this.#routes = routesOf(endpoints, session);
+  constructor(endpoints: Endpoints, limits: ModelLimits, { session, clock, known = nothingKnown }: Asker) {
+    this.#routes = routesOf(endpoints, session, known);
     // none of them may stand in a reply, whichever endpoint it came from
     this.#masker = new Masker(Object.values(endpoints).map(({ apiKey }) => apiKey));
     this.#limits = limits;
@@ -58,13 +71,16 @@ class OpenAiClient implements ModelClient {
     const route = this.#routes[request.role];
     const patience = this.#patience(options);
     for (let slept = asleepMs(); ; ) {
-      const body = route.omissions.apply(encodeRequest(request, route, this.#masker));
-      const answer = await this.#attempt(route, { request, body }, options.signal);
+      const { api } = route.speech;
+      const asked = { ...route, provider: providerOf(route, api) };
+      const body = route.omissions.apply(interfaces[api].encode(request, asked, this.#masker));
+      const answer = await this.#attempt(asked, { request, body, api }, options.signal);
       if ("message" in answer) {
         this.#seenWorking = true;
+        route.speech.answered();
         return answer;
       }
-      if (this.#leavesOut(route, body, { fault: answer, told: options.onLeftOut })) continue;
+      if (this.#learns(route, body, { fault: answer, told: options.onLeftOut })) continue;
       const before = slept;
       slept = asleepMs();
       // a connection dies while nobody looks after it, and networks come back later than processes
@@ -81,7 +97,13 @@ class OpenAiClient implements ModelClient {
   }
 
   /** Whether the next request is another one than the one refused. */
-  #leavesOut({ omissions }: Route, body: Fields, { fault, told }: Refused): boolean {
+  #learns({ omissions, speech }: Route, body: Fields, { fault, told }: Refused): boolean {
+    const switched = speech.learn(fault);
+    if (switched !== null) {
+      const { from, to } = switched;
+      told({ parameter: interfaces[from].path, sentInstead: interfaces[to].path, reason: fault.reason });
+      return true;
+    }
     if (fault.kind !== "final" || fault.refusal === null) return false;
     const left = omissions.learn(body, fault.refusal);
     for (const { parameter, sentInstead } of left) {
@@ -90,13 +112,13 @@ class OpenAiClient implements ModelClient {
     return left.length > 0;
   }
 
-  async #attempt(route: Route, { request, body }: Sent, signal: AbortSignal): Promise<ModelReply | Fault> {
+  async #attempt(route: Spoken, { request, body, api }: Sent, signal: AbortSignal): Promise<ModelReply | Fault> {
     const startedMs = this.#clock.monotonicMs();
     const late = new AbortController();
     const timer = afterAwake(this.#limits.requestTimeoutSeconds * 1000, () => late.abort());
     try {
-      const response = await post(route.client, body, [signal, late.signal]);
-      const reply = decodeReply(await response.text(), response.headers, {
+      const response = await post(route.client, { path: interfaces[api].path, body }, [signal, late.signal]);
+      const reply = interfaces[api].decode(await response.text(), response.headers, {
         masker: this.#masker,
         takenIds: idsIn(request),
         provider: route.provider,
@@ -126,16 +148,21 @@ class OpenAiClient implements ModelClient {
 }
 
 /** The library leaves its listener on the signal it is given, and one signal serves a whole run. */
-async function post(client: Route["client"], body: object, ends: readonly AbortSignal[]): Promise<Response> {
+async function post(client: Route["client"], { path, body }: Posted, ends: readonly AbortSignal[]): Promise<Response> {
   const attempt = new AbortController();
   const abort = () => attempt.abort();
   for (const signal of ends) signal.throwIfAborted();
   for (const signal of ends) signal.addEventListener("abort", abort, { once: true });
   try {
-    return await client.post("/chat/completions", { body, signal: attempt.signal }).asResponse();
+    return await client.post(path, { body, signal: attempt.signal }).asResponse();
   } finally {
     for (const signal of ends) signal.removeEventListener("abort", abort);
   }
+}
+
+/** One name for interface, address and model: what was said there is told apart by it. */
+function providerOf({ endpoint }: Route, api: Api): string {
+  return `${api} ${endpoint.baseUrl} ${endpoint.model}`;
 }
 
 function idsIn({ messages }: ModelRequest): ReadonlySet<string> {

@@ -1,5 +1,5 @@
 import type { Fields } from "./fields.js";
-import type { Own } from "./model-client.js";
+import type { AssistantMessage, Message, Own } from "./model-client.js";
 
 /** Of one message, as JSON. A reply of thinking comes to some 300,000 characters; this is room for several of them. */
 const mostChars = 2_000_000;
@@ -58,4 +58,23 @@ function isEndless({ chars }: Place): boolean {
 function isWithin(value: unknown, levels: number): boolean {
   if (typeof value !== "object" || value === null) return true;
   return levels > 0 && Object.values(value).every((one) => isWithin(one, levels - 1));
+}
+
+/** Fields that another provider sent would be refused there, or believed. */
+export function ownFor({ own }: AssistantMessage, provider: string): Own | null {
+  return own?.by === provider ? own : null;
+}
+
+/** Ids that its provider gave, where ours stand in for them. */
+export function theirIds(messages: readonly Message[], provider: string): ReadonlyMap<string, unknown> {
+  const ids = new Map<string, unknown>();
+  for (const message of messages) {
+    if (message.role !== "assistant") continue;
+    const own = ownFor(message, provider);
+    for (const [at, { id }] of message.calls.entries()) {
+      const theirs = own?.calls[at]?.id;
+      if (theirs !== undefined) ids.set(id, theirs);
+    }
+  }
+  return ids;
 }

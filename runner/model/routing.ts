@@ -4,12 +4,12 @@ import { type Endpoint, type Endpoints, endpointPrefixes, type Role } from "../s
 import { extrasOf } from "./extras.js";
 import { HttpFetch } from "./http-fetch.js";
 import { Omissions } from "./left-out.js";
+import { type KnownApis, Speech } from "./speech.js";
 
 /** Where a role's questions go. */
 export interface Route {
   readonly endpoint: Endpoint;
-  /** one name for interface, address and model: what was said there is told apart by it */
-  readonly provider: string;
+  readonly speech: Speech;
   readonly client: OpenAI;
   /** what this provider is asked for beyond the common interface */
   readonly extras: Readonly<Record<string, unknown>>;
@@ -28,16 +28,15 @@ export interface SettingNames {
 /** A longer one would fire at once. */
 const longestTimerMs = 2 ** 31 - 1;
 
-export function routesOf(endpoints: Endpoints, session: string): Readonly<Record<Role, Route>> {
+export function routesOf(endpoints: Endpoints, session: string, known: KnownApis): Readonly<Record<Role, Route>> {
   const http = new HttpFetch();
   const route = (role: Role): Route => {
     const endpoint = endpoints[role];
     const names = namesOf(role, endpoint, endpoints.worker);
-    const provider = `chat ${endpoint.baseUrl} ${endpoint.model}`;
     const client = clientOf(endpoint, names, http);
     return {
       endpoint,
-      provider,
+      speech: new Speech(endpoint, known),
       client,
       extras: extrasOf(endpoint, { session, role }),
       names,

@@ -36,6 +36,7 @@ function homeWith(file: string): string {
 const garbage: Record<string, readonly string[]> = {
   TILTH_BASE_URL: ["models.example", "ftp://models.example/v1", "http://", "https://h/v1?key=sk-1", "https://h/v1#x"],
   TILTH_API_KEY: ["two words", "sk-\u2026", "sk-\u00e9"],
+  TILTH_API: ["completions", "Chat", "1"],
   TILTH_REASONING_EFFORT: ["hihg", "HIGH", "5", "very high"],
   TILTH_MAX_OUTPUT_TOKENS: ["0", "-1", "8k", "1.5"],
   TILTH_TEMPERATURE: ["-1", "2.1", "warm", "1e0", "0,5"],
@@ -67,9 +68,11 @@ const sameAs: Record<string, string> = {
   TILTH_PREP_BASE_URL: "TILTH_BASE_URL",
   TILTH_EVALUATOR_API_KEY: "TILTH_API_KEY",
   TILTH_PREP_API_KEY: "TILTH_API_KEY",
+  TILTH_EVALUATOR_API: "TILTH_API",
   TILTH_EVALUATOR_REASONING_EFFORT: "TILTH_REASONING_EFFORT",
   TILTH_EVALUATOR_MAX_OUTPUT_TOKENS: "TILTH_MAX_OUTPUT_TOKENS",
   TILTH_EVALUATOR_TEMPERATURE: "TILTH_TEMPERATURE",
+  TILTH_PREP_API: "TILTH_API",
   TILTH_PREP_REASONING_EFFORT: "TILTH_REASONING_EFFORT",
   TILTH_PREP_MAX_OUTPUT_TOKENS: "TILTH_MAX_OUTPUT_TOKENS",
   TILTH_PREP_TEMPERATURE: "TILTH_TEMPERATURE",
@@ -172,8 +175,19 @@ describe("the endpoint", () => {
   test("serves every role unless one has its own", () => {
     const { endpoints } = load({ ...endpoint, TILTH_EVALUATOR_MODEL: "judge" }, true);
     const tuning = { reasoningEffort: null, maxOutputTokens: null, temperature: null };
-    const worker = { baseUrl: "https://models.example/v1", apiKey: "sk-worker-key-0001", model: "worker", tuning };
+    const shared = { baseUrl: "https://models.example/v1", apiKey: "sk-worker-key-0001", api: "auto", tuning };
+    const worker = { ...shared, model: "worker" };
     expect(endpoints).toEqual({ worker, evaluator: { ...worker, model: "judge" }, interviewer: worker });
+  });
+
+  test("is asked through the interface that is named, for another role where it is the same model there", () => {
+    const apisOf = (env: Env) => {
+      const { endpoints } = load({ ...endpoint, TILTH_API: "responses", ...env }, true);
+      return [endpoints?.worker.api, endpoints?.evaluator.api, endpoints?.interviewer.api];
+    };
+    expect(apisOf({})).toEqual(["responses", "responses", "responses"]);
+    expect(apisOf({ TILTH_EVALUATOR_MODEL: "judge" })).toEqual(["responses", "auto", "responses"]);
+    expect(apisOf({ TILTH_PREP_API: "chat" })).toEqual(["responses", "responses", "chat"]);
   });
 
   test("of a role on another server gets no key but its own", () => {

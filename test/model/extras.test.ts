@@ -4,7 +4,7 @@ import { untuned } from "../../runner/settings.js";
 
 const talk: Talk = { session: "20300101-000000-abcdef", role: "worker" };
 const asked = (baseUrl: string, model = "m", its = talk) =>
-  extrasOf({ baseUrl, model, apiKey: null, tuning: untuned }, its);
+  extrasOf({ baseUrl, model, apiKey: null, api: "chat", tuning: untuned }, its);
 const whole = { cache_control: { type: "ephemeral" } };
 const openRouter = { usage: { include: true }, include_reasoning: true };
 

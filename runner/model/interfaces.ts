@@ -1,0 +1,21 @@
+import type { Api } from "../settings.js";
+import type { Masker } from "../support/mask.js";
+import type { ReplyContext } from "./answer.js";
+import { type Asked, encodeRequest } from "./encode.js";
+import type { Fields } from "./fields.js";
+import type { ModelReply, ModelRequest } from "./model-client.js";
+import { decodeReply } from "./reply.js";
+import { decodeResponse } from "./responses/decode.js";
+import { encodeForResponses } from "./responses/encode.js";
+
+/** How a model is asked, and how its answer is read. Neither knows of attempts, faults or waiting. */
+export interface Interface {
+  readonly path: string;
+  encode(request: ModelRequest, asked: Asked, masker: Masker): Fields;
+  decode(text: string, headers: Headers, context: ReplyContext): Omit<ModelReply, "ms">;
+}
+
+export const interfaces: Readonly<Record<Api, Interface>> = {
+  chat: { path: "/chat/completions", encode: encodeRequest, decode: decodeReply },
+  responses: { path: "/responses", encode: encodeForResponses, decode: decodeResponse },
+};

@@ -1,0 +1,84 @@
+import type { Tuning } from "../../settings.js";
+import type { Masker } from "../../support/mask.js";
+import { mended } from "../calls.js";
+import type { Asked } from "../encode.js";
+import { type Fields, fieldsOf } from "../fields.js";
+import type { AssistantMessage, Message, ModelRequest, Own, ToolDefinition } from "../model-client.js";
+import { ownFor, theirIds } from "../own-fields.js";
+
+/**
+ * The body of a request to the Responses interface, with the whole conversation in it: nothing is stored there, so
+ * reasoning comes sealed and goes back with each request.
+ */
+export function encodeForResponses(
+  request: ModelRequest,
+  { endpoint, provider, extras }: Asked,
+  masker: Masker,
+): Fields {
+  const system = request.messages.flatMap(({ role, content }) => (role === "system" ? [content] : []));
+  const encoding = { masker, provider, ids: theirIds(request.messages, provider) };
+  return {
+    model: endpoint.model,
+    ...(system.length === 0 ? {} : { instructions: masker.text(system.join("\n\n")) }),
+    input: request.messages.flatMap((message) => itemsOf(message, encoding)),
+    ...(request.tools.length === 0 ? {} : { tools: request.tools.map(encodeTool) }),
+    store: false,
+    include: ["reasoning.encrypted_content"],
+    ...encodeTuning(endpoint.tuning),
+    ...extras,
+  };
+}
+
+function encodeTuning({ reasoningEffort, maxOutputTokens, temperature }: Tuning): Fields {
+  return {
+    ...(reasoningEffort === null ? {} : { reasoning: { effort: reasoningEffort } }),
+    ...(maxOutputTokens === null ? {} : { max_output_tokens: maxOutputTokens }),
+    ...(temperature === null ? {} : { temperature }),
+  };
+}
+
+/** Its schemas are not of the strict kind that is taken for granted here. */
+function encodeTool({ name, description, parameters }: ToolDefinition): Fields {
+  return { type: "function", name, description, parameters, strict: false };
+}
+
+interface Encoding {
+  readonly masker: Masker;
+  readonly provider: string;
+  readonly ids: ReadonlyMap<string, unknown>;
+}
+
+function itemsOf(message: Message, { masker, provider, ids }: Encoding): readonly Fields[] {
+  switch (message.role) {
+    case "system":
+      return [];
+    case "user":
+      return [{ role: "user", content: masker.text(message.content) }];
+    case "tool": {
+      const call_id = ids.get(message.callId) ?? message.callId;
+      return [{ type: "function_call_output", call_id, output: masker.text(message.content) }];
+    }
+    case "assistant": {
+      const own = ownFor(message, provider);
+      const items = own?.fields.output;
+      return Array.isArray(items) ? replayed(items.map(fieldsOf), message, own) : plain(message);
+    }
+  }
+}
+
+/** Another provider's reply, or one whose items were too large to be kept. */
+function plain({ content, calls }: AssistantMessage): readonly Fields[] {
+  const said = content === null || content === "" ? [] : [{ role: "assistant", content }];
+  return [...said, ...calls.map((call) => ({ type: "function_call", call_id: call.id, ...mended(call) }))];
+}
+
+/** The items as they came, each call with what stands in the conversation for it by now. */
+function replayed(items: readonly Fields[], { calls }: AssistantMessage, own: Own | null): readonly Fields[] {
+  let nth = 0;
+  return items.map((item) => {
+    if (item.type !== "function_call") return item;
+    const [call, theirs] = [calls[nth], own?.calls[nth]?.id];
+    nth += 1;
+    return call === undefined ? item : { ...item, call_id: theirs ?? call.id, ...mended(call) };
+  });
+}
