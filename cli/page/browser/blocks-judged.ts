@@ -1,10 +1,11 @@
 import type { Usage } from "../../../runner/session/usage.js";
+import { tokenParts } from "../../token-parts.js";
 import type { Block } from "./block.js";
 import { roleOf } from "./blocks-model.js";
 import { caseBlock, named } from "./blocks-tools.js";
 import { el } from "./dom.js";
 import type { LoggedEvent } from "./item.js";
-import { amount, counted, money, shortId, span, tokenParts } from "./numbers.js";
+import { amount, counted, money, shortId, span } from "./numbers.js";
 import { type Fields, fieldsOf, listOf, numberOf, textOf, textOrNull, textsOf } from "./read.js";
 import type { Receipt } from "./tallies.js";
 import { badge, fold, list, longText, openFold, pairs, prose } from "./texts.js";
@@ -203,8 +204,8 @@ function rolesOf({ byRole }: Receipt): readonly (readonly [string, string])[] {
 
 function usedOf(usage: Usage): readonly string[] {
   const { total_tokens: tokens, cost } = usage;
-  const parts = tokenParts(usage);
-  return [`${amount(tokens)} tokens${parts === null ? "" : ` (${parts})`}`, ...(cost === null ? [] : [money(cost)])];
+  const parts = tokenParts(usage, amount);
+  return [`${amount(tokens)} tokens${parts === "" ? "" : ` (${parts})`}`, ...(cost === null ? [] : [money(cost)])];
 }
 
 function took({ usage, ms, iterations, wasted }: Receipt): readonly string[] {

@@ -1,7 +1,8 @@
+import { tokenParts } from "../../token-parts.js";
 import type { Block } from "./block.js";
 import { el } from "./dom.js";
 import type { LoggedEvent } from "./item.js";
-import { amount, counted, money, span, tokenParts } from "./numbers.js";
+import { amount, counted, money, span } from "./numbers.js";
 import { fieldsOf, listOf, numberOf, textOf, textOrNull, textsOf } from "./read.js";
 import { useOf } from "./tallies.js";
 import { badge, fold, json, list, longText, prose } from "./texts.js";
@@ -19,7 +20,7 @@ export function modelCall([event]: readonly LoggedEvent[]): Block {
     badge: finish === "length" ? badge(false, "cut off") : null,
     facts: [
       `${amount(use.prompt_tokens)} → ${amount(use.eval_tokens)} tokens${use.estimated ? " (estimated)" : ""}`,
-      tokenParts(use),
+      tokenParts(use, amount) || null,
       cost === null ? null : `${money(cost)}${from === "prices" ? " by prices.json" : ""}`,
       span(use.ms),
       numberOf(call.attempt) > 1 ? `attempt ${numberOf(call.attempt)}` : null,

@@ -1,8 +1,9 @@
 import { countedTokens, type Usage } from "../../../runner/session/usage.js";
+import { tokenParts } from "../../token-parts.js";
 import { el } from "./dom.js";
 import type { Facts } from "./facts.js";
 import type { Log } from "./log.js";
-import { amount, counted, day, money, span, tokenParts } from "./numbers.js";
+import { amount, counted, day, money, span } from "./numbers.js";
 import { fieldsOf, numberOf, textOf } from "./read.js";
 import { badge, list } from "./texts.js";
 
@@ -54,14 +55,14 @@ function stopNote({ detail, hint }: { readonly detail: string; readonly hint: st
 function stats(facts: Facts, { tallies, lines }: Log): readonly HTMLElement[] {
   const caps = fieldsOf(facts.summary.caps);
   const { usage } = tallies;
-  const parts = tokenParts(usage);
+  const parts = tokenParts(usage, amount);
   const done = [...tallies.tasks.values()].filter(({ outcome }) => outcome === "done").length;
   const all = Math.max(facts.tasks.length, tallies.tasks.size);
   return [
     stat("tasks", `${done} of ${all} done`),
     stat("time", span(tallies.activeMs), percentOf(caps.wall_clock_minutes)),
     stat("tokens", amount(usage.total_tokens), ofTokensCap(caps.tokens, usage)),
-    ...(parts === null ? [] : [stat("of the tokens", parts)]),
+    ...(parts === "" ? [] : [stat("of the tokens", parts)]),
     stat("cost", usage.cost === null ? "unknown" : money(usage.cost), percentOf(caps.cost_usd, usage.cost)),
     stat("iterations", String(tallies.iterations)),
     stat("log", counted(lines.length, "event")),

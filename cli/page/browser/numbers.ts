@@ -1,7 +1,3 @@
-import type { Usage } from "../../../runner/session/usage.js";
-
-type Parts = Pick<Usage, "cached_tokens" | "cache_write_tokens" | "reasoning_tokens">;
-
 const count = new Intl.NumberFormat("en");
 
 export function counted(value: number, one: string, many = `${one}s`): string {
@@ -11,17 +7,6 @@ export function counted(value: number, one: string, many = `${one}s`): string {
 export function amount(value: number): string {
   if (value < 10_000) return count.format(value);
   return value < 1_000_000 ? `${(value / 1000).toFixed(value < 100_000 ? 1 : 0)} k` : `${(value / 1e6).toFixed(2)} M`;
-}
-
-/** Of its tokens those that were cached, written to a cache or spent on reasoning; null where none were. */
-export function tokenParts(usage: Parts): string | null {
-  const parts: readonly (readonly [number, string])[] = [
-    [usage.cached_tokens, "cached"],
-    [usage.cache_write_tokens, "written to the cache"],
-    [usage.reasoning_tokens, "reasoning"],
-  ];
-  const said = parts.flatMap(([tokens, what]) => (tokens > 0 ? [`${amount(tokens)} ${what}`] : []));
-  return said.length === 0 ? null : said.join(", ");
 }
 
 export function money(value: number | null): string {
