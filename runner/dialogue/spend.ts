@@ -1,7 +1,7 @@
 import type { ModelPhase } from "../session/events.js";
 import { addUsage, type CallUse, countedTokens, noUsage, type Usage } from "../session/usage.js";
 
-/** What the models have used: the whole session, and by phase what this process asked. */
+/** Adds up what models use: for the whole session, and by phase for this process. */
 export class Spend {
   readonly #whole: Usage;
   readonly #phases = new Map<ModelPhase, Usage>();

@@ -1,7 +1,7 @@
 import type { Payload } from "./events.js";
 import type { Summary } from "./summary-schema.js";
 
-/** What calls used together. */
+/** The sums of some calls. */
 export type Usage = Summary["usage"];
 
 /** The part of a `model_call` that is added up. */

@@ -137,7 +137,7 @@ export class Tallies {
   }
 }
 
-/** What a log of an older version does not tell counts as none. */
+/** Counts are 0 where a log of an older version does not have them. */
 export function useOf(call: LoggedEvent["payload"]): CallUse {
   return {
     prompt_tokens: numberOf(call.prompt_tokens),
