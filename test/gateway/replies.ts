@@ -1,0 +1,108 @@
+import type { Turn } from "../../runner/demo/script.js";
+import { scriptedModels } from "../../runner/demo/script.js";
+import type { AnthropicModel } from "./anthropic-model.js";
+import { claudes } from "./anthropic-request.js";
+
+type Wire = "openai" | "anthropic";
+
+/** Numbers that stand for nothing else, so that each is known again wherever it turns up. */
+export const numbers = {
+  prompt: 2000,
+  cached: 1664,
+  written: 236,
+  completion: 50,
+  thought: "The files come first, then what is in them.",
+} as const;
+
+export const called: Turn = {
+  calls: [
+    ["bash", { command: "ls" }],
+    ["bash", { command: "pwd" }],
+  ],
+  content: "Looking around.",
+  reasoning: numbers.thought,
+};
+
+const signature = "c2lnbmF0dXJlIG9mIGEgdGhvdWdodA==";
+const longId = `call_${"x".repeat(200)}`;
+
+/** A call as only some providers make it, and the parts of it that they want back. */
+export const foreign = {
+  call: {
+    id: longId,
+    type: "function",
+    function: { name: "bash", arguments: "{}" },
+    extra_content: { google: { thought_signature: signature } },
+  },
+  parts: [signature, longId],
+};
+
+export function refused(seconds: number): Turn {
+  return { status: 429, headers: { "retry-after": String(seconds) } };
+}
+
+export function contextFull(dialect: Wire): Turn {
+  const openai = {
+    message: "This model's maximum context length is 128000 tokens. However, your messages resulted in 130000 tokens.",
+    type: "invalid_request_error",
+    param: "messages",
+    code: "context_length_exceeded",
+  };
+  const anthropic = { type: "invalid_request_error", message: "prompt is too long: 209353 tokens > 200000 maximum" };
+  return { status: 400, body: dialect === "openai" ? { error: openai } : { type: "error", error: anthropic } };
+}
+
+/** A whole body, for what a turn cannot say. */
+export function billed(dialect: Wire): Turn {
+  return { status: 200, body: dialect === "openai" ? completion() : message() };
+}
+
+function completion(): unknown {
+  const { prompt, cached, completion } = numbers;
+  return {
+    id: "chatcmpl-1",
+    object: "chat.completion",
+    created: 1,
+    model: scriptedModels.worker,
+    choices: [{ index: 0, message: { role: "assistant", content: "Hello." }, finish_reason: "stop" }],
+    usage: {
+      prompt_tokens: prompt,
+      completion_tokens: completion,
+      total_tokens: prompt + completion,
+      prompt_tokens_details: { cached_tokens: cached },
+      completion_tokens_details: { reasoning_tokens: 37 },
+    },
+  };
+}
+
+function message(): unknown {
+  const { prompt, cached, written, completion } = numbers;
+  return {
+    id: "msg_01",
+    type: "message",
+    role: "assistant",
+    model: claudes.told.worker,
+    content: [{ type: "text", text: "Hello." }],
+    stop_reason: "end_turn",
+    stop_sequence: null,
+    usage: {
+      input_tokens: prompt - cached - written,
+      cache_creation_input_tokens: written,
+      cache_read_input_tokens: cached,
+      output_tokens: completion,
+    },
+  };
+}
+
+/** A reply whose thinking is there for its model only, and that thinking. */
+export function unreadable({ signatures, requests }: AnthropicModel): { data: string; body: unknown } {
+  const after = requests.at(-1);
+  if (after === undefined) throw new Error("nobody has asked yet");
+  const thought = signatures.redacted(after);
+  const body = {
+    ...{ id: "msg_02", type: "message", role: "assistant", model: after.model, stop_reason: "tool_use" },
+    content: [thought, { type: "tool_use", id: "toolu_01", name: "bash", input: {} }],
+    usage: { input_tokens: 100, output_tokens: 20 },
+  };
+  return { data: String(thought.data), body };
+}

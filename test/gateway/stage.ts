@@ -1,0 +1,132 @@
+import {
+  lastTurn,
+  type Script,
+  type ScriptedRequest,
+  type ScriptedRole,
+  scriptedModels,
+  type Turn,
+} from "../../runner/demo/script.js";
+import { ScriptedModel } from "../../runner/demo/scripted-model.js";
+import type { Endpoints } from "../../runner/settings.js";
+import { canaryKey } from "../helpers/scripted-model.js";
+import type { Env } from "../helpers/tilth.js";
+import { AnthropicModel } from "./anthropic-model.js";
+import { claudes } from "./anthropic-request.js";
+import { type GatewayModel, LiteLlm } from "./litellm.js";
+
+/**
+ * `anthropic` does not think; `thinking` must begin its last reply with its thinking; of `bound` the thinking belongs to
+ * the conversation before it, as of Anthropic's newer models.
+ */
+export const dialects = ["openai", "anthropic", "thinking", "bound"] as const;
+export type Dialect = (typeof dialects)[number];
+export type Claude = Exclude<Dialect, "openai">;
+
+/** what a token costs, in dollars */
+export const prices = {
+  input_cost_per_token: 3e-6,
+  output_cost_per_token: 15e-6,
+  cache_read_input_token_cost: 0.3e-6,
+  cache_creation_input_token_cost: 3.75e-6,
+};
+const ways = {
+  openai: {},
+  anthropic: {},
+  thinking: { thinking: { type: "enabled", budget_tokens: 1024 }, max_tokens: 8192 },
+  bound: { thinking: { type: "adaptive" }, max_tokens: 8192 },
+};
+
+/** The gateway between tilth and stand-ins of both dialects that play whatever is put on. */
+export class GatewayStage implements AsyncDisposable {
+  private constructor(
+    readonly gateway: LiteLlm,
+    readonly programme: Programme,
+    readonly openai: ScriptedModel,
+    readonly claudes: Readonly<Record<Claude, AnthropicModel>>,
+  ) {}
+
+  static async open(): Promise<GatewayStage> {
+    const programme = new Programme();
+    const openai = await ScriptedModel.start(programme.script);
+    const claudes = {
+      anthropic: await AnthropicModel.start(programme.script, { binds: false }),
+      thinking: await AnthropicModel.start(programme.script, { binds: false }),
+      bound: await AnthropicModel.start(programme.script, { binds: true }),
+    };
+    try {
+      const gateway = await LiteLlm.start(modelsOf({ openai, ...claudes }), canaryKey);
+      return new GatewayStage(gateway, programme, openai, claudes);
+    } catch (error) {
+      for (const upstream of [openai, ...Object.values(claudes)]) await upstream[Symbol.asyncDispose]();
+      throw error;
+    }
+  }
+
+  endpoints(dialect: Dialect): Endpoints {
+    const at = (model: string) => ({ baseUrl: this.gateway.baseUrl, apiKey: canaryKey, model });
+    const worker = at(`${dialect}-worker`);
+    return { worker, evaluator: at(`${dialect}-evaluator`), interviewer: worker };
+  }
+
+  env(dialect: Dialect): Env {
+    const { worker, evaluator } = this.endpoints(dialect);
+    return {
+      TILTH_BASE_URL: worker.baseUrl,
+      TILTH_API_KEY: canaryKey,
+      TILTH_WORKER_MODEL: worker.model,
+      TILTH_EVALUATOR_MODEL: evaluator.model,
+    };
+  }
+
+  /** The messages of the last request that came through. */
+  lastMessages(dialect: Dialect): readonly unknown[] {
+    const requests = dialect === "openai" ? this.openai.requests : this.claudes[dialect].requests;
+    return requests.at(-1)?.messages ?? [];
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.gateway[Symbol.asyncDispose]();
+    for (const upstream of [this.openai, ...Object.values(this.claudes)]) await upstream[Symbol.asyncDispose]();
+  }
+}
+
+/** The upstreams run as long as the gateway; what they play changes. */
+class Programme {
+  #on: Script = {};
+  readonly script: Script = {
+    worker: (request) => this.#rule("worker")(request),
+    evaluator: (request) => this.#rule("evaluator")(request),
+    self_improve: (request) => this.#rule("self_improve")(request),
+  };
+
+  /** One after the other, and then what comes when a script has no more. */
+  turns(...turns: readonly Turn[]): void {
+    const left = [...turns];
+    this.#on = { worker: () => left.shift() ?? lastTurn.worker };
+  }
+
+  play(script: Script): void {
+    this.#on = script;
+  }
+
+  #rule(role: ScriptedRole): (request: ScriptedRequest) => Turn {
+    const rule = this.#on[role];
+    return typeof rule === "function" ? rule : (request) => rule?.[request.index] ?? lastTurn[role];
+  }
+}
+
+function modelsOf(upstreams: Readonly<Record<Dialect, { readonly baseUrl: string }>>): GatewayModel[] {
+  return dialects.flatMap((dialect) =>
+    (["worker", "evaluator"] as const).map((role) => ({
+      name: `${dialect}-${role}`,
+      upstream: upstreamOf(dialect, role),
+      apiBase: upstreams[dialect].baseUrl,
+      more: { ...prices, ...ways[dialect] },
+    })),
+  );
+}
+
+function upstreamOf(dialect: Dialect, role: "worker" | "evaluator"): string {
+  if (dialect === "openai") return `openai/${scriptedModels[role]}`;
+  return `anthropic/${claudes[dialect === "bound" ? "bound" : "told"][role]}`;
+}
