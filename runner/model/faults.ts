@@ -28,6 +28,8 @@ export type Fault =
       readonly reason: string;
       readonly refusal: Refusal | null;
       readonly wantsResponses: boolean;
+      /** what it signed or sealed earlier does not fit what stands before it by now */
+      readonly refusesSeals: boolean;
     };
 
 /** A wait the provider asks for: that long, or until that moment (both in milliseconds). */
@@ -59,6 +61,10 @@ const unreachableCodes: Readonly<Record<string, string>> = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "certificate not trusted (unknown authority)",
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: "certificate not trusted (unknown authority)",
 };
+
+/** Anthropic's words, and the code and the words of OpenAI's Responses. */
+const sealPhrase =
+  /invalid .{0,4}signature.{0,4} in .{0,4}thinking.{0,4} block|invalid_encrypted_content|encrypted content .{0,80}could not be (?:verified|decrypted)/i;
 
 export const timedOut: Fault = { kind: "passing", reason: "timed out", retryAfter: null };
 
@@ -99,9 +105,10 @@ function faultOfStatus(status: number, body: string, retryAfter: RetryAfter | nu
   if (passingStatuses.has(status) || status >= 500) return passing(reason, retryAfter);
   if (status < 400) {
     const reason = `HTTP ${status}, a redirect; redirects are not followed`;
-    return { kind: "final", reason, refusal: null, wantsResponses: false };
+    return { kind: "final", reason, refusal: null, wantsResponses: false, refusesSeals: false };
   }
-  return { kind: "final", reason, refusal: refusalIn(status, body), wantsResponses };
+  const refusesSeals = sealPhrase.test(body.slice(0, longestLook));
+  return { kind: "final", reason, refusal: refusalIn(status, body), wantsResponses, refusesSeals };
 }
 
 function passing(reason: string, retryAfter: RetryAfter | null = null): Fault {

@@ -73,14 +73,15 @@ class OpenAiClient implements ModelClient {
     for (let slept = asleepMs(); ; ) {
       const { api } = route.speech;
       const asked = { ...route, provider: providerOf(route, api) };
-      const body = route.omissions.apply(interfaces[api].encode(request, asked, this.#masker));
+      const messages = route.givenUp.without(request.messages);
+      const body = route.omissions.apply(interfaces[api].encode({ ...request, messages }, asked, this.#masker));
       const answer = await this.#attempt(asked, { request, body, api }, options.signal);
       if ("message" in answer) {
         this.#seenWorking = true;
         route.speech.answered();
         return answer;
       }
-      if (this.#learns(route, body, { fault: answer, told: options.onLeftOut })) continue;
+      if (this.#learns(route, { request, body }, { fault: answer, told: options.onLeftOut })) continue;
       const before = slept;
       slept = asleepMs();
       // a connection dies while nobody looks after it, and networks come back later than processes
@@ -97,11 +98,19 @@ class OpenAiClient implements ModelClient {
   }
 
   /** Whether the next request is another one than the one refused. */
-  #learns({ omissions, speech }: Route, body: Fields, { fault, told }: Refused): boolean {
+  #learns(
+    { omissions, speech, givenUp }: Route,
+    { request, body }: Pick<Sent, "request" | "body">,
+    { fault, told }: Refused,
+  ): boolean {
     const switched = speech.learn(fault);
     if (switched !== null) {
       const { from, to } = switched;
       told({ parameter: interfaces[from].path, sentInstead: interfaces[to].path, reason: fault.reason });
+      return true;
+    }
+    if (givenUp.learn(request.messages, fault)) {
+      told({ parameter: "what came with earlier replies", sentInstead: null, reason: fault.reason });
       return true;
     }
     if (fault.kind !== "final" || fault.refusal === null) return false;

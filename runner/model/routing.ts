@@ -2,6 +2,7 @@ import OpenAI from "openai";
 import { TilthError } from "../errors.js";
 import { type Endpoint, type Endpoints, endpointPrefixes, type Role } from "../settings.js";
 import { extrasOf } from "./extras.js";
+import { GivenUp } from "./given-up.js";
 import { HttpFetch } from "./http-fetch.js";
 import { Omissions } from "./left-out.js";
 import { type KnownApis, Speech } from "./speech.js";
@@ -10,6 +11,7 @@ import { type KnownApis, Speech } from "./speech.js";
 export interface Route {
   readonly endpoint: Endpoint;
   readonly speech: Speech;
+  readonly givenUp: GivenUp;
   readonly client: OpenAI;
   /** what this provider is asked for beyond the common interface */
   readonly extras: Readonly<Record<string, unknown>>;
@@ -37,6 +39,7 @@ export function routesOf(endpoints: Endpoints, session: string, known: KnownApis
     return {
       endpoint,
       speech: new Speech(endpoint, known),
+      givenUp: new GivenUp(),
       client,
       extras: extrasOf(endpoint, { session, role }),
       names,

@@ -8,7 +8,7 @@ import {
 } from "../../runner/demo/script.js";
 import { ScriptedModel } from "../../runner/demo/scripted-model.js";
 import type { Endpoints } from "../../runner/settings.js";
-import { canaryKey } from "../helpers/scripted-model.js";
+import { canaryKey, endpointsOf } from "../helpers/scripted-model.js";
 import type { Env } from "../helpers/tilth.js";
 import { AnthropicModel } from "./anthropic-model.js";
 import { claudes } from "./anthropic-request.js";
@@ -63,7 +63,7 @@ export class GatewayStage implements AsyncDisposable {
   }
 
   endpoints(dialect: Dialect): Endpoints {
-    const at = (model: string) => ({ baseUrl: this.gateway.baseUrl, apiKey: canaryKey, model });
+    const at = (model: string) => ({ ...endpointsOf(this.gateway.baseUrl).worker, model });
     const worker = at(`${dialect}-worker`);
     return { worker, evaluator: at(`${dialect}-evaluator`), interviewer: worker };
   }

@@ -142,3 +142,67 @@ function own(message: AssistantMessage) {
   if (message.own === null) throw new Error("nothing of its own came with it");
   return message.own;
 }
+
+describe("what a provider signed for another conversation", () => {
+  const words = (text: string, code: string | null = null) => ({
+    status: 400,
+    body: { error: { type: "invalid_request_error", message: text, code } },
+  });
+  const bound =
+    "messages.3.content.0: Invalid `signature` in `thinking` block. The block is bound to a different conversation.";
+  const refusals = {
+    "Anthropic's words": words(bound),
+    "a gateway's around them": words(
+      `litellm.BadRequestError: AnthropicException - {"message":${JSON.stringify(bound)}}`,
+    ),
+    "OpenAI's code": words("The encrypted content gAAA could not be verified.", "invalid_encrypted_content"),
+  };
+  const thought = (n: number) => ({
+    message: {
+      content: null,
+      thinking_blocks: [{ thinking: `${n}`, signature }],
+      tool_calls: [call(`call_${n}`.padEnd(60, "x"))],
+    },
+  });
+
+  it.each(Object.entries(refusals))(
+    "stays away from then on, and what comes later goes back: %s",
+    async (_, refusal) => {
+      await using model = await startModel({ worker: [thought(1), thought(2), refusal, thought(3)] });
+      const asking = new Asking(endpointsOf(model.baseUrl));
+      const messages: Message[] = [...question.messages];
+      for (let n = 1; n <= 4; n += 1) {
+        const { message } = await asking.ask({ messages: [...messages] });
+        messages.push(
+          message,
+          ...message.calls.map(({ id }): Message => ({ role: "tool", callId: id, content: "done" })),
+        );
+      }
+      const sent = model.requests.map((request) =>
+        request.messages.flatMap((message) =>
+          "thinking_blocks" in message ? ["thinking"] : message.tool_calls ? ["bare"] : [],
+        ),
+      );
+      expect(sent).toEqual([
+        [],
+        ["thinking"],
+        ["thinking", "thinking"],
+        ["bare", "bare"],
+        ["bare", "bare", "thinking"],
+      ]);
+      expect(model.requests.at(-1)?.messages[1]?.tool_calls?.[0]?.id).toBe("call_1".padEnd(60, "x"));
+      expect(asking.retries).toEqual([]);
+    },
+  );
+
+  it("is no excuse twice: where nothing is left to leave out, the question ends", async () => {
+    const refusal = refusals["Anthropic's words"];
+    await using model = await startModel({ worker: [thought(1), refusal, refusal] });
+    const asking = new Asking(endpointsOf(model.baseUrl));
+    const { message } = await asking.ask();
+    const answer: Message = { role: "tool", callId: message.calls[0]?.id ?? "", content: "done" };
+    const failure = await asking.failure({ messages: [...question.messages, message, answer] });
+    expect(failure).toMatchObject({ code: "infra", message: expect.stringContaining("different conversation") });
+    expect(model.requests).toHaveLength(3);
+  });
+});

@@ -1,0 +1,30 @@
+import type { Fault } from "./faults.js";
+import type { Message, Own } from "./model-client.js";
+
+/**
+ * What providers sent and take back no more. Some bind what a model thought to all that came before it: once a conversation
+ * is folded, its earlier replies can only go back without.
+ */
+export class GivenUp {
+  readonly #owns = new WeakSet<Own>();
+
+  /** Whether the next request is another one than the one refused. */
+  learn(messages: readonly Message[], fault: Fault): boolean {
+    if (fault.kind !== "final" || !fault.refusesSeals) return false;
+    const left = ownsIn(messages).filter((own) => !this.#owns.has(own) && Object.keys(own.fields).length > 0);
+    for (const own of left) this.#owns.add(own);
+    return left.length > 0;
+  }
+
+  without(messages: readonly Message[]): readonly Message[] {
+    return messages.map((message) =>
+      message.role === "assistant" && message.own !== null && this.#owns.has(message.own)
+        ? { ...message, own: { ...message.own, fields: {} } }
+        : message,
+    );
+  }
+}
+
+function ownsIn(messages: readonly Message[]): readonly Own[] {
+  return messages.flatMap((message) => (message.role === "assistant" && message.own !== null ? [message.own] : []));
+}
