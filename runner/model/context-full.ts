@@ -2,6 +2,9 @@
 const phrases: readonly RegExp[] = [
   /context_length_exceeded/i,
   /exceed_context_size/i,
+  /ContextWindowExceeded/,
+  /request_too_large/i,
+  /request exceeds the maximum size/i,
   /maximum context length/i,
   /maximum (prompt|input) length/i,
   /context (length|window|size)[^.]{0,60}(exceed|overflow|too (long|large|small))/i,

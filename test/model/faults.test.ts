@@ -55,6 +55,11 @@ const full: Readonly<Record<string, Turn>> = {
     status: 400,
     body: error("The input token count (1200000) exceeds the maximum number of tokens"),
   },
+  "LiteLLM's name for it": { status: 400, body: error("litellm.ContextWindowExceededError: it said no") },
+  "a 413 that a gateway made a 400 of": {
+    status: 400,
+    body: error('{"type":"error","error":{"type":"request_too_large","message":"no"}}'),
+  },
   "an error object with 200": { status: 200, body: error("no", { code: "context_length_exceeded" }) },
 };
 

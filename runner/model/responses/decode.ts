@@ -31,7 +31,8 @@ export function decodeResponse(text: string, headers: Headers, context: ReplyCon
     const answer = expectShape(bodySchema, body, "reply of the Responses interface");
     if (answer.status === "queued" || answer.status === "in_progress")
       throw new NotACompletion("the reply was not awaited there");
-    const heard = heardIn(answer.output.map(fieldsOf), context);
+    const items = answer.output.map(fieldsOf).filter(({ type }) => typeof type === "string");
+    const heard = heardIn(items, context);
     const around = {
       finish: finishOf(answer, heard),
       usage: usageOfResponse(answer.usage, { promptChars: context.promptChars, replyChars: heard.chars }),
