@@ -77,7 +77,7 @@ test("tasks added to a session", async () => {
   numbers.push(2);
   await expectWhole(stage, id, numbers);
   const left = new Set<boolean>();
-  for (const fatal of everyNth(steps.length, 8)) {
+  for (const fatal of everyNth(steps.length, 13)) {
     const next = numbers.length + 1;
     answer = seedOf([next]);
     const last = stateOf(stage, id).last;
