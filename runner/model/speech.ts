@@ -21,7 +21,8 @@ export interface Switched {
 export class Speech {
   readonly #endpoint: Endpoint;
   readonly #known: KnownApis;
-  #api: Api;
+  /** null until the first question: by then another role may have found it out */
+  #api: Api | null = null;
   /** the other one was tried, and was not there */
   #isAlone: boolean;
   #hasAnswered = false;
@@ -30,10 +31,11 @@ export class Speech {
     this.#endpoint = endpoint;
     this.#known = known;
     this.#isAlone = endpoint.api !== "auto";
-    this.#api = endpoint.api === "auto" ? (known.of(endpoint) ?? "chat") : endpoint.api;
   }
 
   get api(): Api {
+    const { api } = this.#endpoint;
+    this.#api ??= api === "auto" ? (this.#known.of(this.#endpoint) ?? "chat") : api;
     return this.#api;
   }
 
@@ -41,21 +43,21 @@ export class Speech {
   answered(): void {
     if (this.#hasAnswered) return;
     this.#hasAnswered = true;
-    if (this.#endpoint.api === "auto" && this.#known.of(this.#endpoint) !== (this.#api === "chat" ? null : this.#api))
-      this.#known.keep(this.#endpoint, this.#api);
+    if (this.#endpoint.api !== "auto") return;
+    if (this.api !== (this.#known.of(this.#endpoint) ?? "chat")) this.#known.keep(this.#endpoint, this.api);
   }
 
   /** Null where the fault says nothing of the interface, or there is no other left. */
   learn(fault: Fault): Switched | null {
     if (this.#isAlone) return null;
-    if (this.#api === "chat") return saysResponses(fault) ? this.#switch("responses") : null;
+    if (this.api === "chat") return saysResponses(fault) ? this.#switch("responses") : null;
     if (this.#hasAnswered || !isNotThere(fault)) return null;
     this.#isAlone = true;
     return this.#switch("chat");
   }
 
   #switch(to: Api): Switched {
-    const from = this.#api;
+    const from = this.api;
     this.#api = to;
     this.#hasAnswered = false;
     return { from, to };
