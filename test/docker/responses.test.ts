@@ -8,7 +8,7 @@ import { isWhole } from "../helpers/every.js";
 import { LoopSession } from "../helpers/loop-session.js";
 import { bash, type Call, caseOf, write } from "../helpers/loop-turns.js";
 import { type FrontRules, ResponsesFront } from "../helpers/responses-front.js";
-import { endpointsOf, startModel } from "../helpers/scripted-model.js";
+import { canaryKey, endpointsOf, startModel } from "../helpers/scripted-model.js";
 import { Tilth } from "../helpers/tilth.js";
 
 const verdict = (verdict: "accept" | "reject"): Call => [
@@ -60,7 +60,7 @@ async function session({ rules = {}, api = "responses", known }: Told) {
   );
   const { end, events } = await loop.runOn(client);
   const of = (type: string) => events.filter((event) => event.type === type).map(({ payload }) => payload);
-  return { stop: end.stop, statuses: loop.statuses, asked: front.asked, of };
+  return { stop: end.stop, statuses: loop.statuses, asked: front.asked, all: events, of };
 }
 
 function speaking(baseUrl: string, api: Endpoint["api"]): Endpoints {
@@ -92,6 +92,15 @@ describe("a session over the Responses interface", () => {
     expect([stop.reason, statuses[0]]).toEqual(["infra", "pending"]);
     expect(stop.detail).toMatch(/without its required 'reasoning' item/);
     expect(asked).toHaveLength(2);
+  });
+
+  it("shows no key that the endpoint repeats: not in the log, nor in what goes back", async () => {
+    const { stop, asked, all } = await session({ rules: { echo: canaryKey } });
+    expect(stop.reason).toBe("all_done");
+    for (const held of [JSON.stringify(asked), JSON.stringify(all)]) {
+      expect(held).not.toContain(canaryKey);
+      expect(held).toContain("[masked key]");
+    }
   });
 
   it("goes on with a model that seals nothing: what nobody could look up stays away", async () => {

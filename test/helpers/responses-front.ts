@@ -14,6 +14,8 @@ export interface FrontRules {
   readonly sealsNothing?: boolean;
   /** requests reach the rules without what only this interface has, as from a client that keeps texts and calls */
   readonly forgetful?: boolean;
+  /** stands in every reply, in what was thought and in the first refusal */
+  readonly echo?: string;
 }
 
 export interface Asked {
@@ -77,6 +79,8 @@ export class ResponsesFront implements AsyncDisposable {
   }
 
   async #respond(body: Fields): Promise<Answer> {
+    if (this.#rules.echo !== undefined && this.asked.length === 1)
+      return [503, error(`the key ${this.#rules.echo} met an internal error`, null)];
     if (this.#rules.hasNoResponses) return [404, { detail: "Not Found" }];
     if (this.#rules.sealsNothing && body.include !== undefined)
       return refused("Encrypted content is not supported with this model.", "include");
@@ -173,7 +177,12 @@ export class ResponsesFront implements AsyncDisposable {
     const id = `rs_${++this.#ids}`;
     const encrypted_content = createHash("sha512").update(id).digest("base64");
     if (isSealed) this.#sealed.set(id, encrypted_content);
-    return { id, type: "reasoning", summary: [], ...(isSealed ? { encrypted_content } : {}) };
+    return { id, type: "reasoning", summary: this.#thought(), ...(isSealed ? { encrypted_content } : {}) };
+  }
+
+  #thought(): readonly unknown[] {
+    const { echo } = this.#rules;
+    return echo === undefined ? [] : [{ type: "summary_text", text: `They gave me ${echo}.` }];
   }
 
   #id(kind: string, reasoning: string): string {
