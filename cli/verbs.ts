@@ -4,6 +4,13 @@ import type { Surroundings } from "./surroundings.js";
 /** Gives a verb's work its surroundings and keeps its exit code. */
 export type Run = (work: (around: Surroundings) => Promise<number>) => Promise<void>;
 
+const liveHelp = `
+With --live each model gets a question that it has to look up with two tools,
+and its calls go back with their results: a few thousand tokens for each model,
+and nothing of a repository. A table says what was seen of tools, parallel
+calls, reasoning, caching, usage and cost.
+`;
+
 /** A verb's own code is loaded when it is called: help and typing errors are answered at once. */
 export function settingVerbs(program: Command, run: Run): void {
   program
@@ -14,8 +21,10 @@ export function settingVerbs(program: Command, run: Run): void {
   program
     .command("doctor")
     .description("check git, engine, image and endpoint; one remedy per problem")
+    .option("--live", "ask each model for real, which spends tokens; see below")
     .option("--json", "the findings as JSON")
-    .addHelpText("after", example("tilth doctor"))
+    .addHelpText("after", liveHelp)
+    .addHelpText("after", example("tilth doctor", "tilth doctor --live"))
     .action((options) => run(async (around) => (await import("./commands/doctor.js")).doctor(around, options)));
   program
     .command("config")

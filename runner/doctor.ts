@@ -9,10 +9,17 @@ import { HostGit } from "./source/host-git.js";
 /** Everything a run needs of the machine, each looked at by itself. */
 export async function examine(settings: Settings, signal: AbortSignal): Promise<readonly Finding[]> {
   return [
+    ...(await examineMachine(settings, signal)),
+    ...(await Promise.all(distinctEndpoints(settings).map((one) => examineEndpoint(one, signal)))),
+  ];
+}
+
+/** Without the endpoints. */
+export async function examineMachine(settings: Settings, signal: AbortSignal): Promise<readonly Finding[]> {
+  return [
     await finding("git", () => gitVersion(settings, signal)),
     await finding("home", async () => describeHome(settings.home)),
     ...(await examineEngine(settings, signal)),
-    ...(await Promise.all(distinctEndpoints(settings).map((one) => examineEndpoint(one, signal)))),
   ];
 }
 

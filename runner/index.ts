@@ -1,5 +1,6 @@
 export { type AppendOrder, appendTasks } from "./append-tasks.js";
-export { examine } from "./doctor.js";
+export { examine, examineMachine } from "./doctor.js";
+export { examineLive, type Live } from "./doctor-live.js";
 export { type ListedEnvironment, listEnvironments, pruneEnvironments } from "./environment-verbs.js";
 export { otlpDocument } from "./export/otlp-document.js";
 export type { Finding } from "./finding.js";
@@ -9,6 +10,8 @@ export { type InFlightPolicy, sessionsInFlight } from "./in-flight.js";
 export {
   configJsonSchema,
   doctorJsonSchema,
+  doctorLiveJsonSchema,
+  type LiveReport,
   type SessionJson,
   sessionJson,
   sessionJsonSchema,
@@ -28,5 +31,6 @@ export { SessionStore } from "./session/store.js";
 export type { Summary } from "./session/summary-schema.js";
 export { summarySchema } from "./session/summary-schema.js";
 export type { RunEnd } from "./session-run.js";
+export { type SharedEndpoint, sharedEndpoints } from "./shared-endpoints.js";
 export { type StageOrder, stageSeed } from "./stage-seed.js";
 export { type Verification, type VerifyOrder, verifySession } from "./verify/verify-session.js";

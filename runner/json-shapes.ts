@@ -2,6 +2,7 @@ import { z } from "zod";
 import { sessionStatus } from "./session/checkpoint.js";
 import type { SessionRow } from "./session/listing.js";
 import { stopReason } from "./session/outcome.js";
+import { apis } from "./settings.js";
 
 const count = z.number().int().nonnegative();
 
@@ -50,6 +51,47 @@ export const findingSchema = z.strictObject({
 
 /** `tilth doctor --json` */
 export const doctorJsonSchema = z.strictObject({ ok: z.boolean(), findings: z.array(findingSchema) });
+
+/** What was seen of one model when it was asked for real. Null is what the exchange did not come to. */
+export const liveReportSchema = z.strictObject({
+  roles: z.array(z.enum(["worker", "evaluator", "interviewer"])).describe("those that share it"),
+  base_url: z.string(),
+  model: z.string().describe("the one asked for"),
+  model_answered: z.string().nullable().describe("as the endpoint names the one that answered"),
+  finished: z.boolean().describe("it called a tool, got the results, and answered in words"),
+  ms: z.array(z.number().nonnegative()).describe("how long each reply took"),
+  api: z.enum(apis).describe("the interface it was asked through at the end"),
+  api_switched: z.boolean().describe("it was asked through the other one first"),
+  called_tool: z.boolean().nullable(),
+  arguments_are_objects: z.boolean().nullable().describe("of all its calls"),
+  parallel_calls: z.boolean().nullable().describe("two calls came in one reply"),
+  used_results: z.boolean().nullable().describe("its answer has what the tools said"),
+  reasoning: z
+    .enum(["none_seen", "kept", "refused", "not_returned"])
+    .nullable()
+    .describe(
+      "what it thought before its calls: none was seen; it went back and was taken; the endpoint did not take it back; nothing came that could go back",
+    ),
+  second_call: z
+    .strictObject({ prompt_tokens: count, cached_tokens: count })
+    .nullable()
+    .describe("how much of the second prompt came from the provider's cache; null too where nobody counts"),
+  usage: z.enum(["told", "estimated"]).nullable(),
+  tokens: count.describe("prompts and replies, each token as one"),
+  cost: z.number().nonnegative().nullable().describe("US dollars, as far as they are known"),
+  cost_from: z.enum(["provider", "prices"]).nullable(),
+  left_out: z
+    .array(z.strictObject({ parameter: z.string(), sent_instead: z.string().nullable(), reason: z.string() }))
+    .describe("what the endpoint refused and a request could do without"),
+});
+export type LiveReport = Readonly<z.infer<typeof liveReportSchema>>;
+
+/** `tilth doctor --live --json` */
+export const doctorLiveJsonSchema = z.strictObject({
+  ok: z.boolean(),
+  findings: z.array(findingSchema),
+  live: z.array(liveReportSchema),
+});
 
 /** `tilth config --json` */
 export const configJsonSchema = z.strictObject({

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { packageFolder } from "./support/package-folder.js";
 
-const files = ["worker", "evaluator", "self-improve", "interview"] as const;
+const files = ["worker", "evaluator", "self-improve", "interview", "trial"] as const;
 const filesOfSections = ["sections", "feedback"] as const;
 
 /** Every template and its placeholders: first the whole files, then the `##` sections of `sections.md` and `feedback.md`. */
@@ -11,6 +11,7 @@ const templates = {
   evaluator: [],
   "self-improve": [],
   interview: ["tools", "replies"],
+  trial: [],
   markers: [],
   "your-task": ["text"],
   "judged-task": ["text"],
@@ -34,6 +35,7 @@ const templates = {
   "accepted-diff": ["text"],
   "plan-so-far": ["text"],
   "first-id": ["id", "number"],
+  "trial-question": [],
   brief: ["text"],
   quiet: [],
   "cut-off": [],

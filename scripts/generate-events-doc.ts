@@ -4,6 +4,7 @@ import { z } from "zod";
 import {
   configJsonSchema,
   doctorJsonSchema,
+  doctorLiveJsonSchema,
   sessionJsonSchema,
   verificationJsonSchema,
 } from "../runner/json-shapes.js";
@@ -83,6 +84,11 @@ const answers = [
   ["`tilth sessions show <id> --json`", "`summary.json` as above, or null when there is none yet.", null],
   ["`tilth verify <id> --json`", "Exit code 1 when `agrees` is false.", verificationJsonSchema],
   ["`tilth doctor --json`", "Exit code 1 when `ok` is false.", doctorJsonSchema],
+  [
+    "`tilth doctor --live --json`",
+    "The same; `live` has an entry for each model that was asked, which roles may share.",
+    doctorLiveJsonSchema,
+  ],
   ["`tilth config --json`", "Every setting and where it came from.", configJsonSchema],
 ] as const;
 

@@ -1,26 +1,54 @@
 import { TilthError } from "../../runner/errors.js";
-import { examine, type Finding } from "../../runner/index.js";
-import type { Settings } from "../../runner/settings.js";
+import { examine, examineLive, examineMachine, type Finding, type Live, sharedEndpoints } from "../../runner/index.js";
+import type { ModelSettings, Settings } from "../../runner/settings.js";
 import { exitFound, exitOk } from "../exit-codes.js";
+import { LiveProgress } from "../live-progress.js";
+import { liveTable } from "../live-table.js";
+import type { Output } from "../output.js";
 import { green, line, red } from "../painted.js";
 import { loadModelSettings, loadSettings } from "../settings.js";
 import type { Surroundings } from "../surroundings.js";
 
-export async function doctor({ output, signal }: Surroundings, options: { json?: boolean }): Promise<number> {
-  const { settings, problem } = settingsAndEndpoint();
-  const findings = [...(await examine(settings, signal)), ...(problem ? [problem] : [])];
-  const sound = findings.every((finding) => finding.ok);
-  if (options.json) output.printJson({ ok: sound, findings });
-  else
-    for (const { name, ok, seen, remedy } of findings) {
-      output.print(line`${ok ? green("ok") : red("problem")}  ${name}: ${seen}`);
-      if (remedy !== "") output.print(line`  → ${remedy}`);
-    }
-  return sound ? exitOk : exitFound;
+export interface DoctorOptions {
+  readonly live?: boolean;
+  readonly json?: boolean;
 }
 
+export async function doctor(around: Surroundings, { live = false, json = false }: DoctorOptions): Promise<number> {
+  const { output, signal } = around;
+  const given = settingsAndEndpoint();
+  const findings = await (live ? examineMachine : examine)(given.settings, signal);
+  const asked = live && given.problem === null ? await askModels(around, given.settings) : nothingAsked;
+  const all = [...findings, ...asked.findings, ...(given.problem === null ? [] : [given.problem])];
+  const ok = all.every((finding) => finding.ok);
+  if (json) output.printJson({ ok, findings: all, ...(live ? { live: asked.reports } : {}) });
+  else {
+    printFindings(output, all);
+    for (const text of liveTable(asked.reports, output.tableColumns)) output.print(text);
+  }
+  return ok ? exitOk : exitFound;
+}
+
+const nothingAsked: Live = { findings: [], reports: [] };
+
+async function askModels({ output, signal }: Surroundings, settings: ModelSettings): Promise<Live> {
+  using progress = new LiveProgress(output, sharedEndpoints(settings.endpoints));
+  return await examineLive(settings, signal, progress);
+}
+
+function printFindings(output: Output, findings: readonly Finding[]): void {
+  for (const { name, ok, seen, remedy } of findings) {
+    output.print(line`${ok ? green("ok") : red("problem")}  ${name}: ${seen}`);
+    if (remedy !== "") output.print(line`  → ${remedy}`);
+  }
+}
+
+type Given =
+  | { readonly settings: ModelSettings; readonly problem: null }
+  | { readonly settings: Settings; readonly problem: Finding };
+
 /** A missing endpoint is a finding; a garbage value is an error of the call, as in every verb. */
-function settingsAndEndpoint(): { settings: Settings; problem: Finding | null } {
+function settingsAndEndpoint(): Given {
   const settings = loadSettings();
   try {
     return { settings: loadModelSettings(), problem: null };

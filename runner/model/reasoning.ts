@@ -1,4 +1,5 @@
 import { type Fields, fieldsOf } from "./fields.js";
+import type { AssistantMessage } from "./model-client.js";
 
 /** Each provider has its own name for what a model thought. */
 const reasoningFields = ["reasoning", "reasoning_content", "reasoning_details", "thinking_blocks"] as const;
@@ -13,6 +14,19 @@ export function reasoningAsText(message: Fields): string | null {
 export function hasReasoned(message: Fields): boolean {
   return (
     reasoningFields.some((name) => saysSomething(message[name])) || thoughtsAmongContent(message.content).length > 0
+  );
+}
+
+/** Whether what a model thought can go back with its reply, in words or sealed. */
+export function carriesReasoning({ own }: AssistantMessage): boolean {
+  if (own === null) return false;
+  const { output } = own.fields;
+  const items = Array.isArray(output) ? output : [];
+  return (
+    hasReasoned(own.fields) ||
+    items.some((item) => fieldsOf(item).type === "reasoning") ||
+    // Gemini's signature stands with a call
+    own.calls.some((call) => JSON.stringify(call).includes('"thought_signature"'))
   );
 }
 

@@ -34,7 +34,7 @@ export function routesOf(endpoints: Endpoints, session: string, known: KnownApis
   const http = new HttpFetch();
   const route = (role: Role): Route => {
     const endpoint = endpoints[role];
-    const names = namesOf(role, endpoint, endpoints.worker);
+    const names = settingNamesOf(role, endpoints);
     const client = clientOf(endpoint, names, http);
     return {
       endpoint,
@@ -77,7 +77,8 @@ function clientOf(endpoint: Endpoint, names: SettingNames, http: HttpFetch): Ope
 }
 
 /** What a role shares with the worker it has from the worker's variables. */
-function namesOf(role: Role, own: Endpoint, worker: Endpoint): SettingNames {
+export function settingNamesOf(role: Role, endpoints: Endpoints): SettingNames {
+  const { [role]: own, worker } = endpoints;
   const prefix = endpointPrefixes[role];
   return {
     baseUrl: own.baseUrl === worker.baseUrl ? "TILTH_BASE_URL" : `${prefix}_BASE_URL`,

@@ -36,7 +36,7 @@ describe("prompts", () => {
 
   it("are read whole or by section from a folder", () => {
     const folder = mkdtempSync(join(tmpdir(), "tilth-prompts-"));
-    for (const name of ["worker", "evaluator", "self-improve", "interview"])
+    for (const name of ["worker", "evaluator", "self-improve", "interview", "trial"])
       writeFileSync(join(folder, `${name}.md`), `${name}\n## a\n`);
     writeFileSync(join(folder, "sections.md"), "preface\n\n## one\n\n1\n\n## two\n\n2\n");
     writeFileSync(join(folder, "feedback.md"), "preface\n\n## three\n\n3\n");
@@ -45,6 +45,7 @@ describe("prompts", () => {
       ["evaluator", "evaluator\n## a"],
       ["self-improve", "self-improve\n## a"],
       ["interview", "interview\n## a"],
+      ["trial", "trial\n## a"],
       ["one", "1"],
       ["two", "2"],
       ["three", "3"],

@@ -1,0 +1,33 @@
+import { z } from "zod";
+import { said } from "./fields.js";
+import { Registry, tool } from "./registry.js";
+
+const item = "lamp oil";
+/** No number that a model would guess. */
+export const onShelf = 417;
+export const priceInCents = 863;
+
+const input = z.strictObject({
+  item: said(200).describe("the name of the item, in lower case and in the singular, such as twine"),
+});
+
+/** What a model that is tried out is asked to call: of the shop that `prompts/trial.md` tells of. Nothing is done anywhere. */
+export function trialTools(): Registry<null> {
+  return new Registry<null>(
+    [
+      lookUp("items_on_shelf", "Tells how many of one item are on the shelf today.", `${onShelf} are on the shelf`),
+      lookUp("price_of_item", "Tells what one of an item costs today, in cents.", `one costs ${priceInCents} cents`),
+    ],
+    [],
+  );
+}
+
+function lookUp(name: string, description: string, found: string) {
+  return tool<z.infer<typeof input>, null>({
+    name,
+    description,
+    input,
+    run: async ({ item: asked }) =>
+      asked.trim().toLowerCase() === item ? `${item}: ${found}` : `there is no item of that name; there is ${item}`,
+  });
+}
