@@ -72,6 +72,7 @@ function addCall(tallies: Tallies, call: Payload<"model_call">): void {
   const task = tallies.task(call.task_id);
   addUsage(task.usage, call);
   addUsage(getOrMake(task.roles, call.phase, noUsage), call);
+  if (call.phase === "worker") task.workerModel = call.model_asked ?? call.model;
   // one span is one iteration, however many questions it took
   if (call.phase !== "worker" || call.span_id === undefined || call.span_id === task.span) return;
   task.span = call.span_id;
@@ -132,6 +133,7 @@ function addReceipt(tallies: Tallies, { task_id, sha, tree }: Payload<"commit">,
     reasoning_tokens: usage.reasoning_tokens,
     cost: usage.cost,
     by_role: usageByRole(task.roles),
+    worker_model: task.workerModel,
     ms: task.ms,
     iterations: task.iterations,
     wasted_retries: Math.max(0, task.submits.size - 1),

@@ -51,6 +51,13 @@ const receipt = z.strictObject({
     .partialRecord(modelPhase, usage)
     .optional()
     .describe("what each role used for the task; absent in summaries of older versions"),
+  worker_model: z
+    .string()
+    .nullable()
+    .optional()
+    .describe(
+      "the model asked for the task, or one that stands for it; the last of several; absent in summaries of older versions",
+    ),
   ms,
   iterations: count,
   wasted_retries: count.describe("submits before the accepted one"),

@@ -4,6 +4,7 @@ import { noUsage, type Usage } from "./usage.js";
 
 export type TaskTally = Summary["tasks"][number] & {
   readonly roles: Map<ModelPhase, Usage>;
+  workerModel: string | null;
   span: string | null;
   /** the iterations that presented a case, whether or not it came as far as a check */
   readonly submits: Set<string>;
@@ -101,6 +102,6 @@ export function msBetween(from: string, to: string): number {
 
 function newTask(taskId: string): TaskTally {
   const none = { iterations: 0, checks_failed: 0, counter_checks_failed: 0, rejections: 0, malformed_cases: 0, ms: 0 };
-  const kept = { roles: new Map(), span: null, submits: new Set<string>() };
+  const kept = { roles: new Map(), workerModel: null, span: null, submits: new Set<string>() };
   return { task_id: taskId, outcome: null, usage: noUsage(), ...none, ...kept };
 }

@@ -59,7 +59,10 @@ export class SummaryRollup {
   }
 }
 
-function taskSummary({ span: _, submits: __, roles: ___, ...task }: TaskTally, ms: number): Summary["tasks"][number] {
+function taskSummary(
+  { span: _, submits: __, roles: ___, workerModel: ____, ...task }: TaskTally,
+  ms: number,
+): Summary["tasks"][number] {
   return { ...task, usage: { ...task.usage }, ms };
 }
 

@@ -52,9 +52,25 @@ export class Sums {
 }
 
 function holdSummary(expected: Summary, seen: Summary, findings: Findings): void {
-  const isOlder = seen.receipts.length > 0 && seen.receipts.every(({ by_role }) => by_role === undefined);
-  const receipts = isOlder ? expected.receipts.map(({ by_role: _, ...told }) => told) : expected.receipts;
-  if (isOlder)
-    findings.remarks.push("the receipts in summary.json do not tell what each role used, as older versions wrote them");
+  const untold = newerFields.filter(
+    ([name]) => seen.receipts.length > 0 && seen.receipts.every((receipt) => receipt[name] === undefined),
+  );
+  const receipts = expected.receipts.map((receipt) => without(receipt, untold));
+  for (const [, what] of untold)
+    findings.remarks.push(`the receipts in summary.json do not tell ${what}, as older versions wrote them`);
   findings.hold("summary", "summary.json", { expected: { ...expected, receipts }, seen });
+}
+
+type Receipt = Summary["receipts"][number];
+type NewerField = readonly [name: "by_role" | "worker_model", what: string];
+
+const newerFields: readonly NewerField[] = [
+  ["by_role", "what each role used"],
+  ["worker_model", "the worker's model"],
+];
+
+function without(receipt: Receipt, fields: readonly NewerField[]): Receipt {
+  const told = { ...receipt };
+  for (const [name] of fields) delete told[name];
+  return told;
 }

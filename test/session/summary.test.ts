@@ -133,6 +133,7 @@ describe("a summary", () => {
           worker: expect.objectContaining({ total_tokens: 330, cached_tokens: 61, cost: 0.5 }),
           evaluator: expect.objectContaining({ total_tokens: 110, cache_write_tokens: 9, cost: 0.25 }),
         },
+        worker_model: "scripted",
         ms: 17_000,
         iterations: 3,
         wasted_retries: 5,

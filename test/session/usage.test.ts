@@ -40,7 +40,7 @@ describe("what was written before cached tokens were counted", () => {
   const older = <T extends object>(value: T, names: readonly string[]) =>
     Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)));
   const ofCalls = ["cached_tokens", "cache_write_tokens", "reasoning_tokens", "cost_from"];
-  const ofSums = [...ofCalls, "priced_calls", "by_role"];
+  const ofSums = [...ofCalls, "priced_calls", "by_role", "worker_model"];
 
   test("is read from a log, as none", () => {
     const [event] = logOf(["model_call", modelCall("T-001", 1, { cost: 1 })]);
@@ -62,7 +62,7 @@ describe("what was written before cached tokens were counted", () => {
       receipts: summary.receipts.map((receipt) => older(receipt, ofSums)),
     });
     expect(countedTokens(read.usage)).toBe(read.usage.total_tokens);
-    const [{ by_role: _, ...told } = { by_role: {} }] = summary.receipts;
+    const [{ by_role: _, worker_model: __, ...told } = { by_role: {} }] = summary.receipts;
     expect(read).toEqual({ ...summary, receipts: [told] });
   });
 });

@@ -212,7 +212,14 @@ describe("a session of a version that counted no cached tokens", () => {
   const beOlder = (stage: VerifyStage) => {
     const lines = stage.text("events.jsonl").replace(/"(cached|cache_write|reasoning)_tokens":0,/g, "");
     stage.write("events.jsonl", lines);
-    const names = ["cached_tokens", "cache_write_tokens", "reasoning_tokens", "priced_calls", "by_role"];
+    const names = [
+      "cached_tokens",
+      "cache_write_tokens",
+      "reasoning_tokens",
+      "priced_calls",
+      "by_role",
+      "worker_model",
+    ];
     const told = (key: string, value: unknown) => (names.includes(key) ? undefined : value);
     stage.write("summary.json", JSON.stringify(JSON.parse(stage.text("summary.json")), told));
   };
@@ -223,6 +230,16 @@ describe("a session of a version that counted no cached tokens", () => {
       expect(stage.text(name)).not.toMatch(/"(cached_tokens|by_role)"/);
     const { agrees, remarks } = await stage.verify({ check: quick });
     expect([agrees, remarks.join()]).toEqual([true, expect.stringContaining("do not tell what each role used")]);
+    expect(remarks.join()).toContain("do not tell the worker's model");
+  });
+
+  test("is told from one whose receipt names another model of the worker", async () => {
+    const summary = JSON.parse(stage.text("summary.json"));
+    summary.receipts[0].worker_model = "another";
+    stage.write("summary.json", JSON.stringify(summary));
+    expect((await stage.verify({ check: quick })).differs.map(({ where }) => where)).toEqual([
+      "summary.json, receipts[0].worker_model",
+    ]);
   });
 
   test("is told from one that has a receipt's roles taken out, and from one whose sums were altered", async () => {
