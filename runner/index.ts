@@ -4,6 +4,7 @@ export { examineLive, type Live } from "./doctor-live.js";
 export { type ListedEnvironment, listEnvironments, pruneEnvironments } from "./environment-verbs.js";
 export { otlpDocument } from "./export/otlp-document.js";
 export type { Finding } from "./finding.js";
+export { type Beyond, type Forecast, forecastOf, type Spread } from "./forecast.js";
 export { findEngine } from "./ground.js";
 export { buildHandsImage, listHandsImages, pruneHandsImages, verifyHandsImage } from "./image-verbs.js";
 export { type InFlightPolicy, sessionsInFlight } from "./in-flight.js";
