@@ -15,6 +15,7 @@ import { bodyOf } from "./helpers/wire-answers.js";
 import { scratch } from "./support/scratch.js";
 
 interface Told {
+  readonly home?: string;
   readonly prices?: Prices;
   readonly signal?: AbortSignal;
   readonly asking?: (request: number) => void;
@@ -27,7 +28,7 @@ function asOne(baseUrl: string, change: Partial<Endpoints["worker"]> = {}): Endp
 }
 
 async function examined(endpoints: Endpoints, told: Told = {}): Promise<Live> {
-  const settings = { ...loopSettings(scratch(), {}), endpoints, prices: told.prices ?? {} };
+  const settings = { ...loopSettings(told.home ?? scratch(), {}), endpoints, prices: told.prices ?? {} };
   const live = await examineLive(settings, told.signal ?? new AbortController().signal, {
     asking: (_, request) => told.asking?.(request),
     retrying: () => undefined,
@@ -256,6 +257,16 @@ describe("through the Responses interface", () => {
       parallel_calls: true,
       left_out: [],
     });
+  });
+
+  test("which interface it was is remembered for the next time, as by a run", async () => {
+    await using model = await startModel({ worker: triedOut });
+    await using front = await ResponsesFront.start(model.baseUrl, { wantsResponses: true });
+    const told = { home: scratch() };
+    await examined(asOne(front.baseUrl, { api: "auto" }), told);
+    const { reports } = await examined(asOne(front.baseUrl, { api: "auto" }), told);
+    expect(reports[0]).toMatchObject({ api: "responses", api_switched: false });
+    expect(front.asked.map(({ path }) => path)).toEqual(["/chat/completions", ...Array(4).fill("/responses")]);
   });
 
   test("reasoning that is not sealed cannot go back, and that is seen", async () => {
