@@ -3,6 +3,7 @@ import { oneLine } from "../runner/support/sanitise.js";
 import type { Output } from "./output.js";
 import { dim, line, type Painted, red } from "./painted.js";
 import { aboutLeftOut } from "./watch/left-out.js";
+import { aboutLimitWait } from "./watch/limit-wait.js";
 
 /** silence that makes a person wonder */
 const quietMs = 5_000;
@@ -59,6 +60,7 @@ const lines: Lines = {
   isolation_receipt: ({ passed, items, role }) =>
     passed ? provedLine(role, items.length) : red(line`isolation of the ${role} container NOT proved`),
   model_retry: ({ reason, wait_ms }) => line`model: ${short(reason)}; again in ${(wait_ms / 1000).toFixed(1)} s`,
+  limit_wait: (payload) => line`model: ${short(payload.reason)}; ${aboutLimitWait(payload)}`,
   parameter_left_out: (payload) => line`model: ${aboutLeftOut(payload)}`,
   empty_model_response: () => line`model: an empty reply; asked again`,
   context_folded: () => dim("the conversation got long; the oldest results are left out from here on"),

@@ -34,6 +34,7 @@ const when: Readonly<Record<EventType, string>> = {
   model_call: "A model replied: the complete reply and what it used.",
   empty_model_response: "A model replied with no content, calls or reasoning; it is asked again.",
   model_retry: "The endpoint failed in a way that may pass; it is asked again after `wait_ms`.",
+  limit_wait: "A limit of the endpoint is waited for, before it refuses or because it did; this is no attempt.",
   parameter_left_out:
     "The endpoint refused a parameter that a request can do without; this process does not send it there again.",
   tool_call: "A tool call is about to run.",

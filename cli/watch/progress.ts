@@ -6,8 +6,9 @@ import { bold, dim, green, line, type Painted, red } from "../painted.js";
 import { aboutCall, firstLine } from "./about-call.js";
 import { clock } from "./clock.js";
 import { aboutLeftOut } from "./left-out.js";
+import { aboutLimitWait, againIn } from "./limit-wait.js";
 
-type Lines = { readonly [T in EventType]?: (payload: Payload<T>, prd: Prd) => Painted | null };
+type Lines = { readonly [T in EventType]?: (payload: Payload<T>, prd: Prd, ts: string) => Painted | null };
 
 /** Plain lines while a session runs, made from its events and from nothing else. */
 export class Progress {
@@ -29,8 +30,8 @@ export class Progress {
 }
 
 function lineOf(event: TilthEvent, prd: Prd): Painted | null {
-  const say = lines[event.type] as ((payload: unknown, prd: Prd) => Painted | null) | undefined;
-  return say?.(event.payload, prd) ?? null;
+  const say = lines[event.type] as ((payload: unknown, prd: Prd, ts: string) => Painted | null) | undefined;
+  return say?.(event.payload, prd, event.ts) ?? null;
 }
 
 const lines: Lines = {
@@ -47,7 +48,9 @@ const lines: Lines = {
     const at = prd.findIndex((task) => task.id === task_id);
     return bold(line`${task_id} ${prd[at]?.title ?? ""} (${at + 1} of ${prd.length})`);
   },
-  model_retry: ({ reason, wait_ms }) => line`  model: ${firstLine(reason)}; again in ${seconds(wait_ms, 1)} s`,
+  model_retry: ({ reason, wait_ms }, _, ts) =>
+    line`  model: ${firstLine(reason)}; ${againIn(seconds(wait_ms, 1), { ts, wait_ms })}`,
+  limit_wait: (payload) => line`  model: ${firstLine(payload.reason)}; ${aboutLimitWait(payload)}`,
   parameter_left_out: (payload) => line`  model: ${aboutLeftOut(payload)}`,
   context_folded: ({ folded }) =>
     line`  model: the context got long; older results shortened to one line each: ${folded.length}`,

@@ -2,6 +2,7 @@ import type { EventType, Payload, TilthEvent } from "../../runner/session/events
 import type { Prd } from "../../runner/session/prd.js";
 import { addUsage, countedTokens, type Usage } from "../../runner/session/usage.js";
 import { aboutCall } from "./about-call.js";
+import { aboutLimitWait, againIn } from "./limit-wait.js";
 
 /** What a run has at stake from before it began. */
 export interface Start {
@@ -17,7 +18,7 @@ export interface WatchedTask {
   readonly state: TaskState;
 }
 
-type Told = { readonly [T in EventType]?: (payload: Payload<T>, state: RunState) => void };
+type Told = { readonly [T in EventType]?: (payload: Payload<T>, state: RunState, ts: string) => void };
 
 /** What a run is at right now, as far as its events tell. */
 export class RunState {
@@ -47,11 +48,11 @@ export class RunState {
     return this.#prd.map(({ id, title }) => ({ id, title, state: this.#states.get(id) ?? "pending" }));
   }
 
-  heard({ type, payload }: TilthEvent, now: number): void {
+  heard({ type, payload, ts }: TilthEvent, now: number): void {
     const before = this.doing;
     if (typeof payload === "object" && "iter" in payload && typeof payload.iter === "number")
       this.iteration = Math.max(this.iteration, payload.iter);
-    (told[type] as ((payload: unknown, state: RunState) => void) | undefined)?.(payload, this);
+    (told[type] as ((payload: unknown, state: RunState, ts: string) => void) | undefined)?.(payload, this, ts);
     if (this.doing !== before) this.since = now;
   }
 
@@ -83,8 +84,11 @@ const told: Told = {
     if (role === "self_improve") state.doing = "asking what was learned";
   },
   model_call: (call, state) => addUsage(state.used, call),
-  model_retry: ({ wait_ms, reason }, state) => {
-    state.doing = `asking the model again in ${Math.ceil(wait_ms / 1000)} s: ${reason}`;
+  model_retry: ({ wait_ms, reason }, state, ts) => {
+    state.doing = `asking the model ${againIn(String(Math.ceil(wait_ms / 1000)), { ts, wait_ms })}: ${reason}`;
+  },
+  limit_wait: (payload, state) => {
+    state.doing = aboutLimitWait(payload);
   },
   tool_call: ({ tool, args }, state) => {
     state.doing = tool === "submit_case" ? "running the checks" : `${tool} ${aboutCall(args)}`;

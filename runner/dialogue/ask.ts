@@ -42,6 +42,8 @@ export async function ask(deps: AskDeps, question: Question): Promise<ModelReply
       bestEffort: question.bestEffort ?? false,
       onRetry: ({ attempt, reason, waitMs }) =>
         deps.events.append("model_retry", { ...span, phase, attempt, reason, wait_ms: waitMs }),
+      onLimitWait: ({ reason, waitMs, until }) =>
+        deps.events.append("limit_wait", { ...span, phase, reason, wait_ms: waitMs, until: until.toISOString() }),
       onLeftOut: ({ parameter, sentInstead, reason }) =>
         deps.events.append("parameter_left_out", { ...span, phase, parameter, sent_instead: sentInstead, reason }),
     },

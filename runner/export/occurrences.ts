@@ -37,6 +37,12 @@ const told: { readonly [T in EventType]?: Tell<T> } = {
     "tilth.reason": text(reason),
     "tilth.wait_ms": double(wait_ms),
   }),
+  limit_wait: ({ phase, reason, wait_ms, until }) => ({
+    "gen_ai.agent.name": text(phase),
+    "tilth.reason": text(reason),
+    "tilth.wait_ms": double(wait_ms),
+    "tilth.until": text(until),
+  }),
   parameter_left_out: ({ phase, parameter, sent_instead, reason }) => ({
     "gen_ai.agent.name": text(phase),
     "tilth.parameter": text(parameter),

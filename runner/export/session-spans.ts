@@ -16,7 +16,7 @@ const firstWords: ReadonlySet<TilthEvent["type"]> = new Set([
   "session_resume",
 ]);
 
-const failedAttempts: ReadonlySet<TilthEvent["type"]> = new Set(["model_retry", "parameter_left_out"]);
+const failedAttempts: ReadonlySet<TilthEvent["type"]> = new Set(["model_retry", "limit_wait", "parameter_left_out"]);
 
 interface Where {
   readonly atMs: number;

@@ -1,4 +1,5 @@
 import { TilthError } from "../errors.js";
+import { localTime } from "../support/local-time.js";
 import type { DeniedStatus, Fault } from "./faults.js";
 import { ContextFull } from "./model-client.js";
 import type { Decision } from "./retry.js";
@@ -9,6 +10,10 @@ export interface FinalFault {
   readonly decision: Decision & { retry: false };
   readonly attempts: number;
   readonly maxOutageMinutes: number;
+  /** when the wait that it asks for ends; null: nobody can wait so long, or none was asked for */
+  readonly until: Date | null;
+  /** the command to go on with; null: there is none */
+  readonly goOn: string | null;
 }
 
 /** The error a question ends with: what happened at which address, and the setting to look at. */
@@ -28,16 +33,21 @@ export function explain({ endpoint, names }: Route, final: FinalFault): TilthErr
   if (asked !== null) {
     return new TilthError(
       "infra",
-      `the model endpoint ${where} asks to wait ${seconds(asked.askedMs)}, but only ${seconds(asked.leftMs)} of TILTH_MAX_OUTAGE_MINUTES (${final.maxOutageMinutes}) are left: ${fault.reason}`,
-      "Continue later, or raise TILTH_MAX_OUTAGE_MINUTES.",
+      `the model endpoint ${where} asks to wait ${seconds(asked.askedMs)}${final.until === null ? "" : `, until ${localTime(final.until)}`}, but only ${seconds(asked.leftMs)} of TILTH_MAX_OUTAGE_MINUTES (${final.maxOutageMinutes}) are left: ${fault.reason}`,
+      afterwards(final),
     );
   }
-  const tried = final.attempts === 1 ? "" : ` after ${final.attempts} attempts`;
+  const tried = final.attempts <= 1 ? "" : ` after ${final.attempts} attempts`;
   return new TilthError(
     "infra",
     `the model endpoint ${where} gave no reply${tried}: ${fault.reason}`,
     hintOf(decision, names),
   );
+}
+
+function afterwards({ until, goOn }: FinalFault): string {
+  if (until === null || goOn === null) return "Continue later, or raise TILTH_MAX_OUTAGE_MINUTES.";
+  return `Continue after that with ${goOn}; ${goOn} --wait-for-limit waits until then by itself.`;
 }
 
 function hintOf(decision: Decision & { retry: false }, names: SettingNames): string {

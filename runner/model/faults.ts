@@ -5,6 +5,7 @@ import { oneLine } from "../support/sanitise.js";
 import { NotACompletion, ProviderError } from "./answer.js";
 import { isContextFull } from "./context-full.js";
 import { BodyTooLarge, HttpStatusError } from "./http-fetch.js";
+import { limitHeaders } from "./limits/allowance.js";
 import { type Refusal, refusalIn } from "./refusal.js";
 
 export type DeniedStatus = 401 | 402 | 403 | 404;
@@ -80,6 +81,26 @@ export function faultOf(error: unknown, masker: Masker): Fault | null {
   return cause instanceof BodyTooLarge ? passing("a reply of more than 32 MB") : faultOfConnection(cause);
 }
 
+/** The headers that tell of a limit, of an answer that refuses for its sake; null for every other fault. */
+export function limitHeadersOf(error: unknown): Headers | null {
+  if (error instanceof ProviderError) return error.status === 429 ? error.headers : null;
+  const cause = error instanceof APIConnectionError ? error.cause : null;
+  if (!(cause instanceof HttpStatusError) || cause.status !== 429) return null;
+  const headers = new Headers(cause.headers);
+  for (const [name, value] of Object.entries(headersInBody(cause.body)))
+    if (limitHeaders.includes(name.toLowerCase())) headers.set(name, String(value));
+  return headers;
+}
+
+const headersSchema = z.object({
+  error: z.object({ metadata: z.object({ headers: z.record(z.string(), z.union([z.string().max(64), z.number()])) }) }),
+});
+
+/** OpenRouter tells of its own limits in the body. */
+function headersInBody(body: string): Readonly<Record<string, string | number>> {
+  return headersSchema.safeParse(parsedOrNull(body)).data?.error.metadata.headers ?? {};
+}
+
 function faultOfConnection(cause: unknown): Fault {
   const code = codeOf(cause);
   const why = unreachableCodes[code];
@@ -147,13 +168,17 @@ const errorBody = z.union([
 
 /** The sentence in an error body, else the whole of it, on one line. */
 function saidIn(body: string): string {
+  const parsed = parsedOrNull(body);
+  // Google's compatible endpoint puts its one error into a list
+  const [error] = Array.isArray(parsed) ? parsed : [parsed];
+  return oneLine(errorBody.safeParse(error).data ?? body, longestReason);
+}
+
+function parsedOrNull(body: string): unknown {
   try {
-    const parsed: unknown = JSON.parse(body);
-    // Google's compatible endpoint puts its one error into a list
-    const [error] = Array.isArray(parsed) ? parsed : [parsed];
-    return oneLine(errorBody.safeParse(error).data ?? body, longestReason);
+    return JSON.parse(body);
   } catch (error) {
-    if (error instanceof SyntaxError) return oneLine(body, longestReason);
+    if (error instanceof SyntaxError) return null;
     throw error;
   }
 }

@@ -1,5 +1,6 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import { limitHeaders } from "./limits/allowance.js";
 
 /** The endpoint answered, and not with 2xx. */
 export class HttpStatusError extends Error {
@@ -27,6 +28,8 @@ const readHeaders = [
   "llm_provider-retry-after",
   "llm_provider-retry-after-ms",
   "x-litellm-response-cost",
+  "date",
+  ...limitHeaders,
 ];
 /** A dual-stack address gets only 250 ms per family by default, too little for an endpoint across an ocean. */
 const connection = { keepAlive: true, autoSelectFamilyAttemptTimeout: 5_000 };

@@ -87,6 +87,13 @@ export interface Retry {
   readonly waitMs: number;
 }
 
+/** A wait that a provider's limit asks for; it is no attempt and no fault. */
+export interface LimitWait {
+  readonly reason: string;
+  readonly waitMs: number;
+  readonly until: Date;
+}
+
 /** A parameter, or a field of an earlier message, that the endpoint refused and is not sent again. */
 export interface ParameterLeftOut {
   readonly parameter: string;
@@ -100,6 +107,8 @@ export interface CallOptions {
   readonly signal: AbortSignal;
   /** told before each wait */
   readonly onRetry: (retry: Retry) => void;
+  /** told before a wait for a limit, unless it is too short to be noticed; nobody is told unless given */
+  readonly onLimitWait?: (wait: LimitWait) => void;
   /** told once of each, before the request is sent again without it */
   readonly onLeftOut: (leftOut: ParameterLeftOut) => void;
   /** the one retry of a best-effort question: no outage is waited out */
@@ -111,6 +120,7 @@ export interface CallOptions {
  *
  * Transport faults (408, 409, 425, 429, 5xx, refused or cut connections, a 200 that is no completion) are waited out
  * inside, up to the outage limit. `choices: []` and a null message are a reply with nothing in it, never an error.
+ * Where a provider's headers, or a refusal that another session met, say that there is nothing left, it waits before it asks.
  * What an endpoint refuses by name, and a request can do without, is left out from then on, which costs no attempt.
  * Fails with TilthError `provider_denied` (401, 402, 403, 404), TilthError `infra` (everything else that is final),
  * ContextFull, or Interrupted when `signal` aborts; nothing else.

@@ -3,18 +3,23 @@ import type { Api, Endpoints, Role } from "../settings.js";
 import { afterAwake, asleepMs } from "../support/awake.js";
 import type { Clock } from "../support/clock.js";
 import { Masker } from "../support/mask.js";
-import { explain } from "./explain.js";
-import { type Fault, faultOf, timedOut } from "./faults.js";
+import { explain, type FinalFault } from "./explain.js";
+import { type Fault, faultOf, limitHeadersOf, timedOut } from "./faults.js";
 import type { Fields } from "./fields.js";
 import { interfaces } from "./interfaces.js";
+import { type Hold, type KnownLimits, OwnLimits } from "./limits/limits.js";
+import { isWaitable } from "./limits/reset.js";
 import type { CallOptions, ModelClient, ModelReply, ModelRequest } from "./model-client.js";
-import { Patience } from "./retry.js";
+import { type Decision, Patience, shortWaitMs } from "./retry.js";
 import { type Route, routesOf } from "./routing.js";
 import type { KnownApis } from "./speech.js";
+import { estimatedTokens } from "./usage.js";
 
 export interface ModelLimits {
   readonly requestTimeoutSeconds: number;
   readonly maxOutageMinutes: number;
+  /** a limit that lasts longer than an outage may is waited for; it ends the question unless given */
+  readonly waitForLimit?: boolean;
 }
 
 /** Who asks: one session, by its clock. */
@@ -23,6 +28,12 @@ export interface Asker {
   readonly clock: Clock;
   /** nothing is known, nor kept, unless given */
   readonly known?: KnownApis;
+  /** what is left of what a provider gives; known to this client alone unless given */
+  readonly limits?: KnownLimits;
+  /** how a wait passes that no cap counts; as any other unless given */
+  readonly sleepUncounted?: Clock["sleep"];
+  /** the command to go on with after the end of a limit; none unless given */
+  readonly goOn?: string;
 }
 
 export function openModelClient(endpoints: Endpoints, limits: ModelLimits, of: Asker): ModelClient {
@@ -30,6 +41,10 @@ export function openModelClient(endpoints: Endpoints, limits: ModelLimits, of: A
 }
 
 const longestOutageMs = 2 ** 31 - 1;
+/** nobody needs to be told of a shorter wait */
+const leastToldMs = 1_000;
+/** A timer does not see the machine sleep, and may be far too late after it. */
+const longestNapMs = 30_000;
 
 interface Sent {
   readonly request: ModelRequest;
@@ -45,7 +60,21 @@ interface Posted {
 /** As it signs what is its own, by the interface that is spoken. */
 type Spoken = Route & { readonly provider: string };
 
+type Ending = Decision & { readonly retry: false };
+type Ended = Pick<FinalFault, "fault" | "decision" | "attempts">;
+
 const nothingKnown: KnownApis = { of: () => null, keep: () => undefined };
+
+/** One question on its way. */
+interface Asking {
+  readonly options: CallOptions;
+  readonly patience: Patience;
+}
+
+interface Wait {
+  readonly reason: string;
+  readonly untilMs: number;
+}
 
 interface Refused {
   readonly fault: Fault;
@@ -57,14 +86,19 @@ class OpenAiClient implements ModelClient {
   readonly #masker: Masker;
   readonly #limits: ModelLimits;
   readonly #clock: Clock;
+  readonly #sleepUncounted: Clock["sleep"];
+  readonly #goOn: string | null;
   #seenWorking = false;
 
-  constructor(endpoints: Endpoints, limits: ModelLimits, { session, clock, known = nothingKnown }: Asker) {
-    this.#routes = routesOf(endpoints, session, known);
+  constructor(endpoints: Endpoints, limits: ModelLimits, asker: Asker) {
+    const { session, clock, known = nothingKnown } = asker;
+    this.#routes = routesOf(endpoints, { session, clock, known, limits: asker.limits ?? new OwnLimits() });
     // none of them may stand in a reply, whichever endpoint it came from
     this.#masker = new Masker(Object.values(endpoints).map(({ apiKey }) => apiKey));
     this.#limits = limits;
     this.#clock = clock;
+    this.#sleepUncounted = asker.sleepUncounted ?? ((ms, signal) => clock.sleep(ms, signal));
+    this.#goOn = asker.goOn ?? null;
   }
 
   async complete(request: ModelRequest, options: CallOptions): Promise<ModelReply> {
@@ -75,6 +109,7 @@ class OpenAiClient implements ModelClient {
       const asked = { ...route, provider: providerOf(route, api) };
       const messages = route.givenUp.without(request.messages);
       const body = route.omissions.apply(interfaces[api].encode({ ...request, messages }, asked, this.#masker));
+      await this.#awaitLimit(route, body, { options, patience });
       const answer = await this.#attempt(asked, { request, body, api }, options.signal);
       if ("message" in answer) {
         this.#seenWorking = true;
@@ -89,8 +124,10 @@ class OpenAiClient implements ModelClient {
       const decision = patience.after(answer, this.#seenWorking || patience.isForgiving);
       const { attempts } = patience;
       if (!decision.retry) {
-        const { maxOutageMinutes } = this.#limits;
-        throw explain(route, { fault: answer, decision, attempts, maxOutageMinutes });
+        await this.#overLongLimit(route, { fault: answer, decision, attempts }, options);
+        patience.forgive();
+        slept = asleepMs();
+        continue;
       }
       options.onRetry({ attempt: attempts, reason: answer.reason, waitMs: Math.round(decision.waitMs) });
       await this.#clock.sleep(decision.waitMs, options.signal);
@@ -121,6 +158,55 @@ class OpenAiClient implements ModelClient {
     return left.length > 0;
   }
 
+  /** Before the refusal comes: what a limit's headers say, or a refusal that others met. Once, for either may be wrong. */
+  async #awaitLimit(route: Route, body: Fields, { options, patience }: Asking): Promise<void> {
+    const { limits } = route;
+    const hold = limits.hold(estimatedTokens(JSON.stringify(body).length), this.#outageMs);
+    if (hold !== null) {
+      const waitMs = hold.untilMs - this.#clock.now().getTime();
+      const decision = this.#decide(hold, waitMs, options);
+      if (decision === null) await this.#waitUntil(hold, this.#clock.sleep.bind(this.#clock), options);
+      else {
+        const fault: Fault = { kind: "passing", reason: hold.reason, retryAfter: null };
+        await this.#overLongLimit(route, { fault, decision, attempts: patience.attempts }, options);
+      }
+      patience.leaveOut(waitMs);
+    }
+    limits.sent(hold ?? { names: [] });
+  }
+
+  /** Null: it is waited for. */
+  #decide({ isRefusal }: Hold, waitMs: number, { bestEffort = false }: CallOptions): Ending | null {
+    if (bestEffort) return waitMs > shortWaitMs ? { retry: false, why: "best_effort" } : null;
+    if (!isRefusal || waitMs <= this.#outageMs) return null;
+    return { retry: false, why: "asked_to_wait", askedMs: waitMs, leftMs: this.#outageMs };
+  }
+
+  /** Fails, unless the person wants the end of the limit to be waited for. */
+  async #overLongLimit(route: Route, ended: Ended, options: CallOptions): Promise<void> {
+    const { fault, decision } = ended;
+    const askedMs = decision.why === "asked_to_wait" && isWaitable(decision.askedMs) ? decision.askedMs : null;
+    const untilMs = askedMs === null ? null : this.#clock.now().getTime() + askedMs;
+    if (untilMs === null || this.#limits.waitForLimit !== true) {
+      const { maxOutageMinutes } = this.#limits;
+      const until = untilMs === null ? null : new Date(untilMs);
+      throw explain(route, { ...ended, maxOutageMinutes, until, goOn: this.#goOn });
+    }
+    await this.#waitUntil({ reason: fault.reason, untilMs }, this.#sleepUncounted, options);
+  }
+
+  /** By the wall clock, for the machine may sleep meanwhile; never longer than it seemed, for somebody may set that clock back. */
+  async #waitUntil({ reason, untilMs }: Wait, sleep: Clock["sleep"], options: CallOptions): Promise<void> {
+    const leftMs = () => untilMs - this.#clock.now().getTime();
+    const waitMs = leftMs();
+    if (waitMs >= leastToldMs) options.onLimitWait?.({ reason, waitMs: Math.round(waitMs), until: new Date(untilMs) });
+    for (let left = waitMs, most = waitMs; left > 0; left = Math.min(leftMs(), most)) {
+      const napMs = Math.min(left, longestNapMs);
+      await sleep(napMs, options.signal);
+      most -= napMs;
+    }
+  }
+
   async #attempt(route: Spoken, { request, body, api }: Sent, signal: AbortSignal): Promise<ModelReply | Fault> {
     const startedMs = this.#clock.monotonicMs();
     const late = new AbortController();
@@ -134,22 +220,28 @@ class OpenAiClient implements ModelClient {
         model: route.endpoint.model,
         promptChars: JSON.stringify(body).length,
       });
+      route.limits.answered(response.headers, reply.usage);
       return { ...reply, ms: this.#clock.monotonicMs() - startedMs };
     } catch (error) {
       if (signal.aborted) throw new Interrupted();
       if (late.signal.aborted) return timedOut;
       const fault = faultOf(error, this.#masker);
       if (fault === null) throw error;
-      return fault;
+      const told = limitHeadersOf(error);
+      return told === null || fault.kind !== "passing" ? fault : route.limits.refused(told, fault);
     } finally {
       timer.clear();
     }
   }
 
+  get #outageMs(): number {
+    return Math.min(this.#limits.maxOutageMinutes * 60_000, longestOutageMs);
+  }
+
   #patience({ bestEffort }: CallOptions): Patience {
     return new Patience({
       clock: this.#clock,
-      outageMs: Math.min(this.#limits.maxOutageMinutes * 60_000, longestOutageMs),
+      outageMs: this.#outageMs,
       bestEffort: bestEffort ?? false,
       random: Math.random,
     });

@@ -18,7 +18,7 @@ export interface PatienceOptions {
 const firstWaitMs = 500;
 const longestWaitMs = 30_000;
 /** A refused address before the first reply, and a best-effort question, are not waited for longer. */
-const shortWaitMs = 2_000;
+export const shortWaitMs = 2_000;
 const mostJitterMs = 5_000;
 
 /** How one question goes on after faults: one instance per question, told of every fault. */
@@ -43,6 +43,11 @@ export class Patience {
     this.#refusals = 0;
     this.#startedMs = null;
     this.#attempts = 0;
+  }
+
+  /** It was waited for something else so long: no part of an outage. */
+  leaveOut(ms: number): void {
+    if (this.#startedMs !== null) this.#startedMs += ms;
   }
 
   /** The endpoint was asked before a sleep: what it is from here is no setting's fault. */

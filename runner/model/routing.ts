@@ -1,10 +1,12 @@
 import OpenAI from "openai";
 import { TilthError } from "../errors.js";
 import { type Endpoint, type Endpoints, endpointPrefixes, type Role } from "../settings.js";
+import type { Clock } from "../support/clock.js";
 import { extrasOf } from "./extras.js";
 import { GivenUp } from "./given-up.js";
 import { HttpFetch } from "./http-fetch.js";
 import { Omissions } from "./left-out.js";
+import { type KnownLimits, Limits } from "./limits/limits.js";
 import { type KnownApis, Speech } from "./speech.js";
 
 /** Where a role's questions go. */
@@ -18,6 +20,16 @@ export interface Route {
   readonly names: SettingNames;
   /** what its endpoint refused and is not sent again */
   readonly omissions: Omissions;
+  /** what its headers and refusals say of when to ask */
+  readonly limits: Limits;
+}
+
+/** What all routes of one asker have in common. */
+export interface RouteGround {
+  readonly session: string;
+  readonly clock: Clock;
+  readonly known: KnownApis;
+  readonly limits: KnownLimits;
 }
 
 /** The variables a person sets to change a route. */
@@ -30,7 +42,10 @@ export interface SettingNames {
 /** A longer one would fire at once. */
 const longestTimerMs = 2 ** 31 - 1;
 
-export function routesOf(endpoints: Endpoints, session: string, known: KnownApis): Readonly<Record<Role, Route>> {
+export function routesOf(
+  endpoints: Endpoints,
+  { session, clock, known, limits }: RouteGround,
+): Readonly<Record<Role, Route>> {
   const http = new HttpFetch();
   const route = (role: Role): Route => {
     const endpoint = endpoints[role];
@@ -44,6 +59,7 @@ export function routesOf(endpoints: Endpoints, session: string, known: KnownApis
       extras: extrasOf(endpoint, { session, role }),
       names,
       omissions: new Omissions(),
+      limits: new Limits(endpoint, limits, clock),
     };
   };
   return { worker: route("worker"), evaluator: route("evaluator"), interviewer: route("interviewer") };

@@ -1,7 +1,7 @@
 import type { Usage } from "./model-client.js";
 
 const most = 1e9;
-/** A rule of thumb for English and code; only ever used where the provider counts nothing usable. */
+/** A rule of thumb for English and code; only ever used where the provider counts nothing usable, or not yet. */
 const charsPerToken = 4;
 /** LiteLLM tells a cost here and not in the body, and 0 of a model that it has no price for. */
 const costHeader = "x-litellm-response-cost";
@@ -50,6 +50,11 @@ interface Chars {
   readonly replyChars: number;
 }
 
+/** For a prompt that nobody has counted yet. */
+export function estimatedTokens(chars: number): number {
+  return Math.ceil(chars / charsPerToken);
+}
+
 /** As the chat completions interface tells it. */
 export function usageOf(raw: unknown, chars: Chars): Usage {
   return read(raw, chatNames, chars);
@@ -71,9 +76,9 @@ export function costOf(raw: unknown, headers: Headers): number | null {
 
 function read(raw: unknown, names: Names, { promptChars, replyChars }: Chars): Usage {
   const told = { prompt: tokens(field(raw, names.prompt)), reply: tokens(field(raw, names.reply)) };
-  const promptTokens = told.prompt ?? Math.ceil(promptChars / charsPerToken);
+  const promptTokens = told.prompt ?? estimatedTokens(promptChars);
   const reasoning = largest(raw, names.reasoning);
-  const reply = told.reply ?? Math.ceil(replyChars / charsPerToken);
+  const reply = told.reply ?? estimatedTokens(replyChars);
   // xAI and Gemini leave reasoning out of the reply's count, though neither out of the total nor of the bill
   const isBeside = told.reply !== null && field(raw, "total_tokens") === promptTokens + reply + reasoning;
   const evalTokens = isBeside ? reply + reasoning : reply;

@@ -200,6 +200,13 @@ const payloads = {
     in_a_row: count.describe("how many empty replies in a row, this one included"),
   }),
   model_retry: z.strictObject({ ...maybeInTask, phase: modelPhase, attempt: count, reason: z.string(), wait_ms: ms }),
+  limit_wait: z.strictObject({
+    ...maybeInTask,
+    phase: modelPhase,
+    reason: z.string().describe("what is used up, or what the endpoint said"),
+    wait_ms: ms,
+    until: z.iso.datetime().describe("when it ends"),
+  }),
   parameter_left_out: z.strictObject({
     ...maybeInTask,
     phase: modelPhase,

@@ -25,6 +25,15 @@ test("between two questions it is said what the model reads, and what is asked i
     call("write_seed", { prd_entries: [] }),
     call("write_seed", { prd_entries: [] }, 2),
     ["model_retry", { phase: "interview", attempt: 1, wait_ms: 1500, reason: "HTTP 503" }],
+    [
+      "limit_wait",
+      {
+        phase: "interview",
+        reason: "no requests are left",
+        wait_ms: 40_000,
+        until: new Date(2026, 0, 1, 9).toISOString(),
+      },
+    ],
     ["parameter_left_out", { phase: "interview", parameter: "usage", sent_instead: null, reason: "HTTP 422: no" }],
     ["seed_committed", { sha: oid("c"), tree: oid("d") }],
   );
@@ -35,6 +44,7 @@ test("between two questions it is said what the model reads, and what is asked i
     "checking the model's seed",
     "seed 1 was sent back; checking seed 2",
     "model: HTTP 503; again in 1.5 s",
+    "model: no requests are left; waiting for the model's limit until 09:00:00",
     "model: usage was refused, it is left out from now on (HTTP 422: no)",
     `commit ${oid("c").slice(0, 10)}`,
   ]);

@@ -58,7 +58,7 @@ describe("a whole session", () => {
       "    execute_tool bash [egress hands_lost hands_restarted]",
       "  iteration 2 [empty_model_response]",
       "  iteration 3",
-      "    chat scripted [parameter_left_out]",
+      "    chat scripted [limit_wait parameter_left_out]",
       "    execute_tool submit_case [case_parse_error]",
       "  iteration 4",
       "    chat scripted",

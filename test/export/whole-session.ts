@@ -190,6 +190,10 @@ const run: readonly Entry[] = [
   ]),
   ["calls_not_run", { ...one(1), count: 3, why: "too_many", content: said }],
   ["empty_model_response", { ...one(2), phase: "worker", in_a_row: 1 }],
+  [
+    "limit_wait",
+    { ...one(3), phase: "worker", reason: "no requests are left", wait_ms: 40_000, until: "2025-01-01T00:01:00Z" },
+  ],
   ["parameter_left_out", { ...one(3), phase: "worker", parameter: "usage", sent_instead: null, reason: "HTTP 400" }],
   call(one(3)),
   ...tool(one(3), "submit_case", "c", [["case_parse_error", { ...one(3), error: said, raw: said }]]),

@@ -1,13 +1,14 @@
 import { Interrupted } from "../../runner/errors.js";
 import type {
   CallOptions,
+  LimitWait,
   ModelClient,
   ModelReply,
   ModelRequest,
   ParameterLeftOut,
   Retry,
 } from "../../runner/model/model-client.js";
-import { openModelClient } from "../../runner/model/openai-client.js";
+import { type Asker, type ModelLimits, openModelClient } from "../../runner/model/openai-client.js";
 import type { Endpoints } from "../../runner/settings.js";
 import type { Clock } from "../../runner/support/clock.js";
 
@@ -21,9 +22,15 @@ export const question: ModelRequest = {
 export class JumpingClock implements Clock {
   readonly slept: number[] = [];
   #ms = 0;
+  #set = 0;
 
   now(): Date {
-    return new Date(Date.UTC(2030, 0, 1) + this.#ms);
+    return new Date(Date.UTC(2030, 0, 1) + this.#ms + this.#set);
+  }
+
+  /** Somebody sets the wall clock, or the machine sleeps; no time of this process passes. */
+  setBy(ms: number): void {
+    this.#set += ms;
   }
 
   monotonicMs(): number {
@@ -38,16 +45,22 @@ export class JumpingClock implements Clock {
 }
 
 export class Asking {
-  readonly clock = new JumpingClock();
+  readonly clock: JumpingClock;
   readonly retries: Retry[] = [];
+  readonly waits: LimitWait[] = [];
   readonly leftOut: ParameterLeftOut[] = [];
   readonly client: ModelClient;
 
-  constructor(endpoints: Endpoints, limits: { requestTimeoutSeconds?: number; maxOutageMinutes?: number } = {}) {
+  constructor(
+    endpoints: Endpoints,
+    limits: Partial<ModelLimits> = {},
+    asker: Omit<Partial<Asker>, "clock"> & { readonly clock?: JumpingClock } = {},
+  ) {
+    this.clock = asker.clock ?? new JumpingClock();
     this.client = openModelClient(
       endpoints,
       { requestTimeoutSeconds: 20, maxOutageMinutes: 10, ...limits },
-      { session: "asking", clock: this.clock },
+      { session: "asking", ...asker, clock: this.clock },
     );
   }
 
@@ -57,6 +70,7 @@ export class Asking {
       {
         signal: new AbortController().signal,
         onRetry: (retry) => this.retries.push(retry),
+        onLimitWait: (wait) => this.waits.push(wait),
         onLeftOut: (one) => this.leftOut.push(one),
         ...options,
       },

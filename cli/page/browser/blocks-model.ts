@@ -2,7 +2,7 @@ import { tokenParts } from "../../token-parts.js";
 import type { Block } from "./block.js";
 import { el } from "./dom.js";
 import type { LoggedEvent } from "./item.js";
-import { amount, counted, money, span } from "./numbers.js";
+import { amount, counted, day, money, span } from "./numbers.js";
 import { fieldsOf, listOf, numberOf, textOf, textOrNull, textsOf } from "./read.js";
 import { useOf } from "./tallies.js";
 import { badge, fold, json, list, longText, prose } from "./texts.js";
@@ -90,6 +90,17 @@ export function retry([event]: readonly LoggedEvent[]): Block {
     facts: [`attempt ${numberOf(attempt)}`, `after ${span(numberOf(wait_ms))}`],
     body: [longText(textOf(reason), 4)],
     tone: "bad",
+  };
+}
+
+export function limitWait([event]: readonly LoggedEvent[]): Block {
+  const { phase, reason, wait_ms, until } = fieldsOf(event?.payload);
+  return {
+    label: roleOf(phase),
+    title: "waited for the model's limit",
+    facts: [span(numberOf(wait_ms)), textOf(until) === "" ? null : `until ${day(Date.parse(textOf(until)))}`],
+    body: [longText(textOf(reason), 4)],
+    tone: "quiet",
   };
 }
 

@@ -29,6 +29,7 @@ const renderers: Readonly<Record<string, Renderer>> = {
   memory_load: model.prompt,
   empty_model_response: model.emptyReply,
   model_retry: model.retry,
+  limit_wait: model.limitWait,
   parameter_left_out: model.leftOut,
   context_folded: model.foldedContext,
   tool_call: tools.toolCall,

@@ -7,6 +7,7 @@ const kindOfType: Readonly<Record<string, Kind>> = {
   model_call: "model",
   empty_model_response: "model",
   model_retry: "model",
+  limit_wait: "model",
   parameter_left_out: "model",
   context_folded: "model",
   tool_call: "tools",

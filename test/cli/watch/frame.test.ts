@@ -88,6 +88,21 @@ test.each<[string, readonly Entry[]]>([
     "asking the model again in 3 s: 429",
     [["model_retry", { ...at, phase: "worker", attempt: 1, reason: "429", wait_ms: 2_100 }]],
   ],
+  [
+    "waiting for the model's limit until 14:05:10",
+    [
+      [
+        "limit_wait",
+        {
+          ...at,
+          phase: "worker",
+          reason: "no requests are left",
+          wait_ms: 2_100,
+          until: new Date(2026, 10, 27, 14, 5, 10).toISOString(),
+        },
+      ],
+    ],
+  ],
   ["the evaluator is reading the change", [["prompt_assembled", { ...at, role: "evaluator", content: "", chars: 0 }]]],
   [
     "running the last checks",

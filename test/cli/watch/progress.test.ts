@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { Output } from "../../../cli/output.js";
+import { aboutLimitWait, againIn } from "../../../cli/watch/limit-wait.js";
 import { Progress } from "../../../cli/watch/progress.js";
 import type { EventType, Payload } from "../../../runner/session/events.js";
 import type { Prd } from "../../../runner/session/prd.js";
@@ -59,6 +60,17 @@ test("a session is told in lines that name tasks, calls, checks, verdicts and co
   ]);
 });
 
+/** What a log holds of that time of this machine's day. */
+const local = (...time: readonly [number, number, number]) => new Date(2026, 10, 27, ...time).toISOString();
+
+test("the end of a wait has its date where that is another day", () => {
+  const wait = { until: local(14, 5, 10), wait_ms: 15 * 3_600_000 };
+  expect(aboutLimitWait(wait)).toMatch(/^waiting for the model's limit until 2026-11-27 14:05:10 \S+$/);
+  expect(aboutLimitWait({ ...wait, wait_ms: 60_000 })).toBe("waiting for the model's limit until 14:05:10");
+  expect(againIn("60", { ts: local(14, 4, 10), wait_ms: 60_000 })).toBe("again in 60 s, at 14:05:10");
+  expect(againIn("9", { ts: local(14, 4, 10), wait_ms: 9_000 })).toBe("again in 9 s");
+});
+
 test("what goes wrong is told with its reason", async () => {
   const failed = { ...passing, name: "pytest", passed: false, reason: "test_failed" };
   const lines = await shown(
@@ -79,6 +91,7 @@ test("what goes wrong is told with its reason", async () => {
     ["counter_check", { ...at, tree: oid("1"), passed: false, reached: 1, caught: ["a.py:1:4 t"], left_out: [] }],
     ["task_failed", { ...at, reason: "no_case", detail: "" }],
     ["model_retry", { phase: "worker", attempt: 1, reason: "status 500", wait_ms: 1500 }],
+    ["limit_wait", { phase: "worker", reason: "no requests are left", wait_ms: 40_000, until: local(14, 5, 10) }],
     ["parameter_left_out", { phase: "worker", parameter: "temperature", sent_instead: null, reason: "HTTP 400: no" }],
     [
       "parameter_left_out",
@@ -94,6 +107,7 @@ test("what goes wrong is told with its reason", async () => {
     "    counter-check failed: a.py:1:4 t",
     "  T-001 failed: no_case",
     "  model: status 500; again in 1.5 s",
+    "  model: no requests are left; waiting for the model's limit until 14:05:10",
     "  model: temperature was refused, it is left out from now on (HTTP 400: no)",
     "  model: max_completion_tokens was refused, max_tokens is sent from now on (HTTP 400: no)",
     "  model: the context got long; older results shortened to one line each: 2",
