@@ -7,6 +7,7 @@ import type { Frontend } from "./interview/frontend.js";
 import { GuardedReading } from "./interview/guarded-reading.js";
 import { type InterviewEnd, interview } from "./interview/interview.js";
 import { ApisFile } from "./known-apis.js";
+import { LimitsFile } from "./known-limits.js";
 import { maskerOf } from "./known-secrets.js";
 import { LogSoFar } from "./log-so-far.js";
 import type { Environments } from "./loop/environments.js";
@@ -101,7 +102,12 @@ export async function interviewOver(order: Briefed, subject: Subject, rules: See
     environment: environments.shown,
     contextTokens: settings.contextTokens,
     model: new PricedModel(
-      openModelClient(endpoints, settings, { session: files.id, clock, known: new ApisFile(settings.home) }),
+      openModelClient(endpoints, settings, {
+        session: files.id,
+        clock,
+        known: new ApisFile(settings.home),
+        limits: new LimitsFile(settings.home),
+      }),
       settings,
     ),
     events: log,

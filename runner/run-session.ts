@@ -1,11 +1,12 @@
 import { TilthError } from "./errors.js";
 import { findGround, remarksOn } from "./ground.js";
 import { ApisFile } from "./known-apis.js";
+import { LimitsFile } from "./known-limits.js";
 import { maskerOf } from "./known-secrets.js";
 import { LogSoFar } from "./log-so-far.js";
 import { SeedTests } from "./loop/seed-tests.js";
 import { mendWorktree } from "./mend-worktree.js";
-import { openModelClient } from "./model/openai-client.js";
+import { type Asker, openModelClient } from "./model/openai-client.js";
 import { PricedModel } from "./model/priced-model.js";
 import { knownEnvironments } from "./open-environments.js";
 import { remarkOtherModels } from "./other-model.js";
@@ -101,11 +102,16 @@ async function work(order: RunOrder, verb: "run" | "resume"): Promise<RunEnd> {
     soFar.environments.choice,
   );
   await environments.goOn(soFar.environments);
-  const asker = { session: files.id, clock: systemClock, known: new ApisFile(settings.home) };
+  const clock = systemClock;
+  const asker: Asker = {
+    session: files.id,
+    clock,
+    known: new ApisFile(settings.home),
+    limits: new LimitsFile(settings.home),
+  };
   const model = new PricedModel(openModelClient(endpoints, settings, asker), settings);
   using diagnostics = new LogFile(files.paths.log, (text) => masker.text(text));
   diagnostics.log.info({ version, node: process.version, engine: ground.engine.facts, image: ground.image }, verb);
-  const clock = systemClock;
   const resumption = verb === "run" ? null : { past, settled };
   const session = { settings, files, ground, hands, branch, model, log, seedTests, soFar, resumption };
   const parts = { ...session, wayOut, environments, emptyWorktree: mended === "folder", clock, signal };

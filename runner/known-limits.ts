@@ -1,0 +1,97 @@
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { z } from "zod";
+import { limitNames } from "./model/limits/allowance.js";
+import { type KnownLimit, type KnownLimits, OwnLimits } from "./model/limits/limits.js";
+import { loadTextIfThere, parseState, saveState } from "./session/state-file.js";
+import type { Endpoint } from "./settings.js";
+
+const mostKept = 200;
+const moment = z.int().nonnegative();
+const amount = z.number().nonnegative();
+const allowanceSchema = z.strictObject({
+  name: z.string(),
+  left: amount,
+  most: amount.nullable(),
+  until_ms: moment,
+});
+const limitSchema = z.strictObject({
+  key: z.string().describe("a hash of address, model and key"),
+  at_ms: moment,
+  refused_until_ms: moment.nullable(),
+  allowances: z.array(allowanceSchema).max(limitNames.size),
+});
+const fileSchema = z.strictObject({ v: z.literal(1), limits: z.array(limitSchema) });
+type Entry = z.infer<typeof limitSchema>;
+
+/**
+ * `limits.json` of the home: what providers still give, where that is little, for all sessions that ask with the same key.
+ * Of two that write at once the later counts. All that can be lost is one number, and then one refusal is met that could have
+ * been waited for. A file that cannot be read or written leaves each process with what it knows itself.
+ */
+export class LimitsFile implements KnownLimits {
+  readonly #path: string;
+  readonly #own = new OwnLimits();
+
+  constructor(home: string) {
+    this.#path = join(home, "limits.json");
+  }
+
+  of(endpoint: Endpoint): KnownLimit | null {
+    const key = hashOf(endpoint);
+    const entry = this.#entries().find((one) => one.key === key);
+    const own = this.#own.of(endpoint);
+    if (entry === undefined || (own !== null && own.atMs > entry.at_ms)) return own;
+    return limitOf(entry);
+  }
+
+  keep(endpoint: Endpoint, limit: KnownLimit): void {
+    this.#own.keep(endpoint, limit);
+    const key = hashOf(endpoint);
+    const others = this.#entries().filter((one) => one.key !== key && endOf(one) > limit.atMs);
+    try {
+      saveState(this.#path, fileSchema, { v: 1, limits: [...others, entryOf(key, limit)].slice(-mostKept) });
+    } catch {
+      // a full disk is told of by what has to be written
+    }
+  }
+
+  #entries(): readonly Entry[] {
+    try {
+      const text = loadTextIfThere(this.#path);
+      return text === "" ? [] : parseState(this.#path, text, fileSchema).limits;
+    } catch {
+      return [];
+    }
+  }
+}
+
+/** Providers limit each model by itself. */
+function hashOf({ baseUrl, model, apiKey }: Endpoint): string {
+  return createHash("sha256")
+    .update(JSON.stringify([baseUrl, model, apiKey]))
+    .digest("hex");
+}
+
+function endOf({ refused_until_ms, allowances }: Entry): number {
+  return Math.max(refused_until_ms ?? 0, ...allowances.map(({ until_ms }) => until_ms));
+}
+
+function entryOf(key: string, { atMs, refusedUntilMs, allowances }: KnownLimit): Entry {
+  return {
+    key,
+    at_ms: atMs,
+    refused_until_ms: refusedUntilMs,
+    allowances: allowances.map(({ untilMs, ...rest }) => ({ ...rest, until_ms: untilMs })),
+  };
+}
+
+function limitOf({ at_ms, refused_until_ms, allowances }: Entry): KnownLimit {
+  return {
+    atMs: at_ms,
+    refusedUntilMs: refused_until_ms,
+    allowances: allowances
+      .filter(({ name }) => limitNames.has(name))
+      .map(({ until_ms, ...rest }) => ({ ...rest, untilMs: until_ms })),
+  };
+}
