@@ -187,7 +187,7 @@ export const settings: readonly Setting[] = [
   setting("TILTH_MAX_ITERATIONS_PER_TASK", "replies of the worker a task may take", whole(1), "32"),
   setting(
     "TILTH_MAX_WALL_CLOCK_MINUTES",
-    "minutes one run may take, checked between tasks and between the calls of one reply",
+    "minutes one run may take, checked between tasks and between the calls of one reply; what --wait-for-limit waits counts for nothing",
     positive,
     "120",
   ),
@@ -205,7 +205,12 @@ export const settings: readonly Setting[] = [
   setting("TILTH_MAX_EVALUATOR_CALLS_PER_TASK", "submits a task may take; 0 is no limit", zeroIsOff, null, {
     aliases: ["MAX_EVALUATOR_CALLS_PER_TASK"],
   }),
-  setting("TILTH_MAX_OUTAGE_MINUTES", "minutes to wait for an endpoint that fails", positive, "10"),
+  setting(
+    "TILTH_MAX_OUTAGE_MINUTES",
+    "minutes to wait for an endpoint that fails, or for the end of a limit",
+    positive,
+    "10",
+  ),
   setting("TILTH_REQUEST_TIMEOUT_SECONDS", "how long one reply may take", seconds, "900"),
   setting("TILTH_MAX_DIFF_KB", "how much of a diff the evaluator is shown", whole(1), "60"),
   setting(

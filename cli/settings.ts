@@ -162,16 +162,21 @@ function noSetting(name: string, path: string): TilthError {
 export interface RunFlags {
   readonly runtime?: string;
   readonly allowHost?: readonly string[];
+  readonly waitForLimit?: boolean;
 }
 
 /** The runtime that a flag names counts before the one of the settings; hosts come to those of the settings. */
-export function withFlags(settings: ModelSettings, { runtime, allowHost = [] }: RunFlags): ModelSettings {
+export function withFlags(
+  settings: ModelSettings,
+  { runtime, allowHost = [], waitForLimit = false }: RunFlags,
+): ModelSettings {
   const { sandbox, egress } = settings;
   const named = allowHost.flatMap(
     (hosts) => settingNamed("TILTH_ALLOW_HOSTS").parse(hosts, "--allow-host") as string[],
   );
   return {
     ...settings,
+    waitForLimit,
     sandbox: { ...sandbox, runtime: runtime || sandbox.runtime },
     egress: { ...egress, allowed: [...new Set([...egress.allowed, ...named])] },
   };

@@ -70,6 +70,8 @@ const allowHost = [
 
 const trust = ["--trust-source", "accept settings of the source that make git run commands"] as const;
 
+const waitForLimit = ["--wait-for-limit", "wait until a model's daily or weekly limit ends"] as const;
+
 const answersHelp = `
 Answers: one per line, or a JSON list of texts and numbers. A number picks an
 option. A blank line between answers, and every question after the last one,
@@ -125,6 +127,7 @@ export function workVerbs(program: Command, run: Run): void {
     .option("--runtime <name>", "the engine's runtime, e.g. runsc")
     .option(...allowHost)
     .option(...trust)
+    .option(...waitForLimit)
     .option("--json", "print each event as a line of JSON, and nothing else on stdout")
     .option("--quiet", "print only the summary at the end")
     .addHelpText(
@@ -145,6 +148,7 @@ export function workVerbs(program: Command, run: Run): void {
     .option("--runtime <name>", "the engine's runtime, e.g. runsc")
     .option(...allowHost)
     .option(...trust)
+    .option(...waitForLimit)
     .option("--json", "print each event as a line of JSON, and nothing else on stdout")
     .option("--quiet", "print only the summary at the end")
     .addHelpText("after", example("tilth resume", "tilth resume 20260102-101112-a1b2c3"))

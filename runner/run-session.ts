@@ -26,7 +26,7 @@ import type { ModelSettings } from "./settings.js";
 import { settleAppend } from "./settle-append.js";
 import { refuseMovedSource } from "./source/moved-source.js";
 import { SessionBranch } from "./source/session-branch.js";
-import { systemClock } from "./support/clock.js";
+import { RunClock, systemClock } from "./support/clock.js";
 import { commitId } from "./support/ids.js";
 import { LogFile } from "./support/log.js";
 import { version } from "./support/version.js";
@@ -102,12 +102,14 @@ async function work(order: RunOrder, verb: "run" | "resume"): Promise<RunEnd> {
     soFar.environments.choice,
   );
   await environments.goOn(soFar.environments);
-  const clock = systemClock;
+  const clock = new RunClock(systemClock);
   const asker: Asker = {
     session: files.id,
     clock,
     known: new ApisFile(settings.home),
     limits: new LimitsFile(settings.home),
+    sleepUncounted: clock.sleepUncounted,
+    goOn: `tilth resume ${files.id}`,
   };
   const model = new PricedModel(openModelClient(endpoints, settings, asker), settings);
   using diagnostics = new LogFile(files.paths.log, (text) => masker.text(text));

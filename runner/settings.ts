@@ -18,6 +18,8 @@ export interface Settings {
   readonly contextFiles: readonly string[];
   readonly requestTimeoutSeconds: number;
   readonly maxOutageMinutes: number;
+  /** a limit that lasts longer than an outage may is waited for; it ends the run unless given */
+  readonly waitForLimit?: boolean;
   readonly toolTimeoutSeconds: number;
   readonly checkTimeoutSeconds: number;
   /** for all variants of one counter-check together */

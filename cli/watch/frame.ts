@@ -15,7 +15,7 @@ const others = 5;
 export interface Frame {
   readonly state: RunState;
   readonly caps: Caps;
-  /** since it began */
+  /** since it began, as its cap counts */
   readonly ms: number;
   /** how long what it is at has lasted */
   readonly doingMs: number;

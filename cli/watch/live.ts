@@ -74,7 +74,9 @@ export class LiveView implements Disposable {
     const window = this.#away ? null : this.#output.window;
     if (window === null) return;
     const now = performance.now();
-    const frame = { state: this.#state, caps: this.#caps, ms: now - this.#started, doingMs: now - this.#state.since };
+    const state = this.#state;
+    const ms = now - this.#started - state.outsideMs(now);
+    const frame = { state, caps: this.#caps, ms, doingMs: now - state.since };
     this.#output.status(frameOf(frame, window));
   }
 }

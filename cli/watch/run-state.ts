@@ -31,12 +31,20 @@ export class RunState {
   /** what is waited for */
   doing = "starting the containers";
   since: number;
+  /** what is waited for now is counted by no cap */
+  #isOutside = false;
+  #outsideMs = 0;
 
   constructor({ prd, used }: Start, now: number) {
     this.#prd = prd;
     for (const { id, status } of prd) this.#states.set(id, status === "done" ? "done" : "pending");
     this.used = { ...used };
     this.since = now;
+  }
+
+  /** How long of the run so far no cap counts. */
+  outsideMs(now: number): number {
+    return this.#outsideMs + (this.#isOutside ? now - this.since : 0);
   }
 
   /** As TILTH_MAX_TOKENS counts them. */
@@ -50,10 +58,12 @@ export class RunState {
 
   heard({ type, payload, ts }: TilthEvent, now: number): void {
     const before = this.doing;
+    if (this.#isOutside) this.#outsideMs += now - this.since;
+    this.#isOutside = type === "limit_wait" && payload.uncounted === true;
     if (typeof payload === "object" && "iter" in payload && typeof payload.iter === "number")
       this.iteration = Math.max(this.iteration, payload.iter);
     (told[type] as ((payload: unknown, state: RunState, ts: string) => void) | undefined)?.(payload, this, ts);
-    if (this.doing !== before) this.since = now;
+    if (this.doing !== before || this.#isOutside) this.since = now;
   }
 
   /** Nothing is done when a session is run for the first time, whatever prd.json said. */

@@ -42,8 +42,15 @@ export async function ask(deps: AskDeps, question: Question): Promise<ModelReply
       bestEffort: question.bestEffort ?? false,
       onRetry: ({ attempt, reason, waitMs }) =>
         deps.events.append("model_retry", { ...span, phase, attempt, reason, wait_ms: waitMs }),
-      onLimitWait: ({ reason, waitMs, until }) =>
-        deps.events.append("limit_wait", { ...span, phase, reason, wait_ms: waitMs, until: until.toISOString() }),
+      onLimitWait: ({ reason, waitMs, until, isUncounted }) =>
+        deps.events.append("limit_wait", {
+          ...span,
+          phase,
+          reason,
+          wait_ms: waitMs,
+          until: until.toISOString(),
+          ...(isUncounted ? { uncounted: true } : {}),
+        }),
       onLeftOut: ({ parameter, sentInstead, reason }) =>
         deps.events.append("parameter_left_out", { ...span, phase, parameter, sent_instead: sentInstead, reason }),
     },

@@ -92,6 +92,8 @@ export interface LimitWait {
   readonly reason: string;
   readonly waitMs: number;
   readonly until: Date;
+  /** no cap counts it */
+  readonly isUncounted: boolean;
 }
 
 /** A parameter, or a field of an earlier message, that the endpoint refused and is not sent again. */

@@ -7,8 +7,9 @@ import { explain, type FinalFault } from "./explain.js";
 import { type Fault, faultOf, limitHeadersOf, timedOut } from "./faults.js";
 import type { Fields } from "./fields.js";
 import { interfaces } from "./interfaces.js";
-import { type Hold, type KnownLimits, OwnLimits } from "./limits/limits.js";
+import { type KnownLimits, OwnLimits } from "./limits/limits.js";
 import { isWaitable } from "./limits/reset.js";
+import { LimitWaits } from "./limits/waits.js";
 import type { CallOptions, ModelClient, ModelReply, ModelRequest } from "./model-client.js";
 import { type Decision, Patience, shortWaitMs } from "./retry.js";
 import { type Route, routesOf } from "./routing.js";
@@ -41,10 +42,6 @@ export function openModelClient(endpoints: Endpoints, limits: ModelLimits, of: A
 }
 
 const longestOutageMs = 2 ** 31 - 1;
-/** nobody needs to be told of a shorter wait */
-const leastToldMs = 1_000;
-/** A timer does not see the machine sleep, and may be far too late after it. */
-const longestNapMs = 30_000;
 
 interface Sent {
   readonly request: ModelRequest;
@@ -71,11 +68,6 @@ interface Asking {
   readonly patience: Patience;
 }
 
-interface Wait {
-  readonly reason: string;
-  readonly untilMs: number;
-}
-
 interface Refused {
   readonly fault: Fault;
   readonly told: CallOptions["onLeftOut"];
@@ -86,7 +78,7 @@ class OpenAiClient implements ModelClient {
   readonly #masker: Masker;
   readonly #limits: ModelLimits;
   readonly #clock: Clock;
-  readonly #sleepUncounted: Clock["sleep"];
+  readonly #waits: LimitWaits;
   readonly #goOn: string | null;
   #seenWorking = false;
 
@@ -97,7 +89,7 @@ class OpenAiClient implements ModelClient {
     this.#masker = new Masker(Object.values(endpoints).map(({ apiKey }) => apiKey));
     this.#limits = limits;
     this.#clock = clock;
-    this.#sleepUncounted = asker.sleepUncounted ?? ((ms, signal) => clock.sleep(ms, signal));
+    this.#waits = new LimitWaits(clock, asker.sleepUncounted);
     this.#goOn = asker.goOn ?? null;
   }
 
@@ -164,47 +156,31 @@ class OpenAiClient implements ModelClient {
     const hold = limits.hold(estimatedTokens(JSON.stringify(body).length), this.#outageMs);
     if (hold !== null) {
       const waitMs = hold.untilMs - this.#clock.now().getTime();
-      const decision = this.#decide(hold, waitMs, options);
-      if (decision === null) await this.#waitUntil(hold, this.#clock.sleep.bind(this.#clock), options);
-      else {
-        const fault: Fault = { kind: "passing", reason: hold.reason, retryAfter: null };
-        await this.#overLongLimit(route, { fault, decision, attempts: patience.attempts }, options);
-      }
-      patience.leaveOut(waitMs);
+      if (options.bestEffort && waitMs > shortWaitMs) throw this.#ended(route, notNow(hold.reason));
+      const began = this.#clock.monotonicMs();
+      await this.#waits.until({ ...hold, isUncounted: false }, options);
+      patience.leaveOut(this.#clock.monotonicMs() - began);
     }
-    limits.sent(hold ?? { names: [] });
-  }
-
-  /** Null: it is waited for. */
-  #decide({ isRefusal }: Hold, waitMs: number, { bestEffort = false }: CallOptions): Ending | null {
-    if (bestEffort) return waitMs > shortWaitMs ? { retry: false, why: "best_effort" } : null;
-    if (!isRefusal || waitMs <= this.#outageMs) return null;
-    return { retry: false, why: "asked_to_wait", askedMs: waitMs, leftMs: this.#outageMs };
+    limits.sent(hold?.names ?? []);
   }
 
   /** Fails, unless the person wants the end of the limit to be waited for. */
   async #overLongLimit(route: Route, ended: Ended, options: CallOptions): Promise<void> {
-    const { fault, decision } = ended;
-    const askedMs = decision.why === "asked_to_wait" && isWaitable(decision.askedMs) ? decision.askedMs : null;
-    const untilMs = askedMs === null ? null : this.#clock.now().getTime() + askedMs;
-    if (untilMs === null || this.#limits.waitForLimit !== true) {
-      const { maxOutageMinutes } = this.#limits;
-      const until = untilMs === null ? null : new Date(untilMs);
-      throw explain(route, { ...ended, maxOutageMinutes, until, goOn: this.#goOn });
-    }
-    await this.#waitUntil({ reason: fault.reason, untilMs }, this.#sleepUncounted, options);
+    const untilMs = this.#endOf(ended.decision);
+    if (untilMs === null || this.#limits.waitForLimit !== true) throw this.#ended(route, ended);
+    await this.#waits.until({ reason: ended.fault.reason, untilMs, isUncounted: true }, options);
   }
 
-  /** By the wall clock, for the machine may sleep meanwhile; never longer than it seemed, for somebody may set that clock back. */
-  async #waitUntil({ reason, untilMs }: Wait, sleep: Clock["sleep"], options: CallOptions): Promise<void> {
-    const leftMs = () => untilMs - this.#clock.now().getTime();
-    const waitMs = leftMs();
-    if (waitMs >= leastToldMs) options.onLimitWait?.({ reason, waitMs: Math.round(waitMs), until: new Date(untilMs) });
-    for (let left = waitMs, most = waitMs; left > 0; left = Math.min(leftMs(), most)) {
-      const napMs = Math.min(left, longestNapMs);
-      await sleep(napMs, options.signal);
-      most -= napMs;
-    }
+  #ended(route: Route, ended: Ended): Error {
+    const untilMs = this.#endOf(ended.decision);
+    const { maxOutageMinutes } = this.#limits;
+    const until = untilMs === null ? null : new Date(untilMs);
+    return explain(route, { ...ended, maxOutageMinutes, until, goOn: this.#goOn });
+  }
+
+  #endOf(decision: Ending): number | null {
+    if (decision.why !== "asked_to_wait" || !isWaitable(decision.askedMs)) return null;
+    return this.#clock.now().getTime() + decision.askedMs;
   }
 
   async #attempt(route: Spoken, { request, body, api }: Sent, signal: AbortSignal): Promise<ModelReply | Fault> {
@@ -259,6 +235,12 @@ async function post(client: Route["client"], { path, body }: Posted, ends: reado
   } finally {
     for (const signal of ends) signal.removeEventListener("abort", abort);
   }
+}
+
+/** A question that is not worth a wait. */
+function notNow(reason: string): Ended {
+  const fault: Fault = { kind: "passing", reason, retryAfter: null };
+  return { fault, decision: { retry: false, why: "best_effort" }, attempts: 0 };
 }
 
 /** One name for interface, address and model: what was said there is told apart by it. */

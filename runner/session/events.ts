@@ -206,6 +206,7 @@ const payloads = {
     reason: z.string().describe("what is used up, or what the endpoint said"),
     wait_ms: ms,
     until: z.iso.datetime().describe("when it ends"),
+    uncounted: z.literal(true).optional().describe("`--wait-for-limit` waits, which no cap counts"),
   }),
   parameter_left_out: z.strictObject({
     ...maybeInTask,

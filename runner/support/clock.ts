@@ -11,6 +11,37 @@ export interface Clock {
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 
+/** A clock whose `monotonicMs` stands still over some waits, which no cap counts then. */
+export class RunClock implements Clock {
+  readonly #clock: Clock;
+  #leftOutMs = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  now(): Date {
+    return this.#clock.now();
+  }
+
+  monotonicMs(): number {
+    return this.#clock.monotonicMs() - this.#leftOutMs;
+  }
+
+  sleep(ms: number, signal: AbortSignal): Promise<void> {
+    return this.#clock.sleep(ms, signal);
+  }
+
+  readonly sleepUncounted = async (ms: number, signal: AbortSignal): Promise<void> => {
+    const before = this.#clock.monotonicMs();
+    try {
+      await this.#clock.sleep(ms, signal);
+    } finally {
+      this.#leftOutMs += this.#clock.monotonicMs() - before;
+    }
+  };
+}
+
 export const systemClock: Clock = {
   now: () => new Date(),
   monotonicMs: awakeMs,

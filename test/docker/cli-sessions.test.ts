@@ -128,6 +128,26 @@ test("a runtime that the engine lacks leaves a session as it was; an endpoint th
   }
 });
 
+test("a weekly limit ends a run with 5, when it ends and how to go on; --wait-for-limit waits for it until Ctrl-C", async () => {
+  await using model = await startModel({ worker: () => ({ status: 429, headers: { "retry-after": "604800" } }) });
+  const { tilth } = stage;
+  const env = Tilth.endpoint(model);
+  await putBack();
+  const { code, stdout } = await tilth.run(["run", "--session", id, "--quiet"], env);
+  expect(code).toBe(5);
+  expect(stdout).toMatch(/^stopped: infra \(.* asks to wait 604800 s, until \d{4}-\d\d-\d\d \d\d:\d\d:\d\d \S+, /m);
+  expect(stdout).toContain(`tilth resume ${id} --wait-for-limit`);
+
+  const waiting = tilth.start(["resume", id, "--wait-for-limit"], env);
+  await waiting.said(/waiting for the model's limit until \d{4}-\d\d-\d\d \d\d:\d\d/);
+  waiting.process.kill("SIGINT");
+  const ended = await waiting.ended;
+  expect(ended.code).toBe(130);
+  expect(ended.stdout).toContain("stopped: interrupted");
+  expect(model.requests).toHaveLength(2);
+  expect(readFileSync(join(tilth.home, "limits.json"), "utf8")).not.toContain(canaryKey);
+});
+
 async function refusesRuntime(): Promise<void> {
   const events = join(stage.tilth.home, "sessions", id, "events.jsonl");
   const before = readFileSync(events, "utf8");

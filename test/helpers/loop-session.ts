@@ -18,6 +18,7 @@ import { type RunEnd, type RunParts, SessionRun } from "../../runner/session-run
 import type { Caps, Settings, SuiteSettings } from "../../runner/settings.js";
 import type { Source } from "../../runner/source/preflight.js";
 import { SessionBranch } from "../../runner/source/session-branch.js";
+import type { Clock } from "../../runner/support/clock.js";
 import type { FileIo } from "../../runner/support/file-io.js";
 import { commitId, type HostPath, hostPath, type TreeId } from "../../runner/support/ids.js";
 import { scratch } from "../support/scratch.js";
@@ -110,7 +111,7 @@ export class LoopSession<H extends Hands = Hands, B extends Branch = Branch> {
   /** The same with a model of any kind; nobody looks at what it was asked. `resume` goes on where another run ended. */
   async runOn(
     model: ModelClient,
-    options: { signal?: AbortSignal; io?: FileIo; resume?: boolean } = {},
+    options: { signal?: AbortSignal; io?: FileIo; resume?: boolean; clock?: Clock } = {},
   ): Promise<{ end: RunEnd; events: readonly TilthEvent[] }> {
     const before = await this.logged();
     const events: TilthEvent[] = [];
@@ -132,7 +133,7 @@ export class LoopSession<H extends Hands = Hands, B extends Branch = Branch> {
       soFar,
       resumption: options.resume ? { past: soFar.past, settled: this.#settled(soFar.past) } : null,
       emptyWorktree: false,
-      clock: this.clock,
+      clock: options.clock ?? this.clock,
       signal: options.signal ?? never,
     };
     const end = await new SessionRun(parts).toTheEnd();

@@ -24,8 +24,6 @@ export interface KnownLimits {
 export interface Hold {
   readonly untilMs: number;
   readonly reason: string;
-  /** the endpoint refused and said until when; else only its headers say so */
-  readonly isRefusal: boolean;
   /** limits that it is for */
   readonly names: readonly string[];
 }
@@ -59,8 +57,8 @@ export class Limits {
   }
 
   /**
-   * Before each request. Headers that would have it wait for longer than `mostMs` are put to the proof by it: they may lie,
-   * and a refusal says the same.
+   * Before each request. What would have it wait for longer than `mostMs` is put to the proof by it: headers may lie, a
+   * limit may have been lifted since somebody was refused, and a refusal says the same again.
    */
   hold(promptTokens: number, mostMs: number): Hold | null {
     this.#lastNeed = { promptTokens, newTokens: Math.ceil(promptTokens * (1 - this.#cachedShare)) };
@@ -69,15 +67,15 @@ export class Limits {
     if (known === null) return null;
     const { refusedUntilMs } = known;
     const holds = known.allowances.flatMap((allowance) => this.#holdOf(allowance, known.atMs, { nowMs, mostMs }));
-    if (refusedUntilMs !== null && refusedUntilMs > nowMs)
-      holds.push({ untilMs: refusedUntilMs, reason: "the endpoint asked to wait", isRefusal: true, names: [] });
+    if (refusedUntilMs !== null && refusedUntilMs > nowMs && refusedUntilMs - nowMs <= mostMs)
+      holds.push({ untilMs: refusedUntilMs, reason: "the endpoint asked to wait", names: [] });
     const last = holds.reduce<Hold | null>((a, b) => (a === null || b.untilMs > a.untilMs ? b : a), null);
     return last && { ...last, names: holds.flatMap(({ names }) => names) };
   }
 
   /** The request goes out now, in any case: what it takes is not there for others any more. */
-  sent({ names }: Pick<Hold, "names">): void {
-    for (const name of names) if (this.#trust.get(name) !== "proved") this.#trust.set(name, "waited");
+  sent(waitedFor: Hold["names"]): void {
+    for (const name of waitedFor) if (this.#trust.get(name) !== "proved") this.#trust.set(name, "waited");
     const known = this.#current(this.#nowMs());
     if (known === null || known.allowances.length === 0) return;
     const allowances = known.allowances.map((allowance) => ({
@@ -104,7 +102,7 @@ export class Limits {
 
   /** Of a 429: it is waited for as long as it asks, else until the limit's headers say that there is more. */
   refused(headers: Headers, fault: Fault & { kind: "passing" }): Fault {
-    for (const name of this.#trust.keys()) this.#trust.set(name, "proved");
+    for (const [name, trust] of this.#trust) if (trust === "on_proof") this.#trust.set(name, "proved");
     const nowMs = this.#nowMs();
     const untilMs = askedUntil(fault, nowMs) ?? toldUntil(headers, nowMs);
     if (untilMs === null) return fault;
@@ -131,7 +129,7 @@ export class Limits {
       this.#trust.set(allowance.name, "on_proof");
       return [];
     }
-    return [{ untilMs, reason: sayLack(allowance), isRefusal: false, names: [allowance.name] }];
+    return [{ untilMs, reason: sayLack(allowance), names: [allowance.name] }];
   }
 
   #isBelieved({ name }: Allowance): boolean {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { frameOf } from "../../../cli/watch/frame.js";
 import { RunState } from "../../../cli/watch/run-state.js";
-import type { EventType, Payload } from "../../../runner/session/events.js";
+import type { EventType, Payload, TilthEvent } from "../../../runner/session/events.js";
 import type { Prd } from "../../../runner/session/prd.js";
 import { noUsage } from "../../../runner/session/usage.js";
 import { inTask, logOf, modelCall, oid } from "../../session/event-fixtures.js";
@@ -112,6 +112,27 @@ test.each<[string, readonly Entry[]]>([
 ])("it says that %s", (what, entries) => {
   const state = heard(plan(30), ["context_reset", inTask("T-011", 0)], ...entries);
   expect(shown(state, 80, 24).join("\n")).toContain(`  iteration 3 of 32 · 00:09 · ${what}\n`);
+});
+
+test("a wait that no cap counts is no part of the time that is shown, while it lasts and after it", () => {
+  const state = new RunState({ prd: plan(30), used: noUsage() }, 0);
+  const wait = { phase: "worker" as const, reason: "HTTP 429", wait_ms: 60_000, until: "2026-11-27T14:05:10.000Z" };
+  const [counted, uncounted, call] = logOf(
+    ["limit_wait", wait],
+    ["limit_wait", { ...wait, uncounted: true }],
+    ["model_call", modelCall("T-011", 3)],
+  );
+  const outside: number[] = [];
+  const hear = (event: TilthEvent | undefined, now: number) => {
+    if (event) state.heard(event, now);
+    outside.push(state.outsideMs(now));
+  };
+  hear(counted, 1_000);
+  hear(uncounted, 61_000);
+  hear(undefined, 91_000);
+  hear(call, 121_000);
+  hear(undefined, 500_000);
+  expect(outside).toEqual([0, 0, 30_000, 60_000, 60_000]);
 });
 
 test("an event of an earlier moment of the task does not take the iteration back, and the next task starts anew", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Interrupted } from "../../../runner/errors.js";
-import type { KnownLimits } from "../../../runner/model/limits/limits.js";
+import { type KnownLimits, OwnLimits } from "../../../runner/model/limits/limits.js";
 import { Asking, JumpingClock } from "../../helpers/asking.js";
 import { LimitedEndpoint, replyWith, type SayHeaders } from "../../helpers/limited-endpoint.js";
 import { endpointsOf, startModel, type Turn } from "../../helpers/scripted-model.js";
@@ -144,15 +144,27 @@ describe("a limit that is used up is waited for before it refuses", () => {
     expect([await served(0), await served(95)]).toEqual([40_000, 0]);
   });
 
-  it("a wait costs neither an attempt nor a minute of an outage", async () => {
-    const clock = new JumpingClock();
-    const used = replyWith({ "ratelimit-remaining": "0", "ratelimit-reset": "540" }, clock);
-    await using model = await startModel({ worker: [used, { status: 503 }, { quiet: "x" }] });
-    const asking = new Asking(endpointsOf(model.baseUrl), { maxOutageMinutes: 10 }, { clock });
-    await asking.ask();
-    await asking.ask();
-    expect(asking.waits.map(({ waitMs }) => waitMs)).toEqual([540_000]);
-    expect(asking.retries.map(({ attempt }) => attempt)).toEqual([1]);
+  it("a wait costs neither an attempt nor a minute of the outage that it falls into", async () => {
+    const outage = async (refusedForMs: number) => {
+      const [clock, limits] = [new JumpingClock(), new OwnLimits()];
+      const busy: Turn = { status: 503, headers: { "retry-after": "540" } };
+      await using model = await startModel({ worker: [{ status: 503 }, busy, { quiet: "x" }] });
+      const endpoints = endpointsOf(model.baseUrl);
+      const asking = new Asking(endpoints, { maxOutageMinutes: 10 }, { clock, limits });
+      await asking.ask(
+        {},
+        {
+          onRetry: (retry) => {
+            asking.retries.push(retry);
+            const atMs = clock.now().getTime();
+            limits.keep(endpoints.worker, { atMs, refusedUntilMs: atMs + refusedForMs, allowances: [] });
+          },
+        },
+      );
+      return { attempts: asking.retries.map(({ attempt }) => attempt), told: asking.waits.length };
+    };
+    expect(await outage(540_000)).toEqual({ attempts: [1, 2], told: 1 });
+    expect(await outage(0)).toEqual({ attempts: [1, 2], told: 0 });
   });
 
   it("a best-effort question is not asked rather than wait", async () => {
@@ -232,6 +244,16 @@ describe("headers that lie", () => {
     const asking = await always({ "ratelimit-remaining": "0", "ratelimit-reset": "300" })(20);
     expect(asking.waits).toHaveLength(1);
     expect(sum(asking.clock.slept)).toBe(300_000);
+  });
+
+  it("a refusal for another reason makes no truth of a lie", async () => {
+    const clock = new JumpingClock();
+    const lie = replyWith({ "ratelimit-remaining": "0", "ratelimit-reset": "300" }, clock);
+    const busy: Turn = { status: 429, headers: { "retry-after": "5" } };
+    await using model = await startModel({ worker: [lie, busy, lie, lie, lie, busy, lie, lie, lie] });
+    const asking = new Asking(endpointsOf(model.baseUrl), {}, { clock });
+    for (let n = 0; n < 7; n += 1) await asking.ask();
+    expect([asking.waits.length, asking.retries.length]).toEqual([1, 2]);
   });
 
   it("nothing left for a week neither stalls nor ends what the endpoint answers", async () => {
