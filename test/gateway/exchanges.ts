@@ -3,7 +3,7 @@ import type { Turn } from "../../runner/demo/script.js";
 import { ContextFull, type Message, type ModelReply } from "../../runner/model/model-client.js";
 import { Asking, question } from "../helpers/asking.js";
 import { type Expectation, NotSeen } from "./expectation.js";
-import { billed, called, contextFull, foreign, numbers, refused, unreadable } from "./replies.js";
+import { billed, called, contextFull, foreign, numbers, refused, unreadable, usedUp } from "./replies.js";
 import { type Claude, type Dialect, type GatewayStage, prices } from "./stage.js";
 
 type Ask = (...turns: readonly Turn[]) => Asking;
@@ -109,6 +109,20 @@ function ofWire(ask: Ask, dialect: "openai" | "anthropic"): Expectation[] {
         const [waited = 0] = asked.clock.slept;
         if (waited < 7_000) throw new NotSeen(`waited ${Math.round(waited)} ms, not 7,000`);
         return `waited ${Math.round(waited)} ms`;
+      },
+    },
+    {
+      name: "a limit that is used up is waited for before it refuses",
+      holds: async () => {
+        const asked = ask(usedUp(dialect, 7), thanks);
+        await asked.ask();
+        await asked.ask();
+        const [wait] = asked.waits;
+        if (asked.waits.length !== 1 || wait === undefined || wait.waitMs < 5_000 || wait.waitMs > 9_000)
+          throw new NotSeen(
+            `waited ${asked.waits.map(({ waitMs }) => waitMs).join(", ") || "not at all"}, not some 7,000 ms`,
+          );
+        return `waited ${wait.waitMs} ms: ${wait.reason}`;
       },
     },
     {

@@ -57,6 +57,22 @@ export function billed(dialect: Wire): Turn {
   return { status: 200, body: dialect === "openai" ? completion() : message() };
 }
 
+/** A reply after which the provider gives no more requests for so many seconds. */
+export function usedUp(dialect: Wire, seconds: number): Turn {
+  const openai = {
+    "x-ratelimit-limit-requests": "60",
+    "x-ratelimit-remaining-requests": "0",
+    "x-ratelimit-reset-requests": `${seconds}s`,
+  };
+  const anthropic = () => ({
+    "anthropic-ratelimit-requests-limit": "60",
+    "anthropic-ratelimit-requests-remaining": "0",
+    "anthropic-ratelimit-requests-reset": new Date(Date.now() + seconds * 1_000).toISOString(),
+  });
+  const body = dialect === "openai" ? completion() : message();
+  return () => ({ status: 200, headers: dialect === "openai" ? openai : anthropic(), body });
+}
+
 function completion(): unknown {
   const { prompt, cached, completion } = numbers;
   return {
