@@ -1,5 +1,6 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import { Readable } from "node:stream";
 import { limitHeaders } from "./limits/allowance.js";
 
 /** The endpoint answered, and not with 2xx. */
@@ -18,7 +19,7 @@ export class HttpStatusError extends Error {
 
 export class BodyTooLarge extends Error {}
 
-const maxBodyBytes = 32 * 1024 * 1024;
+export const maxBodyBytes = 32 * 1024 * 1024;
 /** The client library would add what the host is, and headers of its own environment variables. */
 const sentHeaders = ["accept", "authorization", "content-type"];
 /** All that anybody reads of an answer's headers; LiteLLM renames those of the provider behind it. */
@@ -36,7 +37,8 @@ const connection = { keepAlive: true, autoSelectFamilyAttemptTimeout: 5_000 };
 
 /**
  * A `fetch` without undici's own time-outs (300 s for headers, where a slow local model needs longer). It follows no
- * redirect, holds the whole body when it returns, and fails with HttpStatusError where the status is not 2xx.
+ * redirect, holds the whole body when it returns (of a question that is answered with a stream of events: none of it yet),
+ * and fails with HttpStatusError where the status is not 2xx.
  */
 export class HttpFetch {
   readonly #http = new HttpAgent(connection);
@@ -54,6 +56,11 @@ export class HttpFetch {
 
   async #answer(url: URL, init: RequestInit, signal: AbortSignal): Promise<Response> {
     const response = await this.#send(url, init, signal);
+    if (isStream(response, init)) {
+      return new Response(streamOf(response), {
+        headers: { ...Object.fromEntries(headersOf(response)), ...eventStream },
+      });
+    }
     const body = await bodyOf(response);
     const headers = headersOf(response);
     const status = response.statusCode ?? 0;
@@ -72,6 +79,23 @@ export class HttpFetch {
       request.end(typeof init.body === "string" ? init.body : undefined);
     });
   }
+}
+
+const eventStream = { "content-type": "text/event-stream" };
+
+function isStream({ statusCode = 0, headers }: IncomingMessage, { method }: RequestInit): boolean {
+  const isEvents = (headers["content-type"] ?? "").toLowerCase().startsWith(eventStream["content-type"]);
+  return method === "POST" && isEvents && statusCode >= 200 && statusCode <= 299;
+}
+
+/** For the web's own interface, as `Response` has it. */
+function streamOf(response: IncomingMessage): ReadableStream<Uint8Array> {
+  return Readable.toWeb(response);
+}
+
+/** The body of an answer that is still being given; null where it came whole. */
+export function streamIn({ headers, body }: Response): ReadableStream<Uint8Array> | null {
+  return headers.get("content-type") === eventStream["content-type"] ? body : null;
 }
 
 async function bodyOf(response: IncomingMessage): Promise<string> {

@@ -7,15 +7,34 @@ import type { ModelReply, ModelRequest } from "./model-client.js";
 import { decodeReply } from "./reply.js";
 import { decodeResponse } from "./responses/decode.js";
 import { encodeForResponses } from "./responses/encode.js";
+import type { Assembly } from "./stream/assembly.js";
+import { ChatAssembly } from "./stream/chat-assembly.js";
+import { ResponseAssembly } from "./stream/response-assembly.js";
 
 /** How a model is asked, and how its answer is read. Neither knows of attempts, faults or waiting. */
 export interface Interface {
   readonly path: string;
   encode(request: ModelRequest, asked: Asked, masker: Masker): Fields;
+  /** what asks for a stream */
+  readonly streamed: Fields;
+  /** puts the events of a stream together into what `decode` reads */
+  assembly(): Assembly;
   decode(text: string, headers: Headers, context: ReplyContext): Omit<ModelReply, "ms">;
 }
 
 export const interfaces: Readonly<Record<Api, Interface>> = {
-  chat: { path: "/chat/completions", encode: encodeRequest, decode: decodeReply },
-  responses: { path: "/responses", encode: encodeForResponses, decode: decodeResponse },
+  chat: {
+    path: "/chat/completions",
+    encode: encodeRequest,
+    streamed: { stream: true, stream_options: { include_usage: true } },
+    assembly: () => new ChatAssembly(),
+    decode: decodeReply,
+  },
+  responses: {
+    path: "/responses",
+    encode: encodeForResponses,
+    streamed: { stream: true },
+    assembly: () => new ResponseAssembly(),
+    decode: decodeResponse,
+  },
 };

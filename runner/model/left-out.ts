@@ -40,6 +40,9 @@ const successors: Readonly<Record<string, string>> = {
   max_tokens: "max_completion_tokens",
 };
 
+/** Refused where the other one is not sent. */
+const onlyWith: Readonly<Record<string, string>> = { stream_options: "stream" };
+
 /**
  * What one route's endpoint refused and does not get again while this process lives. Each name is answered once: a
  * refusal of what was changed already teaches nothing, and is final.
@@ -87,7 +90,7 @@ export class Omissions {
 
   #top(name: string, value: unknown): [string, unknown][] {
     const as = this.#nameFor(name);
-    if (as === null) return [];
+    if (as === null || this.#refused.has(onlyWith[name] ?? "")) return [];
     return [[as, name === "messages" && Array.isArray(value) ? value.map((one) => this.#message(one)) : value]];
   }
 

@@ -113,6 +113,8 @@ export interface CallOptions {
   readonly onLimitWait?: (wait: LimitWait) => void;
   /** told once of each, before the request is sent again without it */
   readonly onLeftOut: (leftOut: ParameterLeftOut) => void;
+  /** told now and then while a streamed reply comes in: its characters so far, from none on again with each attempt */
+  readonly onProgress?: (chars: number) => void;
   /** the one retry of a best-effort question: no outage is waited out */
   readonly bestEffort?: boolean;
 }

@@ -6,6 +6,7 @@ import { Masker } from "../support/mask.js";
 import { explain, type FinalFault } from "./explain.js";
 import { type Fault, faultOf, limitHeadersOf, timedOut } from "./faults.js";
 import type { Fields } from "./fields.js";
+import { streamIn } from "./http-fetch.js";
 import { interfaces } from "./interfaces.js";
 import { type KnownLimits, OwnLimits } from "./limits/limits.js";
 import { isWaitable } from "./limits/reset.js";
@@ -14,6 +15,7 @@ import type { CallOptions, ModelClient, ModelReply, ModelRequest } from "./model
 import { type Decision, Patience, shortWaitMs } from "./retry.js";
 import { type Route, routesOf } from "./routing.js";
 import type { KnownApis } from "./speech.js";
+import { type Reading, readStream } from "./stream/read-stream.js";
 import { estimatedTokens } from "./usage.js";
 
 export interface ModelLimits {
@@ -21,6 +23,8 @@ export interface ModelLimits {
   readonly maxOutageMinutes: number;
   /** a limit that lasts longer than an outage may is waited for; it ends the question unless given */
   readonly waitForLimit?: boolean;
+  /** replies are asked for as streams; not unless given */
+  readonly stream?: boolean;
 }
 
 /** Who asks: one session, by its clock. */
@@ -52,6 +56,8 @@ interface Sent {
 interface Posted {
   readonly path: string;
   readonly body: Fields;
+  /** reads an answer to its end */
+  readonly read: (response: Response) => Promise<string>;
 }
 
 /** As it signs what is its own, by the interface that is spoken. */
@@ -100,9 +106,9 @@ class OpenAiClient implements ModelClient {
       const { api } = route.speech;
       const asked = { ...route, provider: providerOf(route, api) };
       const messages = route.givenUp.without(request.messages);
-      const body = route.omissions.apply(interfaces[api].encode({ ...request, messages }, asked, this.#masker));
+      const body = route.omissions.apply(this.#encoded(api, { ...request, messages }, asked));
       await this.#awaitLimit(route, body, { options, patience });
-      const answer = await this.#attempt(asked, { request, body, api }, options.signal);
+      const answer = await this.#attempt(asked, { request, body, api }, options);
       if ("message" in answer) {
         this.#seenWorking = true;
         route.speech.answered();
@@ -183,20 +189,28 @@ class OpenAiClient implements ModelClient {
     return this.#clock.now().getTime() + decision.askedMs;
   }
 
-  async #attempt(route: Spoken, { request, body, api }: Sent, signal: AbortSignal): Promise<ModelReply | Fault> {
+  #encoded(api: Api, request: ModelRequest, asked: Spoken): Fields {
+    const { encode, streamed } = interfaces[api];
+    return { ...encode(request, asked, this.#masker), ...(this.#limits.stream ? streamed : {}) };
+  }
+
+  async #attempt(route: Spoken, { request, body, api }: Sent, options: CallOptions): Promise<ModelReply | Fault> {
+    const { signal, onProgress = () => undefined } = options;
+    const { path, assembly, decode } = interfaces[api];
     const startedMs = this.#clock.monotonicMs();
     const late = new AbortController();
     const timer = afterAwake(this.#limits.requestTimeoutSeconds * 1000, () => late.abort());
     try {
-      const response = await post(route.client, { path: interfaces[api].path, body }, [signal, late.signal]);
-      const reply = interfaces[api].decode(await response.text(), response.headers, {
+      const read = (response: Response) => textOf(response, { assembly: assembly(), onProgress });
+      const { text, headers } = await post(route.client, { path, body, read }, [signal, late.signal]);
+      const reply = decode(text, headers, {
         masker: this.#masker,
         takenIds: idsIn(request),
         provider: route.provider,
         model: route.endpoint.model,
         promptChars: JSON.stringify(body).length,
       });
-      route.limits.answered(response.headers, reply.usage);
+      route.limits.answered(headers, reply.usage);
       return { ...reply, ms: this.#clock.monotonicMs() - startedMs };
     } catch (error) {
       if (signal.aborted) throw new Interrupted();
@@ -225,13 +239,18 @@ class OpenAiClient implements ModelClient {
 }
 
 /** The library leaves its listener on the signal it is given, and one signal serves a whole run. */
-async function post(client: Route["client"], { path, body }: Posted, ends: readonly AbortSignal[]): Promise<Response> {
+async function post(
+  client: Route["client"],
+  { path, body, read }: Posted,
+  ends: readonly AbortSignal[],
+): Promise<{ readonly text: string; readonly headers: Headers }> {
   const attempt = new AbortController();
   const abort = () => attempt.abort();
   for (const signal of ends) signal.throwIfAborted();
   for (const signal of ends) signal.addEventListener("abort", abort, { once: true });
   try {
-    return await client.post(path, { body, signal: attempt.signal }).asResponse();
+    const response = await client.post(path, { body, signal: attempt.signal }).asResponse();
+    return { text: await read(response), headers: response.headers };
   } finally {
     for (const signal of ends) signal.removeEventListener("abort", abort);
   }
@@ -241,6 +260,12 @@ async function post(client: Route["client"], { path, body }: Posted, ends: reado
 function notNow(reason: string): Ended {
   const fault: Fault = { kind: "passing", reason, retryAfter: null };
   return { fault, decision: { retry: false, why: "best_effort" }, attempts: 0 };
+}
+
+/** Some stream only where they like to, whatever was asked for. */
+async function textOf(response: Response, reading: Reading): Promise<string> {
+  const stream = streamIn(response);
+  return stream === null ? await response.text() : await readStream(stream, reading);
 }
 
 /** One name for interface, address and model: what was said there is told apart by it. */

@@ -1,0 +1,68 @@
+import { type Fields, fieldsOf } from "../fields.js";
+import type { Pieces } from "./pieces.js";
+
+interface Call {
+  readonly index: unknown;
+  readonly id: string;
+  readonly name: string;
+  /** all that came with it, its id and its name among that */
+  readonly fields: Record<string, unknown>;
+}
+
+/**
+ * The calls of one reply. A piece belongs to the call with its index; some providers leave that out, and some give the same
+ * one to each call, so another id and another name begin another call.
+ */
+export class CallPieces {
+  readonly #pieces: Pieces;
+  readonly #calls: Call[] = [];
+  readonly #byIndex = new Map<unknown, number>();
+  readonly #byId = new Map<string, number>();
+
+  constructor(pieces: Pieces) {
+    this.#pieces = pieces;
+  }
+
+  get whole(): readonly Fields[] {
+    return this.#calls.map(({ fields }) => fields);
+  }
+
+  add(piece: Fields): void {
+    const { index, id, type, function: called, ...others } = piece;
+    const { name, ...inside } = fieldsOf(called);
+    const given = { index, id: textOf(id), name: textOf(name) };
+    const at = this.#placeOf(given);
+    const before = this.#calls[at] ?? { index, id: "", name: "", fields: {} };
+    const call = { ...before, id: before.id || given.id, name: before.name || given.name };
+    this.#calls[at] = call;
+    if (typeof index === "number") this.#byIndex.set(index, at);
+    if (given.id !== "") this.#byId.set(given.id, at);
+    // of these three the first one counts, for some repeat them in each piece
+    const once = {
+      ...(call.id === "" ? { id } : { id: call.id }),
+      type: call.fields.type ?? type,
+      function: { ...(call.name === "" ? {} : { name: call.name }), ...inside },
+    };
+    this.#pieces.into(call.fields, { ...others, ...once });
+  }
+
+  #placeOf({ index, id, name }: { index: unknown; id: string; name: string }): number {
+    const next = this.#calls.length;
+    const known = this.#byId.get(id);
+    const isKnown = known !== undefined && (index === undefined || this.#calls[known]?.index === index);
+    if (isKnown) return known;
+    const at = typeof index === "number" ? (this.#byIndex.get(index) ?? next) : name === "" ? next - 1 : next;
+    const call = this.#calls[at];
+    if (call === undefined) return next;
+    const isAnother = name !== "" && ((call.id !== "" && id !== "" && id !== call.id) || isOther(call.name, name));
+    return isAnother ? next : at;
+  }
+}
+
+function isOther(before: string, name: string): boolean {
+  return before !== "" && before !== name;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}

@@ -1,0 +1,70 @@
+import { type Fields, fieldsOf } from "../fields.js";
+import { type Assembly, fieldsIn, hasError } from "./assembly.js";
+import { CallPieces } from "./call-pieces.js";
+import { Pieces } from "./pieces.js";
+import type { ServerEvent } from "./server-events.js";
+
+/** A chat completion out of its chunks. */
+export class ChatAssembly implements Assembly {
+  readonly #pieces = new Pieces();
+  readonly #calls = new CallPieces(this.#pieces);
+  readonly #around: Record<string, unknown> = {};
+  readonly #choice: Record<string, unknown> = {};
+  readonly #message: Record<string, unknown> = {};
+  /** null: no chunk has spoken of any */
+  #choices: "none" | "one" | null = null;
+  #failure: Fields | null = null;
+  #isEnded = false;
+
+  get isDone(): boolean {
+    return this.#isEnded || this.#failure !== null;
+  }
+
+  get isWhole(): boolean {
+    return this.isDone || typeof this.#choice.finish_reason === "string";
+  }
+
+  get chars(): number {
+    return this.#pieces.chars;
+  }
+
+  take(event: ServerEvent): void {
+    if (event.data.trim() === "[DONE]") {
+      this.#isEnded = true;
+      return;
+    }
+    const { choices, ...around } = fieldsIn(event);
+    if (hasError(around)) {
+      this.#failure = around;
+      return;
+    }
+    this.#pieces.into(this.#around, around);
+    if (!Array.isArray(choices)) return;
+    this.#choices ??= "none";
+    if (choices.length > 0) this.#chosen(fieldsOf(choices[0]));
+  }
+
+  answer(): Fields {
+    if (this.#failure !== null) return this.#failure;
+    if (this.#choices === null) return this.#around;
+    return { ...this.#around, choices: this.#choices === "one" ? [{ ...this.#choice, message: this.#whole() }] : [] };
+  }
+
+  #chosen({ delta, message, ...choice }: Fields): void {
+    this.#choices = "one";
+    if (hasError(choice)) this.#failure = { choices: [choice] };
+    this.#pieces.into(this.#choice, choice);
+    const { tool_calls, ...said } = fieldsOf(delta ?? message);
+    this.#pieces.into(this.#message, said);
+    for (const call of Array.isArray(tool_calls) ? tool_calls : []) this.#calls.add(fieldsOf(call));
+  }
+
+  /** A text begins empty, also one that nothing is ever said in: without a stream that would not be there. */
+  #whole(): Fields {
+    const calls = this.#calls.whole;
+    const said = Object.entries(this.#message).filter(
+      ([name, value]) => value !== "" || (name === "content" && calls.length === 0),
+    );
+    return { ...Object.fromEntries(said), ...(calls.length === 0 ? {} : { tool_calls: calls }) };
+  }
+}

@@ -1,0 +1,106 @@
+import { type Fields, fieldsOf } from "../fields.js";
+
+type Held = Record<string, unknown>;
+
+/** What comes in pieces, as a text or as a list. Of all else the last value counts, since nobody knows what joining would make. */
+const growing = new Set([
+  "content",
+  "refusal",
+  "reasoning",
+  "reasoning_content",
+  "reasoning_text",
+  "reasoning_details",
+  "thinking_blocks",
+  "images",
+  "annotations",
+  "text",
+  "thinking",
+  "summary",
+  "arguments",
+]);
+/** Entries of lists that come in pieces also where no index says to which of them a piece belongs. */
+const inPieces = new Set(["text", "thinking", "reasoning.text", "reasoning.summary"]);
+
+/** Joins what came so far with what comes next. */
+export class Pieces {
+  /** by the list, the entry that each index named last */
+  readonly #latest = new WeakMap<readonly unknown[], Map<unknown, Held>>();
+  #chars = 0;
+
+  /** characters joined */
+  get chars(): number {
+    return this.#chars;
+  }
+
+  into(held: Held, piece: Fields): void {
+    for (const [name, value] of Object.entries(piece)) {
+      // set on an object, this one would be no field of it
+      if (name === "__proto__" || value === null || value === undefined) continue;
+      held[name] = growing.has(name) ? this.#grown(held[name], value) : this.#replaced(held[name], value);
+    }
+  }
+
+  #grown(before: unknown, value: unknown): unknown {
+    if (typeof value === "string") {
+      this.#chars += value.length;
+      if (!Array.isArray(before)) return typeof before === "string" ? before + value : value;
+      return value === "" ? before : this.#listed(before, [{ type: "text", text: value }]);
+    }
+    if (!Array.isArray(value)) return this.#replaced(before, value);
+    if (Array.isArray(before)) return this.#listed(before, value);
+    return this.#listed(typeof before === "string" && before !== "" ? [{ type: "text", text: before }] : [], value);
+  }
+
+  #replaced(before: unknown, value: unknown): unknown {
+    if (value === "" && typeof before === "string") return before;
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+    const held = typeof before === "object" && before !== null && !Array.isArray(before) ? (before as Held) : {};
+    this.into(held, fieldsOf(value));
+    return held;
+  }
+
+  #listed(list: unknown[], entries: readonly unknown[]): unknown[] {
+    for (const entry of entries) this.#add(list, entry);
+    return list;
+  }
+
+  #add(list: unknown[], entry: unknown): void {
+    if (typeof entry !== "object" || entry === null) {
+      list.push(entry);
+      return;
+    }
+    const piece = fieldsOf(entry);
+    const begun = piece.index === undefined ? list.at(-1) : this.#latestOf(list).get(piece.index);
+    const goesOn = typeof begun === "object" && begun !== null && isContinued(begun as Held, piece);
+    const held = goesOn ? (begun as Held) : {};
+    if (!goesOn) list.push(held);
+    if (piece.index !== undefined) this.#latestOf(list).set(piece.index, held);
+    this.into(held, piece);
+  }
+
+  #latestOf(list: readonly unknown[]): Map<unknown, Held> {
+    const latest = this.#latest.get(list) ?? new Map<unknown, Held>();
+    this.#latest.set(list, latest);
+    return latest;
+  }
+}
+
+/** A signature ends what it signs, and what is sealed comes whole. */
+function isContinued(held: Fields, piece: Fields): boolean {
+  if (held.index !== piece.index || areTwo(held.type, piece.type) || areTwo(held.id, piece.id)) return false;
+  if (isText(held.data) && isText(piece.data)) return false;
+  if (isText(held.signature) && held.signature !== piece.signature && saysMore(piece)) return false;
+  return piece.index !== undefined || inPieces.has(String(piece.type));
+}
+
+function saysMore({ text, thinking, summary, signature }: Fields): boolean {
+  return [text, thinking, summary, signature].some((value) => isText(value) || Array.isArray(value));
+}
+
+function areTwo(one: unknown, other: unknown): boolean {
+  return isText(one) && isText(other) && one !== other;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
+}

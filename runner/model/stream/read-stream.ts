@@ -1,0 +1,90 @@
+import { APIConnectionError } from "openai";
+import { afterAwake, awakeMs } from "../../support/awake.js";
+import { NotACompletion } from "../answer.js";
+import { BodyTooLarge, maxBodyBytes } from "../http-fetch.js";
+import type { Assembly } from "./assembly.js";
+import { type ServerEvent, ServerEvents } from "./server-events.js";
+
+export interface Reading {
+  readonly assembly: Assembly;
+  /** told a few times a second at most: the characters so far */
+  readonly onProgress: (chars: number) => void;
+}
+
+type Reader = ReadableStreamDefaultReader<Uint8Array>;
+
+const toldEveryMs = 250;
+/** Some hold the connection open after the last event. */
+const goodbyeMs = 1_000;
+
+/**
+ * The answer that a stream comes to, as the text that it would have been without one. A stream that ends before its reply is
+ * whole is NotACompletion, and a connection that breaks is the library's own error, as for any other answer.
+ */
+export async function readStream(body: ReadableStream<Uint8Array>, reading: Reading): Promise<string> {
+  const reader = body.getReader();
+  try {
+    await assemble(reader, reading);
+    return JSON.stringify(reading.assembly.answer());
+  } catch (error) {
+    // thrown by the stack, when an event nests a hundred thousand brackets
+    if (error instanceof RangeError) throw new NotACompletion("the answer is nested too deep");
+    throw error;
+  } finally {
+    void letGo(reader, reading.assembly.isDone);
+  }
+}
+
+async function assemble(reader: Reader, { assembly, onProgress }: Reading): Promise<void> {
+  const events = new ServerEvents();
+  const decoder = new TextDecoder();
+  let toldMs = awakeMs() - toldEveryMs;
+  let bytes = 0;
+  for (let chunk = await next(reader); chunk !== null; chunk = await next(reader)) {
+    bytes += chunk.length;
+    if (bytes > maxBodyBytes) throw new APIConnectionError({ cause: new BodyTooLarge() });
+    for (const event of events.take(decoder.decode(chunk, { stream: true }))) {
+      assembly.take(event);
+      if (assembly.isDone) return;
+    }
+    if (awakeMs() - toldMs < toldEveryMs || assembly.chars === 0) continue;
+    toldMs = awakeMs();
+    onProgress(assembly.chars);
+  }
+  if (!endsWell(assembly, [...events.take(decoder.decode()), ...events.end()]))
+    throw new NotACompletion("the stream ended before the reply did");
+}
+
+/** The last event may be half of one. */
+function endsWell(assembly: Assembly, last: readonly ServerEvent[]): boolean {
+  try {
+    for (const event of last) assembly.take(event);
+    return assembly.isWhole;
+  } catch (error) {
+    if (error instanceof NotACompletion) return false;
+    throw error;
+  }
+}
+
+async function next(reader: Reader): Promise<Uint8Array | null> {
+  try {
+    const { value } = await reader.read();
+    return value ?? null;
+  } catch (error) {
+    throw new APIConnectionError(error instanceof Error ? { cause: error } : {});
+  }
+}
+
+/** A connection that is read to its end can be used again. */
+async function letGo(reader: Reader, isDone: boolean): Promise<void> {
+  const leave = () => void reader.cancel().catch(() => undefined);
+  if (!isDone) return leave();
+  const timer = afterAwake(goodbyeMs, leave);
+  try {
+    while ((await next(reader)) !== null);
+  } catch {
+    // the reply was whole before
+  } finally {
+    timer.clear();
+  }
+}

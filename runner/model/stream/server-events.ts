@@ -1,0 +1,47 @@
+export interface ServerEvent {
+  /** as its `event:` line names it; null where it has none */
+  readonly name: string | null;
+  readonly data: string;
+}
+
+/** Server-sent events, out of a text that comes in pieces of any length. Comments and fields other than these two are nothing. */
+export class ServerEvents {
+  /** of the line that has begun; joined once, however long it gets */
+  #line: string[] = [];
+  #data: string[] = [];
+  #name: string | null = null;
+  #endedWithCr = false;
+
+  /** The events that are whole now. */
+  take(text: string): readonly ServerEvent[] {
+    if (text === "") return [];
+    const lines = (this.#endedWithCr && text.startsWith("\n") ? text.slice(1) : text).split(/\r\n?|\n/);
+    this.#endedWithCr = text.endsWith("\r");
+    const begun = lines.pop() ?? "";
+    const events = lines.flatMap((line) => this.#endLine(line));
+    if (begun !== "") this.#line.push(begun);
+    return events;
+  }
+
+  /** Some leave out the empty line after the last event. */
+  end(): readonly ServerEvent[] {
+    return [...this.#endLine(""), ...this.#endEvent()];
+  }
+
+  #endLine(rest: string): readonly ServerEvent[] {
+    const line = this.#line.length === 0 ? rest : [...this.#line, rest].join("");
+    this.#line = [];
+    if (line === "") return this.#endEvent();
+    const [, field = "", value = ""] = /^([^:]*):? ?(.*)$/s.exec(line) ?? [];
+    if (field === "data") this.#data.push(value);
+    if (field === "event") this.#name = value;
+    return [];
+  }
+
+  #endEvent(): readonly ServerEvent[] {
+    const event = { name: this.#name, data: this.#data.join("\n") };
+    this.#data = [];
+    this.#name = null;
+    return event.data === "" ? [] : [event];
+  }
+}

@@ -1,0 +1,119 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as wait } from "node:timers/promises";
+import { chunksOf, responseEventsOf } from "./stream-chunks.js";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export interface StreamRules {
+  /** characters of words in one event */
+  readonly piece?: number;
+  /** bytes in one write, each of its own; all at once unless given */
+  readonly bytes?: number;
+  /** between two writes */
+  readonly pauseMs?: number;
+  /** between two events: comments, empty lines */
+  readonly between?: string;
+  readonly lineEnd?: "\n" | "\r\n" | "\r";
+  /** the last event of a reply leaves its items out (Responses) */
+  readonly emptied?: boolean;
+  /** says something else in place of the events */
+  readonly instead?: (events: readonly string[], nth: number) => Stream | null;
+  /** answers plainly, whatever is asked */
+  readonly ignores?: boolean;
+}
+
+/** A body as it stands, and what becomes of the connection after it. */
+export interface Stream {
+  readonly body: string | Buffer;
+  readonly after: "end" | "reset" | "stall" | "ping";
+}
+
+export interface StreamAsked {
+  readonly path: string;
+  readonly body: Fields;
+}
+
+/** Streams where it is asked to, in front of a server that only ever answers whole. */
+export class StreamingFront implements AsyncDisposable {
+  readonly asked: StreamAsked[] = [];
+  readonly #server: Server;
+  readonly #behind: string;
+  readonly #rules: StreamRules;
+  #streams = 0;
+
+  private constructor(behind: string, rules: StreamRules) {
+    this.#behind = behind;
+    this.#rules = rules;
+    this.#server = createServer((request, response) => void this.#serve(request, response));
+    this.#server.keepAliveTimeout = 0;
+  }
+
+  static async start(behind: string, rules: StreamRules = {}): Promise<StreamingFront> {
+    const front = new StreamingFront(behind, rules);
+    await new Promise<void>((resolve) => front.#server.listen(0, "127.0.0.1", resolve));
+    return front;
+  }
+
+  get baseUrl(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/v1`;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const closed = new Promise((resolve) => this.#server.close(resolve));
+    this.#server.closeAllConnections();
+    await closed;
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const { stream, stream_options, ...body } = JSON.parse(Buffer.concat(chunks).toString("utf8")) as Fields;
+    const path = (request.url ?? "").replace(/^\/v1/, "");
+    this.asked.push({ path, body: { ...body, stream, stream_options } });
+    const headers = { "content-type": "application/json", authorization: request.headers.authorization ?? "" };
+    const answer = await fetch(this.#behind + path, { method: "POST", headers, body: JSON.stringify(body) });
+    const text = await answer.text();
+    if (answer.status !== 200 || stream !== true || this.#rules.ignores) {
+      response.writeHead(answer.status, { "content-type": "application/json" });
+      response.end(text);
+      return;
+    }
+    await this.#stream(response, this.#told(path, JSON.parse(text) as Fields, stream_options !== undefined));
+  }
+
+  #told(path: string, answer: Fields, countsUsage: boolean): Stream {
+    const { piece = 3, between = "", lineEnd = "\n", emptied, instead } = this.#rules;
+    const { usage: _, ...uncounted } = answer;
+    const events =
+      path === "/responses"
+        ? responseEventsOf(answer, piece, emptied)
+        : chunksOf(countsUsage ? answer : uncounted, piece);
+    this.#streams += 1;
+    const other = instead?.(events, this.#streams) ?? null;
+    if (other !== null) return other;
+    return { body: bodyOf(events, between, lineEnd), after: "end" };
+  }
+
+  async #stream(response: ServerResponse, { body, after }: Stream): Promise<void> {
+    response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8" });
+    response.flushHeaders();
+    const bytes = Buffer.from(body);
+    const { bytes: size = bytes.length, pauseMs } = this.#rules;
+    for (let at = 0; at < bytes.length; at += size) {
+      await new Promise((resolve) => response.write(bytes.subarray(at, at + size), resolve));
+      await (pauseMs === undefined ? new Promise(setImmediate) : wait(pauseMs));
+    }
+    if (after === "end") response.end();
+    if (after === "reset") response.socket?.destroy();
+    while (after === "ping" && !response.destroyed) {
+      response.write(": still here\n\n");
+      await wait(10);
+    }
+  }
+}
+
+/** Each event as it goes over the wire. */
+export function bodyOf(events: readonly string[], between = "", lineEnd = "\n"): string {
+  return events.map((data) => `data: ${data}\n\n${between}`.replaceAll("\n", lineEnd)).join("");
+}
