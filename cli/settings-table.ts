@@ -96,6 +96,7 @@ const distributions = list
   })
   .transform((names) => [...new Set(names.map((name) => name.toLowerCase().replace(/[._-]+/g, "-")))]);
 const api = z.enum(["auto", ...apis], { message: "must be chat, responses or auto" });
+const switched = z.enum(["on", "off"], { message: "must be on or off" }).transform((word) => word === "on");
 const suiteMode = z.enum(["hold", "tell", "off"], { message: "must be hold, tell or off" });
 const zeroIsOff = whole(0).transform((value) => (value === 0 ? null : value));
 const leastContext = 1_000;
@@ -212,6 +213,7 @@ export const settings: readonly Setting[] = [
     "10",
   ),
   setting("TILTH_REQUEST_TIMEOUT_SECONDS", "how long one reply may take", seconds, "900"),
+  setting("TILTH_STREAM", "whether replies are asked for as streams: on or off", switched, "off"),
   setting("TILTH_MAX_DIFF_KB", "how much of a diff the evaluator is shown", whole(1), "60"),
   setting(
     "TILTH_CONTEXT_TOKENS",

@@ -136,6 +136,7 @@ function checked(env: NodeJS.ProcessEnv): Checked {
     buildFromSource: read("TILTH_BUILD_FROM_SOURCE") ?? [],
     contextFiles: read("TILTH_CONTEXT_FILES"),
     requestTimeoutSeconds: read("TILTH_REQUEST_TIMEOUT_SECONDS"),
+    stream: read("TILTH_STREAM"),
     maxOutageMinutes: read("TILTH_MAX_OUTAGE_MINUTES"),
     toolTimeoutSeconds: read("TILTH_TOOL_TIMEOUT_SECONDS"),
     checkTimeoutSeconds: read("TILTH_CHECK_TIMEOUT_SECONDS"),

@@ -17,6 +17,8 @@ export interface Settings {
   /** repo-relative paths shown to worker and evaluator */
   readonly contextFiles: readonly string[];
   readonly requestTimeoutSeconds: number;
+  /** replies are asked for as streams */
+  readonly stream: boolean;
   readonly maxOutageMinutes: number;
   /** a limit that lasts longer than an outage may is waited for; it ends the run unless given */
   readonly waitForLimit?: boolean;

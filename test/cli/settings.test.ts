@@ -47,6 +47,7 @@ const garbage: Record<string, readonly string[]> = {
   TILTH_MAX_EVALUATOR_CALLS_PER_TASK: ["-1", "off"],
   TILTH_MAX_OUTAGE_MINUTES: ["0", "x"],
   TILTH_REQUEST_TIMEOUT_SECONDS: ["0", "x", "99999999"],
+  TILTH_STREAM: ["1", "yes", "ON", "true"],
   TILTH_MAX_DIFF_KB: ["0", "60k"],
   TILTH_CONTEXT_TOKENS: ["128k", "-1", "1", "999", "1e5"],
   TILTH_SANDBOX_MEMORY: ["2x", "lots", "-2g", "1m", "2", "99999999999t"],

@@ -1,47 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { demoScript } from "../../runner/demo/demo-script.js";
-import type { Script, ScriptedRequest, Turn } from "../../runner/demo/script.js";
 import { openModelClient } from "../../runner/model/openai-client.js";
 import type { KnownApis } from "../../runner/model/speech.js";
 import type { Api, Endpoint, Endpoints } from "../../runner/settings.js";
+import { eventfulPlay } from "../helpers/eventful-play.js";
 import { isWhole } from "../helpers/every.js";
 import { LoopSession } from "../helpers/loop-session.js";
-import { bash, type Call, caseOf, write } from "../helpers/loop-turns.js";
 import { type FrontRules, ResponsesFront } from "../helpers/responses-front.js";
 import { canaryKey, endpointsOf, startModel } from "../helpers/scripted-model.js";
 import { Tilth } from "../helpers/tilth.js";
-
-const verdict = (verdict: "accept" | "reject"): Call => [
-  "submit_verdict",
-  {
-    verdict,
-    rejection_category: verdict === "reject" ? "weak_test" : null,
-    concern: "As it says.",
-    evidence: [],
-    next_step: verdict === "reject" ? "Do it again." : null,
-  },
-];
-
-/** Calls beside one another, words alone, a cut, arguments that are none, a rejection: whatever a session has. */
-function worker({ messages }: ScriptedRequest): Turn {
-  const n = /^1\. Criterion of (\d+)$/m.exec(messages.map(({ content }) => String(content)).join("\n"))?.[1];
-  const steps: readonly Turn[] = [
-    { calls: [bash("ls"), bash("pwd")], content: "I look around." },
-    { quiet: "I think." },
-    { cut: ["bash", { command: "ls" }] },
-    { calls: [["bash", "[1]"], write("notes.txt", "nothing yet\n")] },
-    { calls: [write(`feature_${n}.py`, `value = ${n}\n`), ["submit_case", caseOf()]] },
-    { calls: [["submit_case", caseOf("Again.")]] },
-  ];
-  return steps[messages.filter(({ role }) => role === "assistant").length] ?? { quiet: "There is no more." };
-}
-
-function evaluator({ messages }: ScriptedRequest): Turn {
-  const text = JSON.stringify(messages);
-  return { calls: [verdict(text.includes("T-002: ") && !text.includes("As it says.") ? "reject" : "accept")] };
-}
-
-const play: Script = { worker, evaluator };
 
 interface Told {
   readonly rules?: FrontRules;
@@ -51,7 +18,7 @@ interface Told {
 
 async function session({ rules = {}, api = "responses", known }: Told) {
   const loop = await LoopSession.open({ tasks: 3 });
-  await using model = await startModel(play);
+  await using model = await startModel(eventfulPlay);
   await using front = await ResponsesFront.start(model.baseUrl, rules);
   const client = openModelClient(
     speaking(front.baseUrl, api),

@@ -28,6 +28,7 @@ export function loopSettings(home: string, caps: Partial<Caps>): Settings {
     buildFromSource: [],
     contextFiles: ["AGENTS.md", "CLAUDE.md"],
     requestTimeoutSeconds: 900,
+    stream: false,
     maxOutageMinutes: 10,
     toolTimeoutSeconds: 20,
     checkTimeoutSeconds: 180,
