@@ -39,7 +39,8 @@ export async function runChosen({ output, signal }: Surroundings, chosen: Chosen
   // no event tells it
   if (forecast !== null) say(forecastLine(forecast));
   const watch = watchFor(chosen, output, { files, caps: settings.caps });
-  const order = { settings, files, trustSource, signal, say, onEvent: watch.heard, onUsedSoFar: watch.usedSoFar };
+  const told = { onEvent: watch.heard, onUsedSoFar: watch.usedSoFar, onProgress: watch.arriving };
+  const order = { settings, files, trustSource, signal, say, ...told };
   const end = await works[verb](order).finally(() => watch.end(signal));
   if (json) sayStop(output, end);
   else {

@@ -8,6 +8,7 @@ import { SeedTests } from "./loop/seed-tests.js";
 import { mendWorktree } from "./mend-worktree.js";
 import { type Asker, openModelClient } from "./model/openai-client.js";
 import { PricedModel } from "./model/priced-model.js";
+import { WatchedModel } from "./model/watched-model.js";
 import { knownEnvironments } from "./open-environments.js";
 import { remarkOtherModels } from "./other-model.js";
 import { unresumable } from "./reconcile/resumable.js";
@@ -39,6 +40,8 @@ export interface RunOrder {
   readonly signal: AbortSignal;
   readonly say: (line: string) => void;
   readonly onEvent: (event: TilthEvent) => void;
+  /** told a few times a second while a streamed reply comes in: its characters so far, of which the log says nothing */
+  readonly onProgress?: (chars: number) => void;
   /** told once, before anything is asked: what the session has used so far */
   readonly onUsedSoFar?: (used: Usage) => void;
   /** how long a container lives on without a word from here; a minute unless given */
@@ -111,7 +114,8 @@ async function work(order: RunOrder, verb: "run" | "resume"): Promise<RunEnd> {
     sleepUncounted: clock.sleepUncounted,
     goOn: `tilth resume ${files.id}`,
   };
-  const model = new PricedModel(openModelClient(endpoints, settings, asker), settings);
+  const priced = new PricedModel(openModelClient(endpoints, settings, asker), settings);
+  const model = new WatchedModel(priced, order.onProgress ?? (() => undefined));
   using diagnostics = new LogFile(files.paths.log, (text) => masker.text(text));
   diagnostics.log.info({ version, node: process.version, engine: ground.engine.facts, image: ground.image }, verb);
   const resumption = verb === "run" ? null : { past, settled };

@@ -35,9 +35,8 @@ async function play({ output, signal }: Surroundings, place: DemoPlace, settings
   const staged = await stageSeed({ ...common, source: place.source, from: place.seed, inFlight: "refuse" });
   const files = new SessionStore(hostPath(settings.home)).open(staged.id);
   const watch = forPerson(output, { files, caps: settings.caps });
-  const end = await runSession({ ...common, files, onEvent: watch.heard, onUsedSoFar: watch.usedSoFar }).finally(() =>
-    watch.end(signal),
-  );
+  const told = { onEvent: watch.heard, onUsedSoFar: watch.usedSoFar, onProgress: watch.arriving };
+  const end = await runSession({ ...common, ...told, files }).finally(() => watch.end(signal));
   sayEnd(output, files, end);
   if (end.stop.reason === "error") throw end.cause;
   const branch = `session/${staged.id}`;

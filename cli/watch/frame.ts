@@ -10,6 +10,7 @@ const mostTasks = 12;
 const leastTasks = 3;
 /** rule, activity, usage, and two lines of what scrolls by */
 const others = 5;
+const narrow = 60;
 
 /** A run as it stands, to be drawn at the bottom of a terminal. */
 export interface Frame {
@@ -25,7 +26,7 @@ export function frameOf(frame: Frame, { columns, rows }: Window): readonly Paint
   const room = Math.min(mostTasks, rows - others);
   const usage = fitting(usageOf(frame), columns);
   const working = frame.state.tasks.filter(({ state }) => state === "working");
-  const between = working.length === 0 ? [dim(line`${clock(frame.doingMs)} · ${frame.state.doing}`)] : [];
+  const between = working.length === 0 ? [dim(line`${clock(frame.doingMs)} · ${doingNow(frame.state, columns)}`)] : [];
   if (room < leastTasks) return [...working.flatMap((task) => taskLines(task, frame, columns)), ...between, usage];
   return [dim("─".repeat(Math.min(columns, 100))), ...planOf(frame, columns, room), ...between, usage];
 }
@@ -66,8 +67,15 @@ function taskLines(task: WatchedTask, frame: Frame, columns: number): readonly P
 
 function activity({ state, caps, doingMs }: Frame, columns: number): Painted {
   const of = `${state.iteration}/${caps.maxIterationsPerTask}`;
-  const iteration = columns < 60 ? of : `iteration ${of.replace("/", " of ")}`;
-  return line`  ${dim(line`${iteration} · ${clock(doingMs)} ·`)} ${state.doing}`;
+  const iteration = columns < narrow ? of : `iteration ${of.replace("/", " of ")}`;
+  return line`  ${dim(line`${iteration} · ${clock(doingMs)} ·`)} ${doingNow(state, columns)}`;
+}
+
+/** Where a reply is coming in, how much of it has come: in a narrow window that alone. */
+function doingNow({ doing, arrived }: RunState, columns: number): string {
+  if (arrived === 0) return doing;
+  const come = `${grouped(arrived)} characters`;
+  return columns < narrow ? come : `${doing} · ${come} so far`;
 }
 
 /** From the fullest wording to the shortest. */

@@ -34,7 +34,12 @@ export class LiveView implements Disposable {
 
   heard(event: TilthEvent): void {
     this.#state.heard(event, performance.now());
-    this.#soon ??= setTimeout(() => this.#draw(), settleMs).unref();
+    this.#drawSoon();
+  }
+
+  arriving(chars: number): void {
+    this.#state.arriving(chars, performance.now());
+    this.#drawSoon();
   }
 
   usedSoFar(used: Usage): void {
@@ -67,6 +72,10 @@ export class LiveView implements Disposable {
     this.#away = false;
     process.on("SIGTSTP", this.#suspended);
     this.#draw();
+  }
+
+  #drawSoon(): void {
+    this.#soon ??= setTimeout(() => this.#draw(), settleMs).unref();
   }
 
   #draw(): void {

@@ -34,6 +34,10 @@ export class RunState {
   /** what is waited for now is counted by no cap */
   #isOutside = false;
   #outsideMs = 0;
+  /** characters of a reply that is still coming in; 0 where none is */
+  arrived = 0;
+  /** what a reply was waited for, where it has to be asked for again */
+  #beforeRetry: string | null = null;
 
   constructor({ prd, used }: Start, now: number) {
     this.#prd = prd;
@@ -58,12 +62,34 @@ export class RunState {
 
   heard({ type, payload, ts }: TilthEvent, now: number): void {
     const before = this.doing;
-    if (this.#isOutside) this.#outsideMs += now - this.since;
+    this.#leaveOutside(now);
     this.#isOutside = type === "limit_wait" && payload.uncounted === true;
     if (typeof payload === "object" && "iter" in payload && typeof payload.iter === "number")
       this.iteration = Math.max(this.iteration, payload.iter);
     (told[type] as ((payload: unknown, state: RunState, ts: string) => void) | undefined)?.(payload, this, ts);
-    if (this.doing !== before || this.#isOutside) this.since = now;
+    if (this.doing === before && !this.#isOutside) return;
+    this.since = now;
+    if (type !== "model_retry" && type !== "limit_wait") this.#beforeRetry = null;
+  }
+
+  arriving(chars: number, now: number): void {
+    this.arrived = chars;
+    if (this.#beforeRetry === null) return;
+    this.#leaveOutside(now);
+    this.doing = this.#beforeRetry;
+    this.since = now;
+    this.#beforeRetry = null;
+  }
+
+  #leaveOutside(now: number): void {
+    if (this.#isOutside) this.#outsideMs += now - this.since;
+    this.#isOutside = false;
+  }
+
+  retry(why: string): void {
+    this.#beforeRetry ??= this.doing;
+    this.doing = why;
+    this.arrived = 0;
   }
 
   /** Nothing is done when a session is run for the first time, whatever prd.json said. */
@@ -93,13 +119,13 @@ const told: Told = {
     if (role === "evaluator") state.doing = "the evaluator is reading the change";
     if (role === "self_improve") state.doing = "asking what was learned";
   },
-  model_call: (call, state) => addUsage(state.used, call),
-  model_retry: ({ wait_ms, reason }, state, ts) => {
-    state.doing = `asking the model ${againIn(String(Math.ceil(wait_ms / 1000)), { ts, wait_ms })}: ${reason}`;
+  model_call: (call, state) => {
+    addUsage(state.used, call);
+    state.arrived = 0;
   },
-  limit_wait: (payload, state) => {
-    state.doing = aboutLimitWait(payload);
-  },
+  model_retry: ({ wait_ms, reason }, state, ts) =>
+    state.retry(`asking the model ${againIn(String(Math.ceil(wait_ms / 1000)), { ts, wait_ms })}: ${reason}`),
+  limit_wait: (payload, state) => state.retry(aboutLimitWait(payload)),
   tool_call: ({ tool, args }, state) => {
     state.doing = tool === "submit_case" ? "running the checks" : `${tool} ${aboutCall(args)}`;
   },
@@ -119,5 +145,6 @@ const told: Told = {
   task_failed: ({ task_id }, state) => state.set(task_id, "failed"),
   stop: (_, state) => {
     state.doing = "ending";
+    state.arrived = 0;
   },
 };

@@ -12,6 +12,8 @@ import { Progress } from "./progress.js";
 export interface Watch {
   heard(event: TilthEvent): void;
   usedSoFar(used: Usage): void;
+  /** characters of a reply that is still coming in */
+  arriving(chars: number): void;
   /** From here on nothing of it is drawn or written. */
   end(signal: AbortSignal): Promise<void>;
 }
@@ -36,6 +38,7 @@ export function forPerson(output: Output, { files, caps }: Watched): Watch {
       view.heard(event);
     },
     usedSoFar: (exactly) => view.usedSoFar(exactly),
+    arriving: (chars) => view.arriving(chars),
     end: async (signal) => {
       view[Symbol.dispose]();
       await output.drain(signal);
@@ -47,17 +50,24 @@ function scrolling(output: Output, progress: Progress): Watch {
   return {
     heard: (event) => (event.type === "session_resume" ? sayPlan(output, event.payload) : progress.show(event)),
     usedSoFar: () => undefined,
+    arriving: () => undefined,
     end: async () => undefined,
   };
 }
 
 export function forScript(output: Output, { files }: Watched): Watch {
   const lines = new EventLines(output, files.paths.events);
-  return { heard: () => lines.more(), usedSoFar: () => undefined, end: (signal) => lines.end(signal) };
+  return {
+    heard: () => lines.more(),
+    usedSoFar: () => undefined,
+    arriving: () => undefined,
+    end: (signal) => lines.end(signal),
+  };
 }
 
 export const forNobody: Watch = {
   heard: () => undefined,
   usedSoFar: () => undefined,
+  arriving: () => undefined,
   end: async () => undefined,
 };

@@ -3,8 +3,9 @@ import { describe, expect, it } from "vitest";
 import { Interrupted } from "../../runner/errors.js";
 import { ContextFull, type ModelReply } from "../../runner/model/model-client.js";
 import type { ModelLimits } from "../../runner/model/openai-client.js";
+import { WatchedModel } from "../../runner/model/watched-model.js";
 import type { Api, Endpoints } from "../../runner/settings.js";
-import { Asking } from "../helpers/asking.js";
+import { Asking, question } from "../helpers/asking.js";
 import { ResponsesFront } from "../helpers/responses-front.js";
 import { canaryKey, endpointsOf, startModel, type Turn } from "../helpers/scripted-model.js";
 import { bodyOf, type Stream, StreamingFront, type StreamRules } from "../helpers/streaming-front.js";
@@ -165,7 +166,10 @@ describe.each(apis)("a streamed reply over %s", (api) => {
   it("is told of as it comes in", async () => {
     const told: number[] = [];
     await using streaming = await Streaming.start([called], { piece: 1, bytes: 2_000, pauseMs: 30 }, api);
-    await streaming.asking().ask({}, { onProgress: (chars) => told.push(chars) });
+    const { client } = streaming.asking();
+    const { signal } = new AbortController();
+    const watched = new WatchedModel(client, (chars) => told.push(chars));
+    await watched.complete(question, { signal, onRetry: () => {}, onLeftOut: () => {} });
     expect(told.length).toBeGreaterThan(0);
     expect(told).toEqual([...told].sort((one, other) => one - other));
   });

@@ -142,3 +142,30 @@ test("an event of an earlier moment of the task does not take the iteration back
   state.heard(logOf(["context_reset", inTask("T-012", 0)])[0] as never, 0);
   expect(state.iteration).toBe(0);
 });
+
+const thinking: Entry = ["prompt_assembled", { ...at, role: "worker", content: "", chars: 0 }];
+const again: Entry = ["model_retry", { ...at, phase: "worker", attempt: 1, reason: "429", wait_ms: 2_100 }];
+
+test("how much of a reply has come is said until it is there, in a narrow window that alone", () => {
+  const state = heard(plan(30), ["context_reset", inTask("T-011", 0)], thinking);
+  const activity = (columns: number) => shown(state, columns, 24).find((line) => line.includes("00:09"));
+  state.arriving(12, 6_000);
+  expect(activity(80)).toBe("  iteration 3 of 32 · 00:09 · the model is thinking · 12 characters so far");
+  state.arriving(12_345, 6_000);
+  expect(activity(80)).toBe("  iteration 3 of 32 · 00:09 · the model is thinking · 12,345 characters so far");
+  expect(activity(40)).toBe("  3/32 · 00:09 · 12,345 characters");
+  expect(state.since).toBe(5_000);
+  for (const event of logOf(["model_call", modelCall("T-011", 3)])) state.heard(event, 7_000);
+  expect(activity(80)).toBe("  iteration 3 of 32 · 00:09 · the model is thinking");
+});
+
+test("a reply that comes in is waited for no more, though it had to be asked for again", () => {
+  const state = heard(plan(30), ["context_reset", inTask("T-011", 0)], thinking);
+  state.arriving(12, 6_000);
+  for (const event of logOf(again, again)) state.heard(event, 7_000);
+  expect([state.doing, state.arrived]).toEqual(["asking the model again in 3 s: 429", 0]);
+  state.arriving(5, 8_000);
+  expect([state.doing, state.arrived, state.since]).toEqual(["the model is thinking", 5, 8_000]);
+  state.arriving(6, 9_000);
+  expect([state.doing, state.since]).toEqual(["the model is thinking", 8_000]);
+});

@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { Output } from "../../../cli/output.js";
+import { forNobody, forPerson, forScript } from "../../../cli/watch/watch.js";
+import { SessionStore } from "../../../runner/index.js";
+import { commitId, hostPath } from "../../../runner/support/ids.js";
+import { loopSettings } from "../../helpers/loop-settings.js";
+import { soon } from "../../helpers/soon.js";
+import { oid } from "../../session/event-fixtures.js";
+import { scratch } from "../../support/scratch.js";
+import { HeardOutput } from "../heard-output.js";
+
+const never = new AbortController().signal;
+const { caps } = loopSettings("", {});
+
+function watched() {
+  const place = { source: hostPath("/code/todo"), baseCommit: commitId(oid("a")) };
+  return { files: new SessionStore(hostPath(scratch())).create(place), caps };
+}
+
+test("in a terminal, how much of a reply has come is drawn, and moves", async () => {
+  let text = "";
+  const sink = async (bytes: Buffer) => {
+    text += bytes.toString();
+  };
+  const target = { sink, terminal: true, coloured: false, columns: () => 160, rows: () => 30 };
+  const watch = forPerson(new Output(target, target), watched());
+  watch.arriving(120);
+  await soon(async () => text).toContain("· 120 characters so far");
+  watch.arriving(4_321);
+  await soon(async () => text).toContain("· 4,321 characters so far");
+  await watch.end(never);
+});
+
+test("in plain lines, as JSON and with nobody looking, nothing is said of it", async () => {
+  for (const watchOf of [forPerson, forScript, () => forNobody]) {
+    const heard = new HeardOutput();
+    const watch = watchOf(heard.output, watched());
+    watch.arriving(120);
+    await watch.end(never);
+    expect([await heard.lines("results"), await heard.lines("progress")]).toEqual([[], []]);
+  }
+});
