@@ -6,7 +6,6 @@ import {
   type PlainTurn,
   type Script,
   type ScriptedRequest,
-  type SpokenTurn,
   scriptedModels,
 } from "../../runner/demo/script.js";
 import { replyOf } from "./anthropic-reply.js";
@@ -84,18 +83,18 @@ export class AnthropicModel implements AsyncDisposable {
     if ("hang" in turn) return;
     if ("raw" in turn || "drip" in turn) throw new Error("answers byte by byte are none of this interface");
     if ("drop" in turn) drop(turn.drop, response);
-    else if ("status" in turn)
-      send(response, turn.status, turn.body ?? fault(kindOf(turn.status), "scripted fault"), turn.headers);
-    else this.#reply(turn, request, response);
+    else if (!("status" in turn))
+      reply(replyOf(turn, { request, signatures: this.signatures, nextId }), request, response);
+    else if (turn.status === 200) reply(turn.body as Record<string, unknown>, request, response);
+    else send(response, turn.status, turn.body ?? fault(kindOf(turn.status), "scripted fault"), turn.headers);
   }
+}
 
-  #reply(turn: SpokenTurn, request: AnthropicRequest, response: ServerResponse): void {
-    const reply = replyOf(turn, { request, signatures: this.signatures, nextId });
-    if (request.stream) {
-      response.writeHead(200, { "content-type": "text/event-stream" });
-      response.end(eventsOf(reply).join(""));
-    } else send(response, 200, reply);
-  }
+function reply(said: Record<string, unknown>, request: AnthropicRequest, response: ServerResponse): void {
+  if (request.stream) {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.end(eventsOf(said).join(""));
+  } else send(response, 200, said);
 }
 
 function scripted(

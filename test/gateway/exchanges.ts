@@ -9,11 +9,15 @@ import { type Claude, type Dialect, type GatewayStage, prices } from "./stage.js
 type Ask = (...turns: readonly Turn[]) => Asking;
 const thanks: Turn = { quiet: "Thanks." };
 
-/** Single questions through the gateway, each with its own client. */
+/** Single questions through the gateway, each with its own client, answered whole and as streams. */
 export function exchangesOf(stage: GatewayStage, dialect: Dialect): Expectation[] {
+  return [...answered(stage, dialect, false), ...answered(stage, dialect, true)];
+}
+
+function answered(stage: GatewayStage, dialect: Dialect, stream: boolean): Expectation[] {
   const ask: Ask = (...turns) => {
     stage.programme.turns(...turns);
-    return new Asking(stage.endpoints(dialect));
+    return new Asking(stage.endpoints(dialect), { stream });
   };
   const kinds = {
     openai: () => [
@@ -26,7 +30,10 @@ export function exchangesOf(stage: GatewayStage, dialect: Dialect): Expectation[
     thinking: () => [...ofCalls(ask), ...ofReasoning(ask, stage, dialect), ...ofUnreadable(ask, stage, "thinking")],
     bound: () => [...ofCalls(ask), ...ofReasoning(ask, stage, dialect), ...ofUnreadable(ask, stage, "bound")],
   };
-  return kinds[dialect]().map(({ name, holds }) => ({ name: `${dialect}: ${name}`, holds }));
+  return kinds[dialect]().map(({ name, holds }) => ({
+    name: `${dialect}: ${stream ? "streamed: " : ""}${name}`,
+    holds,
+  }));
 }
 
 function ofCalls(ask: Ask): Expectation[] {

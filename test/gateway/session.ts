@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { demoScript } from "../../runner/demo/demo-script.js";
 import type { Script } from "../../runner/demo/script.js";
-import { Tilth } from "../helpers/tilth.js";
+import { type Env, Tilth } from "../helpers/tilth.js";
 import { disturbed } from "./disturbed.js";
 import { type Expectation, NotSeen } from "./expectation.js";
 import type { Dialect, GatewayStage } from "./stage.js";
@@ -18,12 +18,16 @@ export function sessionsOf(stage: GatewayStage, dialect: Dialect): Expectation[]
       name: `${dialect}: a whole session that meets a 429, a cut reply and a full context`,
       holds: () => runsToItsEnd(stage, dialect, disturbed(demoScript, wire)),
     },
+    {
+      name: `${dialect}: streamed: a whole session that meets a 429, a cut reply and a full context`,
+      holds: () => runsToItsEnd(stage, dialect, disturbed(demoScript, wire), { TILTH_STREAM: "on" }),
+    },
   ];
 }
 
-async function runsToItsEnd(stage: GatewayStage, dialect: Dialect, script: Script): Promise<string> {
+async function runsToItsEnd(stage: GatewayStage, dialect: Dialect, script: Script, env: Env = {}): Promise<string> {
   stage.programme.play(script);
-  using tilth = new Tilth(stage.env(dialect));
+  using tilth = new Tilth({ ...stage.env(dialect), ...env });
   const { code, stdout, stderr, ms } = await tilth.run(["demo", "--live"]);
   const commits = stdout.match(/^[0-9a-f]{7,} T-\d+/gm)?.length ?? 0;
   const lines = logIn(tilth.root);

@@ -9,6 +9,7 @@ import {
 import { ScriptedModel } from "../../runner/demo/scripted-model.js";
 import type { Endpoints } from "../../runner/settings.js";
 import { canaryKey, endpointsOf } from "../helpers/scripted-model.js";
+import { StreamingFront } from "../helpers/streaming-front.js";
 import type { Env } from "../helpers/tilth.js";
 import { AnthropicModel } from "./anthropic-model.js";
 import { claudes } from "./anthropic-request.js";
@@ -42,22 +43,24 @@ export class GatewayStage implements AsyncDisposable {
     readonly gateway: LiteLlm,
     readonly programme: Programme,
     readonly openai: ScriptedModel,
+    readonly streaming: StreamingFront,
     readonly claudes: Readonly<Record<Claude, AnthropicModel>>,
   ) {}
 
   static async open(): Promise<GatewayStage> {
     const programme = new Programme();
     const openai = await ScriptedModel.start(programme.script);
+    const streaming = await StreamingFront.start(openai.baseUrl);
     const claudes = {
       anthropic: await AnthropicModel.start(programme.script, { binds: false }),
       thinking: await AnthropicModel.start(programme.script, { binds: false }),
       bound: await AnthropicModel.start(programme.script, { binds: true }),
     };
     try {
-      const gateway = await LiteLlm.start(modelsOf({ openai, ...claudes }), canaryKey);
-      return new GatewayStage(gateway, programme, openai, claudes);
+      const gateway = await LiteLlm.start(modelsOf({ openai: streaming, ...claudes }), canaryKey);
+      return new GatewayStage(gateway, programme, openai, streaming, claudes);
     } catch (error) {
-      for (const upstream of [openai, ...Object.values(claudes)]) await upstream[Symbol.asyncDispose]();
+      for (const upstream of [streaming, openai, ...Object.values(claudes)]) await upstream[Symbol.asyncDispose]();
       throw error;
     }
   }
@@ -86,7 +89,8 @@ export class GatewayStage implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.gateway[Symbol.asyncDispose]();
-    for (const upstream of [this.openai, ...Object.values(this.claudes)]) await upstream[Symbol.asyncDispose]();
+    for (const upstream of [this.streaming, this.openai, ...Object.values(this.claudes)])
+      await upstream[Symbol.asyncDispose]();
   }
 }
 

@@ -45,7 +45,10 @@ export class StreamingFront implements AsyncDisposable {
   private constructor(behind: string, rules: StreamRules) {
     this.#behind = behind;
     this.#rules = rules;
-    this.#server = createServer((request, response) => void this.#serve(request, response));
+    this.#server = createServer((request, response) => {
+      // what breaks behind breaks in front
+      this.#serve(request, response).catch(() => response.destroy());
+    });
     this.#server.keepAliveTimeout = 0;
   }
 
@@ -75,7 +78,7 @@ export class StreamingFront implements AsyncDisposable {
     const answer = await fetch(this.#behind + path, { method: "POST", headers, body: JSON.stringify(body) });
     const text = await answer.text();
     if (answer.status !== 200 || stream !== true || this.#rules.ignores) {
-      response.writeHead(answer.status, { "content-type": "application/json" });
+      response.writeHead(answer.status, { ...waitIn(answer.headers), "content-type": "application/json" });
       response.end(text);
       return;
     }
@@ -111,6 +114,11 @@ export class StreamingFront implements AsyncDisposable {
       await wait(10);
     }
   }
+}
+
+function waitIn(headers: Headers): Readonly<Record<string, string>> {
+  const wait = headers.get("retry-after");
+  return wait === null ? {} : { "retry-after": wait };
 }
 
 /** Each event as it goes over the wire. */
