@@ -21,7 +21,8 @@ export class ChatAssembly implements Assembly {
   }
 
   get isWhole(): boolean {
-    return this.isDone || typeof this.#choice.finish_reason === "string";
+    const { finish_reason } = this.#choice;
+    return this.isDone || (typeof finish_reason === "string" && finish_reason !== "");
   }
 
   get chars(): number {

@@ -265,6 +265,7 @@ describe("a chat completion in chunks", () => {
     ["at the end of all", ["[DONE]"], [true, true]],
     ["where the provider says why it stopped", ['{"choices":[{"delta":{},"finish_reason":"stop"}]}'], [false, true]],
     ["nowhere before", ['{"choices":[{"delta":{"content":"a"},"finish_reason":null}]}'], [false, false]],
+    ["nor by a reason that is none", ['{"choices":[{"delta":{"content":"a"},"finish_reason":""}]}'], [false, false]],
     ["nor where nothing came", [], [false, false]],
   ])("is whole %s", (_, events, [isDone, isWhole]) => {
     const assembly = assembled(events);
