@@ -129,6 +129,11 @@ describe.each(apis)("a streamed reply over %s", (api) => {
       api,
     );
     expect(await full.asking().failure()).toBeInstanceOf(ContextFull);
+    const said =
+      '{"code":400,"message":"the request exceeds the available context size. try increasing the context size"}';
+    const local = once(() => ({ body: `error: ${said}\n\ndata: [DONE]\n\n`, after: "end" }));
+    await using fullToo = await Streaming.start([done], local, api);
+    expect(await fullToo.asking().failure()).toBeInstanceOf(ContextFull);
   });
 
   it("that never ends is given up after the request's time-out, however often it pings", async () => {

@@ -1,4 +1,5 @@
 import { type Fields, fieldsOf } from "../fields.js";
+import { reasoningAsText } from "../reasoning.js";
 import { type Assembly, fieldsIn, hasError } from "./assembly.js";
 import { CallPieces } from "./call-pieces.js";
 import { Pieces } from "./pieces.js";
@@ -26,7 +27,12 @@ export class ChatAssembly implements Assembly {
   }
 
   get chars(): number {
-    return this.#pieces.chars;
+    const { content, refusal } = this.#message;
+    // the same thought may have come under several names
+    const thought = reasoningAsText(this.#message);
+    const parts = Array.isArray(content) ? content.map((part) => fieldsOf(part).text) : [content];
+    const given = this.#calls.whole.map((call) => fieldsOf(call.function).arguments);
+    return [thought, refusal, ...parts, ...given].reduce((sum: number, text) => sum + lengthOf(text), 0);
   }
 
   take(event: ServerEvent): void {
@@ -68,4 +74,8 @@ export class ChatAssembly implements Assembly {
     );
     return { ...Object.fromEntries(said), ...(calls.length === 0 ? {} : { tool_calls: calls }) };
   }
+}
+
+function lengthOf(text: unknown): number {
+  return typeof text === "string" ? text.length : 0;
 }

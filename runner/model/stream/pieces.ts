@@ -25,12 +25,6 @@ const inPieces = new Set(["text", "thinking", "reasoning.text", "reasoning.summa
 export class Pieces {
   /** by the list, the entry that each index named last */
   readonly #latest = new WeakMap<readonly unknown[], Map<unknown, Held>>();
-  #chars = 0;
-
-  /** characters joined */
-  get chars(): number {
-    return this.#chars;
-  }
 
   into(held: Held, piece: Fields): void {
     for (const [name, value] of Object.entries(piece)) {
@@ -42,7 +36,6 @@ export class Pieces {
 
   #grown(before: unknown, value: unknown): unknown {
     if (typeof value === "string") {
-      this.#chars += value.length;
       if (!Array.isArray(before)) return typeof before === "string" ? before + value : value;
       return value === "" ? before : this.#listed(before, [{ type: "text", text: value }]);
     }

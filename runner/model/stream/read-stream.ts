@@ -47,9 +47,11 @@ async function assemble(reader: Reader, { assembly, onProgress }: Reading): Prom
       assembly.take(event);
       if (assembly.isDone) return;
     }
-    if (awakeMs() - toldMs < toldEveryMs || assembly.chars === 0) continue;
+    if (awakeMs() - toldMs < toldEveryMs) continue;
+    const { chars } = assembly;
+    if (chars === 0) continue;
     toldMs = awakeMs();
-    onProgress(assembly.chars);
+    onProgress(chars);
   }
   if (!endsWell(assembly, [...events.take(decoder.decode()), ...events.end()]))
     throw new NotACompletion("the stream ended before the reply did");

@@ -4,7 +4,7 @@ export interface ServerEvent {
   readonly data: string;
 }
 
-/** Server-sent events, out of a text that comes in pieces of any length. Comments and fields other than these two are nothing. */
+/** Server-sent events, out of a text that comes in pieces of any length. Comments and other fields are nothing. */
 export class ServerEvents {
   /** of the line that has begun; joined once, however long it gets */
   #line: string[] = [];
@@ -33,8 +33,10 @@ export class ServerEvents {
     this.#line = [];
     if (line === "") return this.#endEvent();
     const [, field = "", value = ""] = /^([^:]*):? ?(.*)$/s.exec(line) ?? [];
-    if (field === "data") this.#data.push(value);
-    if (field === "event") this.#name = value;
+    // as llama.cpp's server wrote its errors until late in 2025
+    const isError = field === "error";
+    if (field === "data" || isError) this.#data.push(value);
+    if (field === "event" || isError) this.#name = isError ? field : value;
     return [];
   }
 

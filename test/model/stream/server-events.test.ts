@@ -10,6 +10,7 @@ function heard(...pieces: readonly string[]): readonly string[] {
 
 test.each([
   ["an event for each empty line", "data: a\n\ndata: b\n\n", ["a", "b"]],
+  ["an error for a field", "error: a\n\ndata: b\n\n", ["error=a", "b"]],
   ["a name", "event: error\ndata: a\n\ndata: b\n\n", ["error=a", "b"]],
   ["no space, and only the first of two", "data:a\n\ndata:  b\n\n", ["a", " b"]],
   ["data of several lines", "data: a\ndata:\ndata: b\n\n", ["a\n\nb"]],
