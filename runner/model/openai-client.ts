@@ -74,11 +74,6 @@ interface Asking {
   readonly patience: Patience;
 }
 
-interface Refused {
-  readonly fault: Fault;
-  readonly told: CallOptions["onLeftOut"];
-}
-
 class OpenAiClient implements ModelClient {
   readonly #routes: Readonly<Record<Role, Route>>;
   readonly #masker: Masker;
@@ -103,18 +98,20 @@ class OpenAiClient implements ModelClient {
     const route = this.#routes[request.role];
     const patience = this.#patience(options);
     for (let slept = asleepMs(); ; ) {
-      const { api } = route.speech;
+      const { api } = route.terms;
       const asked = { ...route, provider: providerOf(route, api) };
-      const messages = route.givenUp.without(request.messages);
-      const body = route.omissions.apply(this.#encoded(api, { ...request, messages }, asked));
+      const messages = route.terms.messages(request.messages);
+      const body = route.terms.body(this.#encoded(api, { ...request, messages }, asked));
       await this.#awaitLimit(route, body, { options, patience });
       const answer = await this.#attempt(asked, { request, body, api }, options);
       if ("message" in answer) {
         this.#seenWorking = true;
-        route.speech.answered();
+        route.terms.answered();
         return answer;
       }
-      if (this.#learns(route, { request, body }, { fault: answer, told: options.onLeftOut })) continue;
+      const learned = route.terms.learn({ messages: request.messages, body, fault: answer });
+      for (const one of learned) options.onLeftOut({ ...one, parameter: this.#masker.text(one.parameter) });
+      if (learned.length > 0) continue;
       const before = slept;
       slept = asleepMs();
       // a connection dies while nobody looks after it, and networks come back later than processes
@@ -130,30 +127,6 @@ class OpenAiClient implements ModelClient {
       options.onRetry({ attempt: attempts, reason: answer.reason, waitMs: Math.round(decision.waitMs) });
       await this.#clock.sleep(decision.waitMs, options.signal);
     }
-  }
-
-  /** Whether the next request is another one than the one refused. */
-  #learns(
-    { omissions, speech, givenUp }: Route,
-    { request, body }: Pick<Sent, "request" | "body">,
-    { fault, told }: Refused,
-  ): boolean {
-    const switched = speech.learn(fault);
-    if (switched !== null) {
-      const { from, to } = switched;
-      told({ parameter: interfaces[from].path, sentInstead: interfaces[to].path, reason: fault.reason });
-      return true;
-    }
-    if (givenUp.learn(request.messages, fault)) {
-      told({ parameter: "what came with earlier replies", sentInstead: null, reason: fault.reason });
-      return true;
-    }
-    if (fault.kind !== "final" || fault.refusal === null) return false;
-    const left = omissions.learn(body, fault.refusal);
-    for (const { parameter, sentInstead } of left) {
-      told({ parameter: this.#masker.text(parameter), sentInstead, reason: fault.reason });
-    }
-    return left.length > 0;
   }
 
   /** Before the refusal comes: what a limit's headers say, or a refusal that others met. Once, for either may be wrong. */

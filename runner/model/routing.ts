@@ -3,23 +3,19 @@ import { TilthError } from "../errors.js";
 import { type Endpoint, type Endpoints, endpointPrefixes, type Role } from "../settings.js";
 import type { Clock } from "../support/clock.js";
 import { extrasOf } from "./extras.js";
-import { GivenUp } from "./given-up.js";
 import { HttpFetch } from "./http-fetch.js";
-import { Omissions } from "./left-out.js";
 import { type KnownLimits, Limits } from "./limits/limits.js";
-import { type KnownApis, Speech } from "./speech.js";
+import type { KnownApis } from "./speech.js";
+import { Terms } from "./terms.js";
 
 /** Where a role's questions go. */
 export interface Route {
   readonly endpoint: Endpoint;
-  readonly speech: Speech;
-  readonly givenUp: GivenUp;
+  readonly terms: Terms;
   readonly client: OpenAI;
   /** what this provider is asked for beyond the common interface */
   readonly extras: Readonly<Record<string, unknown>>;
   readonly names: SettingNames;
-  /** what its endpoint refused and is not sent again */
-  readonly omissions: Omissions;
   /** what its headers and refusals say of when to ask */
   readonly limits: Limits;
 }
@@ -53,12 +49,10 @@ export function routesOf(
     const client = clientOf(endpoint, names, http);
     return {
       endpoint,
-      speech: new Speech(endpoint, known),
-      givenUp: new GivenUp(),
+      terms: new Terms(endpoint, known),
       client,
       extras: extrasOf(endpoint, { session, role }),
       names,
-      omissions: new Omissions(),
       limits: new Limits(endpoint, limits, clock),
     };
   };

@@ -1,0 +1,58 @@
+import type { Api, Endpoint } from "../settings.js";
+import type { Fault } from "./faults.js";
+import type { Fields } from "./fields.js";
+import { GivenUp } from "./given-up.js";
+import { interfaces } from "./interfaces.js";
+import { Omissions } from "./left-out.js";
+import type { Message, ParameterLeftOut } from "./model-client.js";
+import { type KnownApis, Speech } from "./speech.js";
+
+/** A request that was refused, as it was before and after what was known then. */
+export interface RefusedRequest {
+  readonly messages: readonly Message[];
+  readonly body: Fields;
+  readonly fault: Fault;
+}
+
+/** On what terms an endpoint takes requests: what is set, and what its refusals have taught so far. */
+export class Terms {
+  readonly #speech: Speech;
+  readonly #givenUp = new GivenUp();
+  readonly #omissions = new Omissions();
+
+  constructor(endpoint: Endpoint, known: KnownApis) {
+    this.#speech = new Speech(endpoint, known);
+  }
+
+  get api(): Api {
+    return this.#speech.api;
+  }
+
+  answered(): void {
+    this.#speech.answered();
+  }
+
+  /** The messages as it takes them back. */
+  messages(messages: readonly Message[]): readonly Message[] {
+    return this.#givenUp.without(messages);
+  }
+
+  /** The body without what it does not take. */
+  body(body: Fields): Fields {
+    return this.#omissions.apply(body);
+  }
+
+  /** What the next request has otherwise than the one refused; nothing where it would be the same. */
+  learn({ messages, body, fault }: RefusedRequest): readonly ParameterLeftOut[] {
+    const { reason } = fault;
+    const switched = this.#speech.learn(fault);
+    if (switched !== null) {
+      const [parameter, sentInstead] = [interfaces[switched.from].path, interfaces[switched.to].path];
+      return [{ parameter, sentInstead, reason }];
+    }
+    if (this.#givenUp.learn(messages, fault))
+      return [{ parameter: "what came with earlier replies", sentInstead: null, reason }];
+    if (fault.kind !== "final" || fault.refusal === null) return [];
+    return this.#omissions.learn(body, fault.refusal).map((left) => ({ ...left, reason }));
+  }
+}
