@@ -146,6 +146,7 @@ const secret = { secret: true };
 export const settings: readonly Setting[] = [
   setting("TILTH_BASE_URL", "address of the OpenAI-compatible endpoint, up to and including /v1", url),
   setting("TILTH_API_KEY", "its key; the word none for an endpoint without one", key, null, secret),
+  setting("TILTH_API", "the interface of its endpoint: chat, responses, or auto", api, "auto"),
   setting("TILTH_WORKER_MODEL", "the model that edits", text),
   setting(
     "TILTH_REASONING_EFFORT",
@@ -157,6 +158,7 @@ export const settings: readonly Setting[] = [
   setting("TILTH_EVALUATOR_MODEL", "the model that decides; the worker's unless set", text),
   setting("TILTH_EVALUATOR_BASE_URL", "its endpoint; the worker's unless set", url),
   setting("TILTH_EVALUATOR_API_KEY", "its key; the worker's if it is the same server", key, null, secret),
+  setting("TILTH_EVALUATOR_API", "its interface; the worker's if it is the same model there", api),
   setting("TILTH_EVALUATOR_REASONING_EFFORT", "how hard it thinks; the worker's if it is the same model there", effort),
   setting(
     "TILTH_EVALUATOR_MAX_OUTPUT_TOKENS",
@@ -171,6 +173,7 @@ export const settings: readonly Setting[] = [
   setting("TILTH_PREP_MODEL", "the model that interviews; the worker's unless set", text),
   setting("TILTH_PREP_BASE_URL", "its endpoint; the worker's unless set", url),
   setting("TILTH_PREP_API_KEY", "its key; the worker's if it is the same server", key, null, secret),
+  setting("TILTH_PREP_API", "its interface; the worker's if it is the same model there", api),
   setting("TILTH_PREP_REASONING_EFFORT", "how hard it thinks; the worker's if it is the same model there", effort),
   setting(
     "TILTH_PREP_MAX_OUTPUT_TOKENS",
@@ -182,9 +185,6 @@ export const settings: readonly Setting[] = [
     "how much chance is in its replies; the worker's if it is the same model there",
     temperature,
   ),
-  setting("TILTH_API", "the interface of its endpoint: chat, responses, or auto", api, "auto"),
-  setting("TILTH_EVALUATOR_API", "the evaluator's; the worker's if it is the same model there", api),
-  setting("TILTH_PREP_API", "the interviewer's; the worker's if it is the same model there", api),
   setting("TILTH_MAX_ITERATIONS_PER_TASK", "replies of the worker a task may take", whole(1), "32"),
   setting(
     "TILTH_MAX_WALL_CLOCK_MINUTES",
