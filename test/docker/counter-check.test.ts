@@ -27,7 +27,7 @@ async function counterChecked(source: string, files: Files, taskTexts: readonly 
   return { believed, informed, report, facts, sites, counter };
 }
 
-test.each([...someOf(works, 17, ({ silent }) => silent), ...someOf(values, 10)])(
+test.each([...someOf(works, 26, ({ silent }) => silent), ...someOf(values, 15)])(
   "$name passes whatever its assertions say, and is caught",
   async ({ test: source, cheat, honest, silent }) => {
     const tests = Object.fromEntries(Object.entries(honest).filter(([name]) => name.startsWith("tests/")));

@@ -99,7 +99,7 @@ const refusals: readonly (readonly [string, RegExp])[] = [
 ];
 
 /** Alike are the pages that lead elsewhere, and the links that do. */
-const tried = someOf(refusals, 3, ([name]) => {
+const tried = someOf(refusals, 6, ([name]) => {
   if (["metadata", "loopback"].includes(name)) return "a page that leads elsewhere";
   return ["office", "mapped", "local"].includes(name) ? "a link to elsewhere" : name;
 });

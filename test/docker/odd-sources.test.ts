@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => model?.[Symbol.asyncDispose]());
 
-test.each(someOf(oddSources, 3))(
+test.each(someOf(oddSources, 5))(
   "$name: staged, worked through and verified, and git is at home in the worktree",
   patience,
   async (odd) => {

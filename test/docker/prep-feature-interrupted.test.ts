@@ -30,7 +30,7 @@ test("the first seed of a session", async () => {
   await using stage = await opened();
   const before = await stage.traces();
   const left = new Set<string>();
-  for (const fatal of everyNth(steps.length, 11)) {
+  for (const fatal of everyNth(steps.length, 17)) {
     const blow = interruptedAt(firstSeed, fatal);
     const { code, stdout, stderr, ...held } = await holdUntil(stage, ["--keep-existing"], blow);
     expect(held.steps.length).toBeGreaterThanOrEqual(fatal);
@@ -62,7 +62,7 @@ test("tasks added to a session", async () => {
   const { steps } = await holdUntil(stage, ["--append", id], interruptedAt(addedSeed(2), 0));
   numbers.push(2);
   const left = new Set<string>();
-  for (const fatal of everyNth(steps.length, 7)) {
+  for (const fatal of everyNth(steps.length, 12)) {
     const next = numbers.length + 1;
     answer = seedOf([next]);
     const blow = interruptedAt(addedSeed(next), fatal);

@@ -34,7 +34,7 @@ test("the first seed of a session", async () => {
   const whole = await killedOn(0);
   expect(whole).toMatchObject({ code: 0, status: "prepared" });
   const outcomes = [whole.status];
-  for (const fatal of everyNth(whole.steps.length, 10)) {
+  for (const fatal of everyNth(whole.steps.length, 16)) {
     const { code, status, steps } = await killedOn(fatal);
     expect(code, steps.at(-1)).toBe(null);
     outcomes.push(status);

@@ -140,7 +140,7 @@ describe("a checkpoint", () => {
     });
   });
 
-  test.each(someOf(["/", "/etc", "relative", "", "/nowhere/at/all"], 2))(
+  test.each(someOf(["/", "/etc", "relative", "", "/nowhere/at/all"], 5))(
     "that names %j as its source is refused",
     (source) => withCheckpoint({ source }, () => refused(() => reset([id, "-y"]), /as (its|the session's) source/)),
   );

@@ -95,7 +95,7 @@ async function running({ script, has }: Moment) {
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 const signalled = moments.map((moment, at) => ({ ...moment, signal: signals[at % 3] ?? "SIGINT" }));
 
-test.each(someOf(signalled, 2))(
+test.each(someOf(signalled, 3))(
   "$signal while $when stops at a safe point within ten seconds",
   patience,
   async ({ signal, ...moment }) => {

@@ -206,7 +206,7 @@ const heavy: readonly (readonly [string, string, () => string])[] = [
   ["entities", "text/html", () => `<a href="x-1.zip" data-yanked="${"&amp;".repeat(5 * megabyte)}">`],
 ];
 
-test.each(someOf(heavy, 3, ([, type]) => type))(
+test.each(someOf(heavy, 5, ([, type]) => type))(
   "a page of megabytes of %s holds up nobody else for long",
   async (_, type, made) => {
     const text = made();

@@ -196,7 +196,7 @@ const tamperings: readonly Tampering[] = [
   },
 ];
 
-test.each(someOf(tamperings, 4).map((one) => [one.what, one] as const))(
+test.each(someOf(tamperings, 6).map((one) => [one.what, one] as const))(
   "%s is named, and nothing else",
   async (_, { tamper, named }) => {
     tamper(stage);
