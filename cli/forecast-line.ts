@@ -2,12 +2,12 @@ import type { Beyond, Forecast, Spread } from "../runner/index.js";
 import { counted } from "../runner/support/counted.js";
 import { line, type Painted, red } from "./painted.js";
 
-const twoDigits = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 2 });
+const twoDigits = (n: number) => new Intl.NumberFormat("en-US", { maximumSignificantDigits: 2 }).format(n);
 
 /** What a run is about to take, on one line. */
 export function forecastLine({ tasks, goingBy, bySameModel, tokens, cost, minutes, beyond }: Forecast): Painted {
   const taken = [
-    said(tokens, { about: (n) => `${twoDigits.format(n)} tokens`, range: (n) => twoDigits.format(n) }),
+    said(tokens, { about: (n) => `${twoDigits(n)} tokens`, range: (n) => twoDigits(n) }),
     ...(cost === null ? [] : [said(cost, { about: dollars, range: dollars })]),
     said(minutes, { about: (n) => counted(whole(n), "minute"), range: (n) => String(whole(n)) }),
   ].join(", ");
@@ -43,5 +43,5 @@ function leftOf({ setting, left }: Beyond): string {
 }
 
 function dollars(usd: number): string {
-  return `$${usd >= 1 ? usd.toFixed(2) : twoDigits.format(usd)}`;
+  return `$${usd >= 1 ? usd.toFixed(2) : twoDigits(usd)}`;
 }

@@ -185,3 +185,10 @@ test("a test that replaces a module stands in a file that is run apart, where no
   const together = names.filter((name) => name.endsWith(".test.ts") && !name.endsWith(".apart.test.ts"));
   expect(together.filter(replaces)).toEqual([]);
 });
+
+test("no file makes words of a language when it is loaded: every start of the command line would wait for that", () => {
+  const made = /^(?:export )?const \w+ = new Intl\./m;
+  const onHost = new Map([...sources].filter(([file]) => !file.startsWith("cli/page/browser/")));
+  expect(mentions(made, "", onHost)).toEqual([]);
+  expect(mentions(made, "", new Map([["x.ts", 'const format = new Intl.NumberFormat("en");\n']]))).toEqual(["x.ts"]);
+});

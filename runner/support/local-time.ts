@@ -1,4 +1,4 @@
-const format = new Intl.DateTimeFormat("en-GB", {
+const shape: Intl.DateTimeFormatOptions = {
   year: "numeric",
   month: "2-digit",
   day: "2-digit",
@@ -7,11 +7,13 @@ const format = new Intl.DateTimeFormat("en-GB", {
   second: "2-digit",
   hourCycle: "h23",
   timeZoneName: "short",
-});
+};
 
 /** For people, where this machine is: `2026-11-27 14:05:10 CET`. */
 export function localTime(date: Date): string {
-  const parts = new Map(format.formatToParts(date).map(({ type, value }) => [type, value]));
+  const parts = new Map(
+    new Intl.DateTimeFormat("en-GB", shape).formatToParts(date).map(({ type, value }) => [type, value]),
+  );
   const part = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? "";
   const day = `${part("year")}-${part("month")}-${part("day")}`;
   return `${day} ${part("hour")}:${part("minute")}:${part("second")} ${part("timeZoneName")}`;
