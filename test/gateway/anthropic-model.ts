@@ -85,16 +85,21 @@ export class AnthropicModel implements AsyncDisposable {
     if ("drop" in turn) drop(turn.drop, response);
     else if (!("status" in turn))
       reply(replyOf(turn, { request, signatures: this.signatures, nextId }), request, response);
-    else if (turn.status === 200) reply(turn.body as Record<string, unknown>, request, response);
+    else if (turn.status === 200) reply(turn.body as Record<string, unknown>, request, response, turn.headers);
     else send(response, turn.status, turn.body ?? fault(kindOf(turn.status), "scripted fault"), turn.headers);
   }
 }
 
-function reply(said: Record<string, unknown>, request: AnthropicRequest, response: ServerResponse): void {
+function reply(
+  said: Record<string, unknown>,
+  request: AnthropicRequest,
+  response: ServerResponse,
+  headers: Readonly<Record<string, string>> = {},
+): void {
   if (request.stream) {
-    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.writeHead(200, { ...headers, "content-type": "text/event-stream" });
     response.end(eventsOf(said).join(""));
-  } else send(response, 200, said);
+  } else send(response, 200, said, headers);
 }
 
 function scripted(

@@ -78,11 +78,12 @@ export class StreamingFront implements AsyncDisposable {
     const answer = await fetch(this.#behind + path, { method: "POST", headers, body: JSON.stringify(body) });
     const text = await answer.text();
     if (answer.status !== 200 || stream !== true || this.#rules.ignores) {
-      response.writeHead(answer.status, { ...waitIn(answer.headers), "content-type": "application/json" });
+      response.writeHead(answer.status, { ...limitsIn(answer.headers), "content-type": "application/json" });
       response.end(text);
       return;
     }
-    await this.#stream(response, this.#told(path, JSON.parse(text) as Fields, stream_options !== undefined));
+    const told = this.#told(path, JSON.parse(text) as Fields, stream_options !== undefined);
+    await this.#stream(response, limitsIn(answer.headers), told);
   }
 
   #told(path: string, answer: Fields, countsUsage: boolean): Stream {
@@ -98,8 +99,8 @@ export class StreamingFront implements AsyncDisposable {
     return { body: bodyOf(events, between, lineEnd), after: "end" };
   }
 
-  async #stream(response: ServerResponse, { body, after }: Stream): Promise<void> {
-    response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8" });
+  async #stream(response: ServerResponse, headers: Limits, { body, after }: Stream): Promise<void> {
+    response.writeHead(200, { ...headers, "content-type": "text/event-stream; charset=utf-8" });
     response.flushHeaders();
     const bytes = Buffer.from(body);
     const { bytes: size = bytes.length, pauseMs } = this.#rules;
@@ -116,9 +117,11 @@ export class StreamingFront implements AsyncDisposable {
   }
 }
 
-function waitIn(headers: Headers): Readonly<Record<string, string>> {
-  const wait = headers.get("retry-after");
-  return wait === null ? {} : { "retry-after": wait };
+type Limits = Readonly<Record<string, string>>;
+
+/** All that an answer says of when to ask again. */
+function limitsIn(headers: Headers): Limits {
+  return Object.fromEntries([...headers].filter(([name]) => /^retry-after|ratelimit/.test(name)));
 }
 
 /** Each event as it goes over the wire. */
