@@ -8,12 +8,15 @@ import {
   untuned,
 } from "../runner/settings.js";
 
+/** Nothing can be asked without them. */
+export const required = ["TILTH_BASE_URL", "TILTH_API_KEY", "TILTH_WORKER_MODEL"] as const;
+
 /** What a setting means, by its name. */
 export type Read = <T>(name: string) => T;
 
 /** Of the settings, already checked one by one; TilthError `usage` naming all that is missing. */
 export function endpointsOf(read: Read): Endpoints {
-  const missing = ["TILTH_BASE_URL", "TILTH_API_KEY", "TILTH_WORKER_MODEL"].filter((name) => read(name) === null);
+  const missing = required.filter((name) => read(name) === null);
   if (missing.length > 0)
     throw new TilthError(
       "usage",

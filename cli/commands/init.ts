@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { TilthError } from "../../runner/errors.js";
 import { writeFileAtomic } from "../../runner/support/atomic-file.js";
+import { required } from "../endpoints.js";
 import { ensureHome } from "../ensure-home.js";
 import { exitOk } from "../exit-codes.js";
 import { readRawSettings } from "../settings.js";
@@ -21,15 +22,17 @@ export async function init(around: Surroundings): Promise<number> {
   } catch (error) {
     throw new TilthError("usage", `cannot write ${path}`, "set TILTH_HOME to a folder you may write to", error);
   }
-  around.output.print(`wrote ${path}: fill in the first three settings, then: tilth doctor`);
+  around.output.print(`wrote ${path}: fill in the three settings that stand open, then: tilth doctor`);
   return exitOk;
 }
 
+const isRequired = (name: string) => required.some((one) => one === name);
+
 /** The required settings open, every other one as a comment with its default. */
 function template(): string {
-  const lines = settings.flatMap(({ name, about, fallback }, at) => [
+  const lines = settings.flatMap(({ name, about, fallback }) => [
     `# ${about}`,
-    at < 3 ? `${name}=` : `# ${name}=${fallback ?? ""}`,
+    isRequired(name) ? `${name}=` : `# ${name}=${fallback ?? ""}`,
     "",
   ]);
   return ["# Settings of tilth. The environment overrides this file; no other file sets them.", "", ...lines].join(

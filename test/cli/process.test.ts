@@ -31,6 +31,8 @@ describe("settings", () => {
     expect(first).toMatchObject({ code: 0, stderr: "" });
     const path = join(tilth.home, ".env");
     expect([statSync(tilth.home).mode & 0o777, statSync(path).mode & 0o777]).toEqual([0o700, 0o600]);
+    const open = readFileSync(path, "utf8").match(/^TILTH_\w+(?==$)/gm);
+    expect(open).toEqual(["TILTH_BASE_URL", "TILTH_API_KEY", "TILTH_WORKER_MODEL"]);
     expect((await tilth.run(["config", "--json"])).stdout).toBe(before.stdout);
     writeFileSync(path, `${readFileSync(path, "utf8").replace("TILTH_API_KEY=", `TILTH_API_KEY=${canaryKey}`)}`);
     const mine = readFileSync(path, "utf8");
