@@ -1,12 +1,11 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { z } from "zod";
+import { HomeMemory } from "./home-memory.js";
 import { limitNames } from "./model/limits/allowance.js";
 import { type KnownLimit, type KnownLimits, OwnLimits } from "./model/limits/limits.js";
-import { loadTextIfThere, parseState, saveState } from "./session/state-file.js";
 import type { Endpoint } from "./settings.js";
 
-const mostKept = 200;
 const moment = z.int().nonnegative();
 const amount = z.number().nonnegative();
 const allowanceSchema = z.strictObject({
@@ -22,24 +21,29 @@ const limitSchema = z.strictObject({
   allowances: z.array(allowanceSchema).max(limitNames.size),
 });
 const fileSchema = z.strictObject({ v: z.literal(1), limits: z.array(limitSchema) });
+type File = z.infer<typeof fileSchema>;
 type Entry = z.infer<typeof limitSchema>;
 
 /**
  * `limits.json` of the home: what providers still give, where that is little, for all sessions that ask with the same key.
- * Of two that write at once the later counts. All that can be lost is one number, and then one refusal is met that could have
+ * The later of two that write at once counts. All that can be lost is one number, and then one refusal is met that could have
  * been waited for. A file that cannot be read or written leaves each process with what it knows itself.
  */
 export class LimitsFile implements KnownLimits {
-  readonly #path: string;
+  readonly #memory: HomeMemory<File, Entry>;
   readonly #own = new OwnLimits();
 
   constructor(home: string) {
-    this.#path = join(home, "limits.json");
+    this.#memory = new HomeMemory(join(home, "limits.json"), {
+      schema: fileSchema,
+      entries: ({ limits }) => limits,
+      file: (entries): File => ({ v: 1, limits: entries }),
+    });
   }
 
   of(endpoint: Endpoint): KnownLimit | null {
     const key = hashOf(endpoint);
-    const entry = this.#entries().find((one) => one.key === key);
+    const entry = this.#memory.entries().find((one) => one.key === key);
     const own = this.#own.of(endpoint);
     if (entry === undefined || (own !== null && own.atMs > entry.at_ms)) return own;
     return limitOf(entry);
@@ -48,21 +52,7 @@ export class LimitsFile implements KnownLimits {
   keep(endpoint: Endpoint, limit: KnownLimit): void {
     this.#own.keep(endpoint, limit);
     const key = hashOf(endpoint);
-    const others = this.#entries().filter((one) => one.key !== key && endOf(one) > limit.atMs);
-    try {
-      saveState(this.#path, fileSchema, { v: 1, limits: [...others, entryOf(key, limit)].slice(-mostKept) });
-    } catch {
-      // a full disk is told of by what has to be written
-    }
-  }
-
-  #entries(): readonly Entry[] {
-    try {
-      const text = loadTextIfThere(this.#path);
-      return text === "" ? [] : parseState(this.#path, text, fileSchema).limits;
-    } catch {
-      return [];
-    }
+    this.#memory.keep(entryOf(key, limit), (one) => one.key !== key && endOf(one) > limit.atMs);
   }
 }
 
