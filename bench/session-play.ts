@@ -35,7 +35,7 @@ function stepsOf(task: AnswerTask): readonly SpokenTurn[] {
   return number === 3 ? [...steps, again, present] : steps;
 }
 
-/** What is said when the `index`-th request of a role comes. */
+/** Gives the turn for the `index`-th request of a role. */
 export function fiveTaskTurns(): (asked: Pick<Asked, "role" | "index">) => SpokenTurn {
   const worker = Array.from({ length: tasks }, (_, at) => stepsOf(answerTask(at + 1))).flat();
   return ({ role, index }) => {

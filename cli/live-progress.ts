@@ -12,7 +12,7 @@ const steps: Readonly<Record<number, string>> = {
   2: "its reply goes back with what it asked for",
 };
 
-/** What is going on while models are asked for real, until it is disposed. */
+/** Shows how far it is while models are asked for real, until it is disposed. */
 export class LiveProgress implements Disposable {
   readonly #output: Output;
   #waiting: NodeJS.Timeout | undefined;

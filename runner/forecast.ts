@@ -78,7 +78,7 @@ function receiptsIn(store: SessionStore, id: SessionId): readonly Receipt[] {
   return store.open(id).loadSummary()?.receipts ?? [];
 }
 
-/** What cannot be read tells nothing. */
+/** A summary that cannot be read tells nothing. */
 function readable<T>(read: () => readonly T[]): readonly T[] {
   try {
     return read();

@@ -7,7 +7,7 @@ import { type Api, apis } from "./settings.js";
 import type { SharedEndpoint } from "./shared-endpoints.js";
 import { onShelf, priceInCents } from "./tools/trial-tools.js";
 
-/** What an exchange showed; `first` is the interface that the model was asked through at its beginning. */
+/** Reports an exchange; `first` is the interface that the model was asked through at its beginning. */
 export function liveReport({ roles, endpoint }: SharedEndpoint, first: Api, trial: Trial): LiveReport {
   const { replies } = trial;
   const switches = trial.leftOut.flatMap(({ sentInstead }) => apiAt(sentInstead) ?? []);

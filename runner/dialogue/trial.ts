@@ -32,7 +32,7 @@ export interface RefusedOf extends ParameterLeftOut {
   readonly request: number;
 }
 
-/** What a model did when it was tried out. */
+/** A model as it was seen when it was tried out. */
 export interface Trial {
   readonly end: TrialEnd;
   readonly replies: readonly ModelReply[];

@@ -30,7 +30,7 @@ export interface ReplyContext {
   readonly promptChars: number;
 }
 
-/** What was said, whichever interface it came through. */
+/** A reply, whichever interface it came through. */
 export interface Heard {
   readonly message: AssistantMessage;
   readonly reasoningText: string | null;

@@ -60,7 +60,7 @@ function ownOfMessage({ role, content, ...others }: Fields): Fields {
   return typeof content !== "string" && typeof own.refusal === "string" ? { content: null, ...own } : own;
 }
 
-/** What came with a call beside its name and arguments; with the id that its provider gave, where ours stands in for it. */
+/** Keeps all that came with a call beside its name and arguments; with the id that its provider gave, where ours stands in for it. */
 function ownOfCall(raw: Fields, theirId: string | null): Fields {
   const { id, type, function: called, ...others } = raw;
   const { name, arguments: given, ...inside } = fieldsOf(called);

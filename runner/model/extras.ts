@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Endpoint, Role } from "../settings.js";
 import type { Fields } from "./fields.js";
 
-/** Whose conversation it is: prompts of one role and session begin alike, and are kept together where a provider can. */
+/** A role's conversation in a session: its prompts of one role and session begin alike, and are kept together where a provider can. */
 export interface Talk {
   readonly session: string;
   readonly role: Role;
@@ -35,7 +35,7 @@ const providers: readonly Provider[] = [
   },
 ];
 
-/** What an endpoint is asked for beyond the common interface. */
+/** Asks an endpoint for more than the common interface has. */
 export function extrasOf({ baseUrl, model }: Endpoint, talk: Talk): Fields {
   const { hostname } = new URL(baseUrl);
   return providers.find(({ host }) => host.test(hostname))?.extras(model, talk) ?? {};

@@ -2,7 +2,7 @@ import type { Fault } from "./faults.js";
 import type { Message, Own } from "./model-client.js";
 
 /**
- * What providers sent and take back no more. Some bind what a model thought to all that came before it: once a conversation
+ * Fields that providers sent and take back no more. Some bind what a model thought to all that came before it: once a conversation
  * is folded, its earlier replies can only go back without.
  */
 export class GivenUp {

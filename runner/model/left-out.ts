@@ -44,7 +44,7 @@ const successors: Readonly<Record<string, string>> = {
 const onlyWith: Readonly<Record<string, string>> = { stream_options: "stream" };
 
 /**
- * What one route's endpoint refused and does not get again while this process lives. Each name is answered once: a
+ * Remembers for one route what its endpoint refused and does not get again while this process lives. Each name is answered once: a
  * refusal of what was changed already teaches nothing, and is final.
  */
 export class Omissions {
@@ -60,7 +60,7 @@ export class Omissions {
     return { ...Object.fromEntries(fields), ...noEffort };
   }
 
-  /** What is done about a refusal of `sent`; nothing where it names nothing that could be left out. */
+  /** Says what is changed after a refusal of `sent`; nothing where it names nothing that could be left out. */
   learn(sent: Fields, refusal: Refusal): readonly LeftOut[] {
     if (refusal.ofToolsWithEffort) return this.#learnOfTools(sent);
     const optional = optionalNames(sent);

@@ -125,7 +125,7 @@ export interface CallOptions {
  * Transport faults (408, 409, 425, 429, 5xx, refused or cut connections, a 200 that is no completion) are waited out
  * inside, up to the outage limit. `choices: []` and a null message are a reply with nothing in it, never an error.
  * Where a provider's headers, or a refusal that another session met, say that there is nothing left, it waits before it asks.
- * What an endpoint refuses by name, and a request can do without, is left out from then on, which costs no attempt.
+ * A parameter that an endpoint refuses by name, and a request can do without, is left out from then on, which costs no attempt.
  * Fails with TilthError `provider_denied` (401, 402, 403, 404), TilthError `infra` (everything else that is final),
  * ContextFull, or Interrupted when `signal` aborts; nothing else.
  */

@@ -1,7 +1,7 @@
 import type { Fields } from "./fields.js";
 import type { AssistantMessage, Message, Own } from "./model-client.js";
 
-/** Of one message, as JSON. A reply of thinking comes to some 300,000 characters; this is room for several of them. */
+/** Bounds one message, as JSON. A reply of thinking comes to some 300,000 characters; this is room for several of them. */
 const mostChars = 2_000_000;
 /** Deeper than any provider nests, and shallow enough for whatever reads it by recursion. */
 const deepest = 64;

@@ -1,4 +1,4 @@
-/** What an endpoint will not take of a request, as its text says it. */
+/** A part of a request that an endpoint will not take, as its text says it. */
 export interface Refusal {
   /** as it writes them: a name, or a path such as `messages[2].reasoning_content` */
   readonly named: readonly string[];

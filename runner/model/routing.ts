@@ -20,7 +20,7 @@ export interface Route {
   readonly limits: Limits;
 }
 
-/** What all routes of one asker have in common. */
+/** All routes of one asker share these. */
 export interface RouteGround {
   readonly session: string;
   readonly clock: Clock;

@@ -1,13 +1,13 @@
 import type { Api, Endpoint } from "../settings.js";
 import type { Fault } from "./faults.js";
 
-/** What was found out about endpoints, kept from one run to the next. */
+/** Keeps from one run to the next which interface endpoints were found to want. */
 export interface KnownApis {
   of(endpoint: Endpoint): Api | null;
   keep(endpoint: Endpoint, api: Api): void;
 }
 
-/** Of a switch to another interface, in words that a log can show. */
+/** A switch to another interface. */
 export interface Switched {
   readonly from: Api;
   readonly to: Api;

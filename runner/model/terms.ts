@@ -42,7 +42,7 @@ export class Terms {
     return this.#omissions.apply(body);
   }
 
-  /** What the next request has otherwise than the one refused; nothing where it would be the same. */
+  /** Says how the next request differs from the one refused; nothing where it would be the same. */
   learn({ messages, body, fault }: RefusedRequest): readonly ParameterLeftOut[] {
     const { reason } = fault;
     const switched = this.#speech.learn(fault);

@@ -11,7 +11,7 @@ const input = z.strictObject({
   item: said(200).describe("the name of the item, in lower case and in the singular, such as twine"),
 });
 
-/** What a model that is tried out is asked to call: of the shop that `prompts/trial.md` tells of. Nothing is done anywhere. */
+/** Tools that a model which is tried out is asked to call, in the shop that `prompts/trial.md` tells of. Nothing is done anywhere. */
 export function trialTools(): Registry<null> {
   return new Registry<null>(
     [

@@ -47,7 +47,7 @@ function speaking(baseUrl: string, api: Api): Endpoints {
   return { worker: { ...worker, api }, evaluator: { ...evaluator, api }, interviewer: { ...interviewer, api } };
 }
 
-/** What a provider said, as it has it back; the harness's own words name places that differ from run to run. */
+/** A provider's words, as it has them back; the harness's own words name places that differ from run to run. */
 function sentBack(asked: readonly StreamAsked[]): unknown {
   return asked.map(({ body: { messages, input } }) =>
     ((messages ?? input) as readonly Fields[]).map((one) =>

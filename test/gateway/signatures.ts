@@ -4,7 +4,7 @@ import type { AnthropicRequest, Block } from "./anthropic-request.js";
 /** about as long as real ones are */
 const digests = 8;
 
-/** What a block was given out with. */
+/** A block, and all it was given out with. */
 interface Origin {
   readonly text: string;
   readonly system: string;
@@ -48,7 +48,7 @@ export class Signatures {
     return this.#given.get(markOf(block))?.text === (block.type === "thinking" ? block.thinking : "");
   }
 
-  /** What is no longer before it as it was: the chain of thinking may be shorter at its start, but has no gaps. */
+  /** Finds what is no longer before it as it was: the chain of thinking may be shorter at its start, but has no gaps. */
   moved(block: Block, after: Conversation): "system" | "messages" | null {
     const was = this.#given.get(markOf(block));
     if (was === undefined) return null;

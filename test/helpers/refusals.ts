@@ -29,7 +29,7 @@ const google = (message: string) => [
   },
 ];
 
-/** Of parameters. */
+/** Refusals of parameters. */
 export const refusedParameters: readonly PublishedRefusal[] = [
   {
     by: "OpenAI, an unsupported value",
@@ -217,7 +217,7 @@ export const refusedParameters: readonly PublishedRefusal[] = [
   },
 ];
 
-/** Of a field of an earlier message, which the endpoint itself may have sent. */
+/** Refusals of a field of an earlier message, which the endpoint itself may have sent. */
 export const refusedFields: readonly PublishedRefusal[] = [
   {
     by: "Groq",

@@ -11,7 +11,7 @@ import {
   type WireMessage,
 } from "../../runner/demo/script.js";
 
-/** What one provider sends with its replies and wants back with the next request, by its published rules. */
+/** A provider by its published rules: how its replies look, and which requests it refuses. */
 export interface Strictness {
   /** a reply as this provider sends it */
   dressed(reply: Said, nth: number): Said;

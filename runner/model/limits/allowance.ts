@@ -11,7 +11,7 @@ export interface Allowance {
   readonly untilMs: number;
 }
 
-/** What one request takes. */
+/** Counts what one request takes. */
 export interface Need {
   readonly promptTokens: number;
   /** tokens of the prompt that no cache is expected to serve */

@@ -5,7 +5,7 @@ import type { Usage } from "../model-client.js";
 import { type Allowance, allowancesIn, isUsedUpByOne, type Need, neededOf, readyMs, sayLack } from "./allowance.js";
 import { isWaitable, timesOf } from "./reset.js";
 
-/** What is known of the limits of one key at one endpoint, for one model. */
+/** The limits of one key at one endpoint, for one model, as far as they are known. */
 export interface KnownLimit {
   /** when its headers came; all moments are milliseconds of the wall clock */
   readonly atMs: number;
@@ -41,7 +41,7 @@ const noTokens: Need = { promptTokens: 0, newTokens: 0 };
  */
 type Trust = "waited" | "on_proof" | "lies" | "proved";
 
-/** What one route may ask, by the headers of its answers and by the refusals that it or others met. */
+/** Tells what one route may ask, by the headers of its answers and by the refusals that it or others met. */
 export class Limits {
   readonly #endpoint: Endpoint;
   readonly #known: KnownLimits;
@@ -100,7 +100,7 @@ export class Limits {
     });
   }
 
-  /** Of a 429: it is waited for as long as it asks, else until the limit's headers say that there is more. */
+  /** A 429 is waited for as long as it asks, else until the limit's headers say that there is more. */
   refused(headers: Headers, fault: Fault & { kind: "passing" }): Fault {
     for (const [name, trust] of this.#trust) if (trust === "on_proof") this.#trust.set(name, "proved");
     const nowMs = this.#nowMs();

@@ -2,7 +2,7 @@ import { type Fields, fieldsOf } from "../fields.js";
 
 type Held = Record<string, unknown>;
 
-/** What comes in pieces, as a text or as a list. Of all else the last value counts, since nobody knows what joining would make. */
+/** These come in pieces, as a text or as a list. The last value of all else counts, since nobody knows what joining would make. */
 const growing = new Set([
   "content",
   "refusal",

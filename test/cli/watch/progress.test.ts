@@ -60,7 +60,7 @@ test("a session is told in lines that name tasks, calls, checks, verdicts and co
   ]);
 });
 
-/** What a log holds of that time of this machine's day. */
+/** The pattern of a moment as a log shows it. */
 const local = (...time: readonly [number, number, number]) => new Date(2026, 10, 27, ...time).toISOString();
 
 test("the end of a wait has its date where that is another day", () => {

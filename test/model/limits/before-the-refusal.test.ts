@@ -5,7 +5,7 @@ import { Asking, JumpingClock } from "../../helpers/asking.js";
 import { LimitedEndpoint, replyWith, type SayHeaders } from "../../helpers/limited-endpoint.js";
 import { endpointsOf, startModel, type Turn } from "../../helpers/scripted-model.js";
 
-/** Of whoever waits for the refusal. */
+/** The client of somebody who waits for the refusal. */
 const deaf: KnownLimits = { of: () => null, keep: () => undefined };
 const sum = (ms: readonly number[]) => ms.reduce((a, b) => a + b, 0);
 const inSeconds = (ms: number) => `${ms / 1000}s`;
