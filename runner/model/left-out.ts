@@ -28,6 +28,8 @@ const needed = new Set([
   "arguments",
   "tool_call_id",
 ]);
+/** Messages of chat completions, and items of the Responses interface. */
+const conversations = ["messages", "input"];
 const effort = "reasoning_effort";
 /** Names for the same thing; a gateway refuses under the name that its own provider knows. */
 const sameThing: readonly (readonly string[])[] = [
@@ -91,7 +93,9 @@ export class Omissions {
   #top(name: string, value: unknown): [string, unknown][] {
     const as = this.#nameFor(name);
     if (as === null || this.#refused.has(onlyWith[name] ?? "")) return [];
-    return [[as, name === "messages" && Array.isArray(value) ? value.map((one) => this.#message(one)) : value]];
+    return [
+      [as, conversations.includes(name) && Array.isArray(value) ? value.map((one) => this.#message(one)) : value],
+    ];
   }
 
   #nameFor(name: string): string | null {
@@ -101,7 +105,7 @@ export class Omissions {
   }
 
   #message(message: unknown): unknown {
-    if (!isFields(message) || message.role !== "assistant") return message;
+    if (!isFields(message) || !isTheirs(message)) return message;
     return this.#without(message, "tool_calls", (calls) =>
       Array.isArray(calls) ? calls.map((call) => this.#call(call)) : calls,
     );
@@ -121,7 +125,7 @@ export class Omissions {
 
 /** The parameters of a request, and the fields of assistant messages and of their calls, that it can do without. */
 function optionalNames(sent: Fields): readonly string[] {
-  const messages = fieldsIn(sent.messages).filter(({ role }) => role === "assistant");
+  const messages = conversations.flatMap((name) => fieldsIn(sent[name])).filter(isTheirs);
   const calls = messages.flatMap((message) => fieldsIn(message.tool_calls));
   const functions = calls.flatMap((call) => fieldsIn([call.function]));
   const names = [sent, ...messages, ...calls, ...functions].flatMap((fields) => Object.keys(fields));
@@ -145,6 +149,11 @@ function meaningsOf(path: string, optional: readonly string[]): readonly Meaning
   }
   const words = sameThing.find((group) => group.some((word) => bare(word) === bare(path))) ?? [];
   return optional.filter((name) => words.includes(name)).map((name) => ({ name, isExact: false }));
+}
+
+/** Said by the model, and handed back. */
+function isTheirs({ role, type }: Fields): boolean {
+  return role === "assistant" || type === "reasoning" || type === "function_call";
 }
 
 /** `reasoningEffort` is `reasoning_effort`. */

@@ -182,6 +182,22 @@ describe("tools that go with no effort", () => {
 });
 
 describe("a field of an earlier message that is refused", () => {
+  it("is left out of the items of the Responses interface as well, and of nothing that the harness says", () => {
+    const omissions = new Omissions();
+    const item = { type: "function_call", id: "fc_1", call_id: "a", name: "bash", arguments: "{}" };
+    const result = { type: "function_call_output", call_id: "a", output: "x", status: "completed" };
+    const sealed = { type: "reasoning", id: "rs_1", summary: [], encrypted_content: "x" };
+    const body = {
+      model: "m",
+      input: [{ ...sealed, status: "completed" }, { ...item, status: "completed" }, result],
+    };
+    const refusal = refusalIn(400, JSON.stringify({ error: { message: "Unknown parameter: 'input[1].status'." } }));
+    if (refusal === null) throw new Error("it names nothing");
+    expect(omissions.apply(body)).toEqual(body);
+    expect(omissions.learn(body, refusal)).toEqual([{ parameter: "status", sentInstead: null }]);
+    expect(omissions.apply(body)).toEqual({ model: "m", input: [sealed, item, result] });
+  });
+
   it.each(refusedFields.map((one) => [one.by, one] as const))(
     "is left out of all of them, and nothing else is: %s",
     async (_, refusal) => {
