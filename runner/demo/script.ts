@@ -99,3 +99,11 @@ export function reject(category: string, concern: string, nextStep: string, evid
   const verdict = { verdict: "reject", rejection_category: category, concern, evidence, next_step: nextStep };
   return { calls: [["submit_verdict", verdict]] };
 }
+
+/** The turn of a script that answers a request. */
+export function turnFor(script: Script, request: ScriptedRequest): PlainTurn {
+  const play = script[request.role];
+  let turn: Turn = (typeof play === "function" ? play : play?.[request.index]) ?? lastTurn[request.role];
+  while (typeof turn === "function") turn = turn(request);
+  return turn;
+}

@@ -8,12 +8,12 @@ import {
 import type { AddressInfo, Socket } from "node:net";
 import { completionOf } from "./completion.js";
 import {
-  lastTurn,
   type PlainTurn,
   type Script,
   type ScriptedRequest,
   type ScriptedRole,
   scriptedModels,
+  turnFor,
 } from "./script.js";
 
 const dripMs = 20;
@@ -63,7 +63,7 @@ export class ScriptedModel implements AsyncDisposable {
         return send(response, 404, { error: { message: `no such path: ${request.url}` } });
       }
       const asked = this.#record(JSON.parse(text), request.headers);
-      this.#play(this.#turnFor(asked), asked, response);
+      this.#play(turnFor(this.#script, asked), asked, response);
     } catch (error) {
       if (!response.headersSent) send(response, 400, { error: { message: `the script failed: ${String(error)}` } });
       else response.destroy();
@@ -80,13 +80,6 @@ export class ScriptedModel implements AsyncDisposable {
     const request = { role, index, model, messages, tools, authorization, headers, body };
     this.requests.push(request);
     return request;
-  }
-
-  #turnFor(request: ScriptedRequest): PlainTurn {
-    const script = this.#script[request.role];
-    let turn = (typeof script === "function" ? script : script?.[request.index]) ?? lastTurn[request.role];
-    while (typeof turn === "function") turn = turn(request);
-    return turn;
   }
 
   #play(turn: PlainTurn, request: ScriptedRequest, response: ServerResponse): void {

@@ -5,10 +5,11 @@ import { openModelClient } from "../../runner/model/openai-client.js";
 import type { Api, Endpoints } from "../../runner/settings.js";
 import { eventfulPlay } from "../helpers/eventful-play.js";
 import { isWhole } from "../helpers/every.js";
+import type { Asked } from "../helpers/front.js";
 import { LoopSession } from "../helpers/loop-session.js";
 import { ResponsesFront } from "../helpers/responses-front.js";
 import { endpointsOf, startModel } from "../helpers/scripted-model.js";
-import { type StreamAsked, StreamingFront, type StreamRules } from "../helpers/streaming-front.js";
+import { StreamingFront, type StreamRules } from "../helpers/streaming-front.js";
 import { strictly, strictProviders } from "../helpers/strict-providers.js";
 import { Tilth } from "../helpers/tilth.js";
 
@@ -48,7 +49,7 @@ function speaking(baseUrl: string, api: Api): Endpoints {
 }
 
 /** A provider's words, as it has them back; the harness's own words name places that differ from run to run. */
-function sentBack(asked: readonly StreamAsked[]): unknown {
+function sentBack(asked: readonly Asked[]): unknown {
   return asked.map(({ body: { messages, input } }) =>
     ((messages ?? input) as readonly Fields[]).map((one) =>
       one.role === "user" || one.role === "system" || one.role === "tool" || one.output !== undefined

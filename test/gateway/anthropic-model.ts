@@ -2,11 +2,11 @@ import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import {
-  lastTurn,
   type PlainTurn,
   type Script,
   type ScriptedRequest,
   scriptedModels,
+  turnFor,
 } from "../../runner/demo/script.js";
 import { replyOf } from "./anthropic-reply.js";
 import { type AnthropicRequest, anthropicRequest, asChat, scriptedName } from "./anthropic-request.js";
@@ -65,18 +65,11 @@ export class AnthropicModel implements AsyncDisposable {
         this.refusals.push(refusal);
         return send(response, 400, fault("invalid_request_error", refusal));
       }
-      this.#play(this.#turnFor(scripted(request, incoming, this.#asked)), request, response);
+      this.#play(turnFor(this.#script, scripted(request, incoming, this.#asked)), request, response);
     } catch (error) {
       if (response.headersSent) response.destroy();
       else send(response, 400, fault("invalid_request_error", `the script failed: ${String(error)}`));
     }
-  }
-
-  #turnFor(request: ScriptedRequest): PlainTurn {
-    const script = this.#script[request.role];
-    let turn = (typeof script === "function" ? script : script?.[request.index]) ?? lastTurn[request.role];
-    while (typeof turn === "function") turn = turn(request);
-    return turn;
   }
 
   #play(turn: PlainTurn, request: AnthropicRequest, response: ServerResponse): void {

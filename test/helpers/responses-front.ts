@@ -1,9 +1,7 @@
 import { createHash } from "node:crypto";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { WireMessage } from "../../runner/demo/script.js";
-
-type Fields = Readonly<Record<string, unknown>>;
+import { type Asked, type Fields, Front } from "./front.js";
 
 export interface FrontRules {
   /** chat completions with tools are refused, as OpenAI's newer reasoning models do */
@@ -18,16 +16,8 @@ export interface FrontRules {
   readonly echo?: string;
 }
 
-export interface Asked {
-  readonly path: string;
-  readonly body: Fields;
-}
-
 /** OpenAI's two interfaces, by their published rules, in front of a scripted server that speaks only the one. */
-export class ResponsesFront implements AsyncDisposable {
-  readonly asked: Asked[] = [];
-  readonly #server: Server;
-  readonly #behind: string;
+export class ResponsesFront extends Front {
   readonly #rules: FrontRules;
   /** sealed reasoning, by the id of its item, and the items that came with it */
   readonly #sealed = new Map<string, string>();
@@ -35,50 +25,36 @@ export class ResponsesFront implements AsyncDisposable {
   #ids = 0;
 
   private constructor(behind: string, rules: FrontRules) {
-    this.#behind = behind;
+    super(behind);
     this.#rules = rules;
-    this.#server = createServer((request, response) => void this.#serve(request, response));
-    this.#server.keepAliveTimeout = 0;
   }
 
-  static async start(behind: string, rules: FrontRules = {}): Promise<ResponsesFront> {
-    const front = new ResponsesFront(behind, rules);
-    await new Promise<void>((resolve) => front.#server.listen(0, "127.0.0.1", resolve));
-    return front;
+  static start(behind: string, rules: FrontRules = {}): Promise<ResponsesFront> {
+    return new ResponsesFront(behind, rules).listen();
   }
 
-  get baseUrl(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/v1`;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    const closed = new Promise((resolve) => this.#server.close(resolve));
-    this.#server.closeAllConnections();
-    await closed;
-  }
-
-  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    const body = JSON.parse(Buffer.concat(chunks).toString("utf8")) as Fields;
-    const path = (request.url ?? "").replace(/^\/v1/, "");
-    this.asked.push({ path, body });
-    const [status, answer] = path === "/responses" ? await this.#respond(body) : await this.#chat(body);
+  protected override async serve(asked: Asked, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const behind: Behind = async (body) => {
+      const passed = await this.pass({ path: "/chat/completions", body }, request);
+      return [passed.status, await passed.json()];
+    };
+    const { path, body } = asked;
+    const [status, answer] = path === "/responses" ? await this.#respond(body, behind) : await this.#chat(body, behind);
     const text = JSON.stringify(answer);
     response.writeHead(status, { "content-type": "application/json", "content-length": Buffer.byteLength(text) });
     response.end(text);
   }
 
-  async #chat(body: Fields): Promise<Answer> {
+  async #chat(body: Fields, behind: Behind): Promise<Answer> {
     if (this.#rules.wantsResponses && "tools" in body && body.reasoning_effort !== "none")
       return refused(
         `Function tools with reasoning_effort are not supported for ${String(body.model)} in /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'.`,
         "reasoning_effort",
       );
-    return await this.#behindMe(body);
+    return await behind(body);
   }
 
-  async #respond(body: Fields): Promise<Answer> {
+  async #respond(body: Fields, behind: Behind): Promise<Answer> {
     if (this.#rules.echo !== undefined && this.asked.length === 1)
       return [503, error(`the key ${this.#rules.echo} met an internal error`, null)];
     if (this.#rules.hasNoResponses) return [404, { detail: "Not Found" }];
@@ -93,7 +69,7 @@ export class ResponsesFront implements AsyncDisposable {
       type,
       function: called,
     }));
-    const [status, answer] = await this.#behindMe({ model: body.model, messages, ...(tools ? { tools } : {}) });
+    const [status, answer] = await behind({ model: body.model, messages, ...(tools ? { tools } : {}) });
     return status === 200
       ? [200, this.#responseOf(answer as Completion, body.include !== undefined)]
       : [status, answer];
@@ -190,19 +166,11 @@ export class ResponsesFront implements AsyncDisposable {
     this.#belongs.set(id, reasoning);
     return id;
   }
-
-  async #behindMe(body: Fields): Promise<Answer> {
-    const headers = { "content-type": "application/json" };
-    const answer = await fetch(`${this.#behind}/chat/completions`, {
-      method: "POST",
-      headers,
-      body: JSON.stringify(body),
-    });
-    return [answer.status, await answer.json()];
-  }
 }
 
 type Answer = readonly [status: number, body: unknown];
+/** Asks the server that speaks only chat completions. */
+type Behind = (body: Fields) => Promise<Answer>;
 
 interface Completion {
   readonly model: string;

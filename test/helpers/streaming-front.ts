@@ -1,9 +1,7 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
+import { type Asked, type Fields, Front } from "./front.js";
 import { chunksOf, responseEventsOf } from "./stream-chunks.js";
-
-type Fields = Readonly<Record<string, unknown>>;
 
 export interface StreamRules {
   /** characters of words in one event */
@@ -29,53 +27,24 @@ export interface Stream {
   readonly after: "end" | "reset" | "stall" | "ping";
 }
 
-export interface StreamAsked {
-  readonly path: string;
-  readonly body: Fields;
-}
-
 /** Streams where it is asked to, in front of a server that only ever answers whole. */
-export class StreamingFront implements AsyncDisposable {
-  readonly asked: StreamAsked[] = [];
-  readonly #server: Server;
-  readonly #behind: string;
+export class StreamingFront extends Front {
   readonly #rules: StreamRules;
   #streams = 0;
 
   private constructor(behind: string, rules: StreamRules) {
-    this.#behind = behind;
+    super(behind);
     this.#rules = rules;
-    this.#server = createServer((request, response) => {
-      // what breaks behind breaks in front
-      this.#serve(request, response).catch(() => response.destroy());
-    });
-    this.#server.keepAliveTimeout = 0;
   }
 
-  static async start(behind: string, rules: StreamRules = {}): Promise<StreamingFront> {
-    const front = new StreamingFront(behind, rules);
-    await new Promise<void>((resolve) => front.#server.listen(0, "127.0.0.1", resolve));
-    return front;
+  static start(behind: string, rules: StreamRules = {}): Promise<StreamingFront> {
+    return new StreamingFront(behind, rules).listen();
   }
 
-  get baseUrl(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/v1`;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    const closed = new Promise((resolve) => this.#server.close(resolve));
-    this.#server.closeAllConnections();
-    await closed;
-  }
-
-  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    const { stream, stream_options, ...body } = JSON.parse(Buffer.concat(chunks).toString("utf8")) as Fields;
-    const path = (request.url ?? "").replace(/^\/v1/, "");
-    this.asked.push({ path, body: { ...body, stream, stream_options } });
-    const headers = { "content-type": "application/json", authorization: request.headers.authorization ?? "" };
-    const answer = await fetch(this.#behind + path, { method: "POST", headers, body: JSON.stringify(body) });
+  protected override async serve(asked: Asked, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { path } = asked;
+    const { stream, stream_options, ...body } = asked.body;
+    const answer = await this.pass({ path, body }, request);
     const text = await answer.text();
     if (answer.status !== 200 || stream !== true || this.#rules.ignores) {
       response.writeHead(answer.status, { ...limitsIn(answer.headers), "content-type": "application/json" });

@@ -1,13 +1,12 @@
 import { createHash } from "node:crypto";
 import { completionOf } from "../../runner/demo/completion.js";
 import {
-  lastTurn,
   type PlainTurn,
   type Script,
   type ScriptedRequest,
   type ScriptedRole,
   type SpokenTurn,
-  type Turn,
+  turnFor,
   type WireMessage,
 } from "../../runner/demo/script.js";
 
@@ -40,7 +39,7 @@ export function strictly(rules: Strictness, script: Script, forgetful = false): 
     const messages = forgetful ? request.messages.map(plain) : request.messages;
     const refusal = rules.refusal(messages as readonly Said[], issued);
     if (refusal !== null) return refusal;
-    const turn = turnOf(script, role, request);
+    const turn = turnFor(script, request);
     if (!isSpoken(turn)) return turn;
     const { message, finish, usage } = said(turn, role, issued.size);
     const reply = rules.dressed(message, issued.size);
@@ -48,13 +47,6 @@ export function strictly(rules: Strictness, script: Script, forgetful = false): 
     return { message: reply, finish, ...(usage === undefined ? {} : { usage }) };
   };
   return Object.fromEntries(roles.map((role) => [role, (request: ScriptedRequest) => answer(role, request)]));
-}
-
-function turnOf(script: Script, role: ScriptedRole, request: ScriptedRequest): PlainTurn {
-  const play = script[role];
-  let turn: Turn = (typeof play === "function" ? play : play?.[request.index]) ?? lastTurn[role];
-  while (typeof turn === "function") turn = turn(request);
-  return turn;
 }
 
 function isSpoken(turn: PlainTurn): turn is SpokenTurn {
