@@ -21,15 +21,15 @@ export const promptCache: Line = {
     await makeSource(source, pythonFiles(200));
     const ofDemo = await sent(bench, demo.source, demo.seed, demoScript);
     const ofPlay = await sent(bench, source, writeSeed(bench, tasks), played());
-    return [...readings("the demo's five tasks, 24 replies", ofDemo), ...readings("five tasks, 78 replies", ofPlay)];
+    return [...readings("the demo's five tasks", ofDemo), ...readings("five tasks on 200 files", ofPlay)];
   },
 };
 
 function readings(which: string, requests: readonly ScriptedRequest[]): readonly Reading[] {
   const worker = requests.filter(({ role }) => role === "worker");
   return [
-    reading(`${which}: of the worker's prompts, not served by a cache`, worker),
-    reading(`${which}: of all prompts, not served by a cache`, requests),
+    reading(`${which}, ${requests.length} replies: of all prompts, not served by a cache`, requests),
+    reading(`${which}, ${worker.length} of the worker's: of its prompts, not served by a cache`, worker),
   ];
 }
 

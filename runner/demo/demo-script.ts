@@ -1,4 +1,4 @@
-import { accept, reject, type Script, type ScriptedRequest, type Turn } from "./script.js";
+import { accept, reject, type Script, type ScriptedRequest, type SpokenTurn } from "./script.js";
 import type { Step } from "./steps.js";
 import { addAndList } from "./worker/add-and-list.js";
 import { exporting } from "./worker/exporting.js";
@@ -18,9 +18,21 @@ const play: Readonly<Record<string, readonly Step[]>> = {
  * What the demo's models say. It depends on the request alone, so the play goes on after any interruption: the task is
  * the one that a line of its prompt begins with, the step is the number of replies the conversation already holds.
  */
-export const demoScript: Script = { worker, evaluator, self_improve: selfImprove };
+export const demoScript: Script = {
+  worker: counted(worker),
+  evaluator: counted(evaluator),
+  self_improve: counted(selfImprove),
+};
 
-function worker(request: ScriptedRequest): Turn {
+/** Counts tokens in numbers of the right size, for the summary. */
+function counted(answer: (request: ScriptedRequest) => SpokenTurn): (request: ScriptedRequest) => SpokenTurn {
+  return (request) => ({
+    ...answer(request),
+    usage: { prompt: Math.ceil(JSON.stringify(request.body).length / 4), completion: 80 },
+  });
+}
+
+function worker(request: ScriptedRequest): SpokenTurn {
   const task = taskIn(request);
   const step = play[task]?.[request.messages.filter((message) => message.role === "assistant").length];
   if (!step) return { quiet: `The script has nothing more for ${task}.` };
@@ -28,10 +40,10 @@ function worker(request: ScriptedRequest): Turn {
   if (step.seen && !step.seen.test(answers)) {
     return { quiet: `The script for ${task} expects ${step.seen}, and was answered: ${answers}` };
   }
-  return { calls: step.calls(), ...(step.says === undefined ? {} : { content: step.says }), usage: usageOf(request) };
+  return { calls: step.calls(), ...(step.says === undefined ? {} : { content: step.says }) };
 }
 
-function evaluator(request: ScriptedRequest): Turn {
+function evaluator(request: ScriptedRequest): SpokenTurn {
   const replacesFile = textOf(request).includes("os.replace(");
   if (taskIn(request) !== "T-003" || replacesFile) return accept("The diff does what each criterion asks.");
   return reject(
@@ -42,7 +54,7 @@ function evaluator(request: ScriptedRequest): Turn {
   );
 }
 
-function selfImprove(request: ScriptedRequest): Turn {
+function selfImprove(request: ScriptedRequest): SpokenTurn {
   if (taskIn(request) !== "T-003") return { quiet: '{"propose": "no"}' };
   const learning =
     "Files are written beside and renamed over the old one (todo/storage.py:save); new formats should do the same.";
@@ -66,9 +78,4 @@ function sinceLastReply({ messages }: ScriptedRequest): string {
 
 function textOf({ messages }: ScriptedRequest): string {
   return messages.map((message) => String(message.content)).join("\n");
-}
-
-/** Numbers of the right size, for the summary. */
-function usageOf(request: ScriptedRequest): { prompt: number; completion: number } {
-  return { prompt: Math.ceil(JSON.stringify(request.body).length / 4), completion: 80 };
 }

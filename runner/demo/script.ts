@@ -90,12 +90,17 @@ export const lastTurn: Readonly<Record<ScriptedRole, Turn>> = {
   self_improve: { quiet: '{"propose": "no"}' },
 };
 
-export function accept(concern = "Nothing speaks against it."): Turn {
+export function accept(concern = "Nothing speaks against it."): SpokenTurn {
   const verdict = { verdict: "accept", rejection_category: null, concern, evidence: [], next_step: null };
   return { calls: [["submit_verdict", verdict]] };
 }
 
-export function reject(category: string, concern: string, nextStep: string, evidence: readonly string[] = []): Turn {
+export function reject(
+  category: string,
+  concern: string,
+  nextStep: string,
+  evidence: readonly string[] = [],
+): SpokenTurn {
   const verdict = { verdict: "reject", rejection_category: category, concern, evidence, next_step: nextStep };
   return { calls: [["submit_verdict", verdict]] };
 }

@@ -36,9 +36,9 @@ export function evaluatorPrompt(memory: EvaluatorMemory, fence = new Fence()): P
   const writer = new PromptWriter(say("evaluator"), fence);
   writer.contextFiles(memory.contextFiles);
   writer.material("task", taskText(task), "judged-task");
-  writer.material("ledger", renderLedger(memory.ledger), "ledger");
   writer.remark("tests_before", say(memory.greenBefore ? "green-before" : "red-before"));
   writer.seedTest(seedTest.path, headOf(seedTest.source, seedTestBytes));
+  writer.material("ledger", renderLedger(memory.ledger), "ledger");
   for (const { name, output } of memory.checks) writer.checkOutput(name, endsOf(output.trimEnd(), checkBytes));
   writer.material("integrity_notes", headOf(memory.integrityNotes.join("\n"), notesBytes), "integrity");
   writer.material("diff", diff.text === "" ? "(empty: nothing changed)" : diff, "diff");

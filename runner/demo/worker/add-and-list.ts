@@ -22,7 +22,9 @@ def show(words, todos):
 COMMANDS = {"add": add, "list": show}
 `;
 
-/** The plain case: look, write, test, present. */
+const seedTest = "python -m pytest -q tests/test_t001_add_and_list.py";
+
+/** The plain case: look, see the test fail, write, test, read it again, present. */
 export const addAndList: readonly Step[] = [
   {
     says: "What is there?",
@@ -38,16 +40,20 @@ export const addAndList: readonly Step[] = [
       ["read_file", { path: "tests/test_t001_add_and_list.py" }],
     ],
   },
-  {
-    seen: /wrong usage|USAGE/,
-    calls: () => [
-      write("todo/todo_list.py", "T-001/todo/todo_list.py"),
-      edit("todo/cli.py", "COMMANDS = {}\n", commands),
-    ],
-  },
-  { calls: () => [bash("python -m pytest -q tests/test_t001_add_and_list.py")] },
+  { seen: /wrong usage|USAGE/, calls: () => [["read_file", { path: "tests/test_usage.py" }]] },
+  { calls: () => [bash(seedTest)] },
+  { seen: /todo_list/, calls: () => [write("todo/todo_list.py", "T-001/todo/todo_list.py")] },
+  { calls: () => [edit("todo/cli.py", "COMMANDS = {}\n", commands)] },
+  { calls: () => [bash(seedTest)] },
   {
     seen: /passed/,
+    says: "And the tests that were there before.",
+    calls: () => [bash("python -m pytest -q tests/test_usage.py")],
+  },
+  { seen: /passed/, calls: () => [bash("ruff check todo")] },
+  { calls: () => [bash("git diff todo/cli.py")] },
+  {
+    seen: /COMMANDS = \{"add"/,
     calls: () => [
       submit({
         summary: "A list of numbered items, and the commands add and list.",

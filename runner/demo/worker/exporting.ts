@@ -18,26 +18,28 @@ def export(words, todos):
 COMMANDS = {"add": add, "done": done, "export": export, "list": show}
 `;
 
+const todo = "TODO_FILE=/tmp/demo.json python -m todo";
+
 /** An import too many: ruff's finding comes back with the file's result. */
 export const exporting: readonly Step[] = [
   { calls: () => [["grep", { pattern: "^def ", path_glob: "todo/*.py" }]] },
-  {
-    seen: /todo\/cli\.py:\d+: def show/,
-    calls: () => [
-      write("todo/export.py", "T-005/todo/export.py"),
-      edit("todo/cli.py", imports, moreImports),
-      edit("todo/cli.py", table, command),
-    ],
-  },
-  {
-    seen: /F401/,
-    calls: () => [
-      edit("todo/export.py", "import io\nimport json\n", "import io\n"),
-      bash("python -m pytest -q tests/test_t005_export.py"),
-    ],
-  },
+  { seen: /todo\/cli\.py:\d+: def show/, calls: () => [["read_file", { path: "todo/todo_list.py" }]] },
+  { calls: () => [["read_file", { path: "tests/test_t005_export.py" }]] },
+  { calls: () => [write("todo/export.py", "T-005/todo/export.py")] },
+  { seen: /F401/, calls: () => [edit("todo/export.py", "import io\nimport json\n", "import io\n")] },
+  { calls: () => [edit("todo/cli.py", table, command), edit("todo/cli.py", imports, moreImports)] },
+  { calls: () => [bash("python -m pytest -q tests/test_t005_export.py")] },
   {
     seen: /passed/,
+    says: "Once as a person would use it.",
+    calls: () => [bash(`${todo} add sweep && ${todo} done 1 && ${todo} export`)],
+  },
+  { seen: /sweep/, calls: () => [bash(`${todo} export --csv`)] },
+  { seen: /sweep/, calls: () => [bash("python -m pytest -q")] },
+  { seen: /passed/, calls: () => [bash("git diff --stat")] },
+  { seen: /cli\.py/, calls: () => [bash("ruff check todo")] },
+  {
+    seen: /All checks passed/,
     calls: () => [
       submit({
         summary: "A command that exports the list as Markdown or CSV.",

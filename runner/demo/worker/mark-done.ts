@@ -41,27 +41,29 @@ const met = ["todo/cli.py:done", "todo/cli.py:done", "todo/cli.py:done"];
 /** Presented without a test run: the check finds what the worker did not look for. */
 export const markDone: readonly Step[] = [
   { calls: () => [["read_file", { path: "todo/todo_list.py" }]] },
+  { seen: /class TodoList/, calls: () => [["grep", { pattern: "item\\.", path_glob: "todo/*.py" }]] },
+  { seen: /todo\/cli\.py/, calls: () => [["read_file", { path: "todo/cli.py" }]] },
   {
-    seen: /class TodoList/,
-    calls: () => [
-      edit("todo/todo_list.py", "    text: str\n", "    text: str\n    done: bool = False\n"),
-      edit("todo/todo_list.py", lastLine, get),
-      edit("todo/cli.py", show, showMarked),
-      edit("todo/cli.py", table, done),
-    ],
+    seen: /def show/,
+    calls: () => [edit("todo/todo_list.py", "    text: str\n", "    text: str\n    done: bool = False\n")],
   },
+  { calls: () => [edit("todo/todo_list.py", lastLine, get)] },
+  { calls: () => [edit("todo/cli.py", show, showMarked)] },
+  { calls: () => [edit("todo/cli.py", table, done)] },
   { calls: () => [submit({ summary: "A command that marks items as done.", met })] },
   {
     says: "Numbers that are not on the list were forgotten.",
     seen: /test_t002/,
-    calls: () => [
-      edit("todo/todo_list.py", "        return self._items[number - 1]\n", getChecked),
-      edit("todo/cli.py", careless, careful),
-      bash("python -m pytest -q tests/test_t002_done.py"),
-    ],
+    calls: () => [["grep", { pattern: "raises|== 1|no item", path_glob: "tests/test_t002_done.py" }]],
   },
+  { calls: () => [edit("todo/todo_list.py", "        return self._items[number - 1]\n", getChecked)] },
+  { calls: () => [edit("todo/cli.py", careless, careful)] },
+  { calls: () => [bash("python -m pytest -q tests/test_t002_done.py")] },
+  { seen: /passed/, calls: () => [bash("python -m pytest -q tests/test_t001_add_and_list.py tests/test_usage.py")] },
+  { seen: /passed/, calls: () => [bash("ruff check todo")] },
+  { calls: () => [bash("git diff todo/cli.py")] },
   {
-    seen: /passed/,
+    seen: /no item/,
     calls: () => [
       submit({ summary: "A command that marks items as done; a number that is not there is refused.", met }),
     ],
