@@ -90,6 +90,7 @@ export function prepVerb(program: Command, run: Run): void {
     .option("--force", "discard the source's sessions that are in flight")
     .option("--keep-existing", "keep them and start another session")
     .option(...trust)
+    .option(...waitForLimit)
     .addHelpText("after", answersHelp)
     .addHelpText(
       "after",

@@ -17,7 +17,8 @@ import { branchMoved, branchTip } from "./source/branch-ref.js";
 import { listTests } from "./source/list-paths.js";
 import { refuseMovedSource } from "./source/moved-source.js";
 import type { Source } from "./source/preflight.js";
-import { commitId } from "./support/ids.js";
+import { shellWord } from "./source/shell-word.js";
+import { commitId, type SessionId } from "./support/ids.js";
 
 export interface AppendOrder extends InterviewOrder {
   readonly files: SessionFiles;
@@ -44,6 +45,7 @@ export async function appendTasks(order: AppendOrder): Promise<PrepEnd> {
   const subject = { ground, files, hands, reading, losses, ...(await standing(files, ground.source, signal)) };
   try {
     const end = await interviewOver({ ...order, brief, signal }, subject, {
+      again: addAgain(ground.source.workTree, files.id),
       makeWay: ({ tests }) => files.saveSeed(new Map(tests.map((test) => [test.name, test.source]))),
       record: (taken, log) => recordAppended({ files, plan: subject.plan, ...taken }, log),
     });
@@ -72,6 +74,11 @@ async function standing(files: SessionFiles, source: Source, signal: AbortSignal
   new SeedTests(plan, files.loadSeed()).all(plan);
   const inBase = await listTests(source, base, signal);
   return { base, parent, plan, highest: Math.max(highestTestNumber(inBase), highestTaskNumber(plan)) };
+}
+
+/** The command that holds the interview once more. */
+export function addAgain(source: string, id: SessionId): string {
+  return `tilth prep-feature ${shellWord(source)} --append ${id}`;
 }
 
 function putOff(failure: unknown): string {

@@ -7,8 +7,14 @@ import { SessionLock } from "./session/lock.js";
 import type { SessionFiles } from "./session/session-files.js";
 import type { SessionStore } from "./session/store.js";
 import type { Settings } from "./settings.js";
+import { shellWord } from "./source/shell-word.js";
 
 export type InFlightPolicy = "refuse" | "discard" | "keep";
+
+/** The command for another interview after one that failed. */
+export function startAgain(source: string): string {
+  return `tilth prep-feature ${shellWord(source)} --force`;
+}
 
 /** Sessions of the source that are not all done; what died while it was being prepared counts for nothing. */
 export class InFlight {

@@ -1,4 +1,4 @@
-export { type AppendOrder, appendTasks } from "./append-tasks.js";
+export { type AppendOrder, addAgain, appendTasks } from "./append-tasks.js";
 export { examine, examineMachine } from "./doctor.js";
 export { examineLive, type Live } from "./doctor-live.js";
 export { type ListedEnvironment, listEnvironments, pruneEnvironments } from "./environment-verbs.js";
@@ -7,7 +7,7 @@ export type { Finding } from "./finding.js";
 export { type Beyond, type Forecast, forecastOf, type Spread } from "./forecast.js";
 export { findEngine } from "./ground.js";
 export { buildHandsImage, listHandsImages, pruneHandsImages, verifyHandsImage } from "./image-verbs.js";
-export { type InFlightPolicy, sessionsInFlight } from "./in-flight.js";
+export { type InFlightPolicy, sessionsInFlight, startAgain } from "./in-flight.js";
 export {
   configJsonSchema,
   doctorJsonSchema,

@@ -6,14 +6,11 @@ import { receiptOf } from "./hands/work-port.js";
 import type { Frontend } from "./interview/frontend.js";
 import { GuardedReading } from "./interview/guarded-reading.js";
 import { type InterviewEnd, interview } from "./interview/interview.js";
-import { ApisFile } from "./known-apis.js";
-import { LimitsFile } from "./known-limits.js";
+import { interviewModel } from "./interview-model.js";
 import { maskerOf } from "./known-secrets.js";
 import { LogSoFar } from "./log-so-far.js";
 import type { Environments } from "./loop/environments.js";
 import { recordReceipt, recordReceipts } from "./loop/receipt.js";
-import { openModelClient } from "./model/openai-client.js";
-import { PricedModel } from "./model/priced-model.js";
 import { type EnvironmentsOf, knownEnvironments, newEnvironments } from "./open-environments.js";
 import { remarkOtherModels } from "./other-model.js";
 import { announcePreparation } from "./record-seed.js";
@@ -66,6 +63,8 @@ export interface Subject {
 
 /** What is particular to a new session, and to one that tasks are added to. */
 export interface SeedRules {
+  /** the command that holds such an interview again */
+  readonly again: string;
   /** before the commit of a seed that will be taken */
   readonly makeWay: (seed: Seed) => void | Promise<void>;
   /** Writes down what was taken, and that is the last event. */
@@ -101,15 +100,7 @@ export async function interviewOver(order: Briefed, subject: Subject, rules: See
     tools: hands.image.tools,
     environment: environments.shown,
     contextTokens: settings.contextTokens,
-    model: new PricedModel(
-      openModelClient(endpoints, settings, {
-        session: files.id,
-        clock,
-        known: new ApisFile(settings.home),
-        limits: new LimitsFile(settings.home),
-      }),
-      settings,
-    ),
+    model: interviewModel({ settings, session: files.id, clock, again: rules.again }),
     events: log,
     spend,
     clock,

@@ -1,6 +1,6 @@
 import { Interrupted, TilthError } from "./errors.js";
 import { findEngine, findSource, remarksOn, remarksOnReading } from "./ground.js";
-import { InFlight, type InFlightPolicy } from "./in-flight.js";
+import { InFlight, type InFlightPolicy, startAgain } from "./in-flight.js";
 import type { InterviewEnd } from "./interview/interview.js";
 import { type InterviewOrder, interviewOver } from "./interview-over.js";
 import { recordSeed, summariseUse } from "./record-seed.js";
@@ -13,7 +13,6 @@ import { lossAsInfra, readingAndHands } from "./session-hands.js";
 import { measureBase } from "./source/base-pack.js";
 import { leftOutOf } from "./source/left-out.js";
 import { listTests } from "./source/list-paths.js";
-import { shellWord } from "./source/shell-word.js";
 import { hostPath, type SessionId } from "./support/ids.js";
 
 export interface PrepOrder extends InterviewOrder {
@@ -53,8 +52,10 @@ export async function prepFeature(order: PrepOrder): Promise<PrepEnd> {
   const { losses } = parts;
   const subject = { ground, files, hands, reading, losses, base, parent: base, plan: null, highest };
   const image = ground.image.id;
+  const again = startAgain(source.workTree);
   try {
     const end = await interviewOver(held, subject, {
+      again,
       makeWay: () => inFlight.discard({ store, ground, ...held }).catch((error) => leftAlone(error, order)),
       record: ({ record: meta, ...taken }, log) => recordSeed({ files, meta, image, ...taken }, log),
     });
@@ -66,9 +67,7 @@ export async function prepFeature(order: PrepOrder): Promise<PrepEnd> {
       order.say(`the interview was interrupted; ${await undone({ source, store, files, hands })}`);
     else {
       await markFailed(files).catch(() => undefined);
-      order.say(
-        `session ${files.id} failed; start again with: tilth prep-feature ${shellWord(source.workTree)} --force`,
-      );
+      order.say(`session ${files.id} failed; start again with: ${again}`);
     }
     throw lossAsInfra(error);
   }

@@ -1,6 +1,13 @@
 import { resolve } from "node:path";
 import { TilthError } from "../../runner/errors.js";
-import { appendTasks, type PrepEnd, prepFeature as prepare, SessionStore } from "../../runner/index.js";
+import {
+  addAgain,
+  appendTasks,
+  type PrepEnd,
+  prepFeature as prepare,
+  SessionStore,
+  startAgain,
+} from "../../runner/index.js";
 import type { ModelSettings } from "../../runner/settings.js";
 import { shellWord } from "../../runner/source/shell-word.js";
 import { hostPath } from "../../runner/support/ids.js";
@@ -11,7 +18,7 @@ import { InterviewProgress } from "../interview-progress.js";
 import { type Interviewed, openInterviewed } from "../interviewed.js";
 import { runPicked } from "../run-chosen.js";
 import { sayPrepared } from "../say-prepared.js";
-import { loadModelSettings } from "../settings.js";
+import { loadModelSettings, withFlags } from "../settings.js";
 import type { Surroundings } from "../surroundings.js";
 
 export interface PrepOptions extends InFlightFlags {
@@ -19,6 +26,7 @@ export interface PrepOptions extends InFlightFlags {
   readonly answers?: string;
   readonly append?: string;
   readonly trustSource?: boolean;
+  readonly waitForLimit?: boolean;
 }
 
 /** What both ways need: a session of its own, or more tasks for one. */
@@ -35,7 +43,8 @@ export async function prepFeature(around: Surroundings, source: string, options:
   if (options.append !== undefined && policy !== "refuse")
     throw new TilthError("usage", "--append cannot be combined with --force or --keep-existing", "leave them out");
   const interviewed = await openInterviewed(around.output, source, options);
-  const settings = loadModelSettings();
+  const { waitForLimit = false } = options;
+  const settings = withFlags(loadModelSettings(), { waitForLimit });
   const store = new SessionStore(hostPath(settings.home));
   const call = { source, settings, store, interviewed, trustSource: options.trustSource ?? false };
   return options.append === undefined
@@ -53,7 +62,7 @@ async function prepareAnew(around: Surroundings, call: Call, policy: ReturnType<
   const end = await told(around, prepare({ ...orderOf(around, call), source, inFlight: picked.inFlight }));
   if (end.kind === "declined") return declined(around);
   if (end.kind === "prepared") sayPrepared(around.output, end);
-  else sayFailed(around, `session ${end.id} failed: ${end.why}`, `tilth prep-feature ${shellWord(source)} --force`);
+  else sayFailed(around, `session ${end.id} failed: ${end.why}`, startAgain(source));
   return end.kind === "prepared" ? exitOk : exitFound;
 }
 
@@ -69,9 +78,8 @@ async function append(around: Surroundings, call: Call, id: string): Promise<num
     );
   const end = await told(around, appendTasks({ ...orderOf(around, call), files }));
   if (end.kind === "declined") return declined(around);
-  const again = `tilth prep-feature ${shellWord(call.source)} --append ${files.id}`;
   if (end.kind === "prepared") sayPrepared(around.output, { ...end, added: true });
-  else sayFailed(around, `nothing was added to session ${files.id}: ${end.why}`, again);
+  else sayFailed(around, `nothing was added to session ${files.id}: ${end.why}`, addAgain(call.source, files.id));
   return end.kind === "prepared" ? exitOk : exitFound;
 }
 

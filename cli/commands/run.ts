@@ -44,11 +44,12 @@ interface Instead {
 
 async function insteadOfRun(around: Surroundings, instead: Instead): Promise<number> {
   const { settings, store, choice, trustSource } = instead;
+  const { waitForLimit = false } = settings;
   if (!atTerminal()) throw choice.refusal;
   const { output, signal } = around;
   const picked = await pickInsteadOfRun(sessionsInFlight(store, choice.source), choosing(output, signal));
   if (picked.kind === "go_on")
-    return await prepFeature(around, choice.source, { trustSource, ...flagsFor(picked.inFlight) });
+    return await prepFeature(around, choice.source, { trustSource, waitForLimit, ...flagsFor(picked.inFlight) });
   if (picked.kind === "run") return await runPicked(around, { settings, store, row: picked.row, trustSource });
   output.say("nothing was done");
   return exitOk;

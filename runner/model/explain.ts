@@ -12,7 +12,7 @@ export interface FinalFault {
   readonly maxOutageMinutes: number;
   /** when the wait that it asks for ends; null: nobody can wait so long, or none was asked for */
   readonly until: Date | null;
-  /** the command to go on with; null: there is none */
+  /** the command to type then; null: there is none */
   readonly goOn: string | null;
 }
 
@@ -47,7 +47,7 @@ export function explain({ endpoint, names }: Route, final: FinalFault): TilthErr
 
 function afterwards({ until, goOn }: FinalFault): string {
   if (until === null || goOn === null) return "Continue later, or raise TILTH_MAX_OUTAGE_MINUTES.";
-  return `Continue after that with ${goOn}; ${goOn} --wait-for-limit waits until then by itself.`;
+  return `After that: ${goOn}; ${goOn} --wait-for-limit waits until then by itself.`;
 }
 
 function hintOf(decision: Decision & { retry: false }, names: SettingNames): string {

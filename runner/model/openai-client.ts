@@ -37,7 +37,7 @@ export interface Asker {
   readonly limits?: KnownLimits;
   /** how a wait passes that no cap counts; as any other unless given */
   readonly sleepUncounted?: Clock["sleep"];
-  /** the command to go on with after the end of a limit; none unless given */
+  /** the command to type after the end of a limit; none unless given */
   readonly goOn?: string;
 }
 

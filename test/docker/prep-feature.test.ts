@@ -180,6 +180,23 @@ test("an endpoint that refuses the key fails the session, and both are named", a
   expect(resumed.stderr).toMatch(new RegExp(`^session ${id}\n`));
 });
 
+test("a weekly limit ends an interview with the command to hold it again; --wait-for-limit waits for it until Ctrl-C", async () => {
+  await using held = await Interviews.open({
+    interviewer: () => ({ status: 429, headers: { "retry-after": "604800" } }),
+  });
+  const ended = await held.hold([]);
+  expect(ended.code).toBe(5);
+  expect(ended.stderr).toMatch(/→ After that: tilth prep-feature .* --force; .* --force --wait-for-limit waits until/);
+  const { tilth, source } = held.stage;
+  const answers = held.answers();
+  const args = ["prep-feature", source, "--brief", "Answers.", "--answers", answers, "--force", "--wait-for-limit"];
+  const waiting = tilth.start(args);
+  await waiting.said(/waiting for the model's limit until \d{4}-\d\d-\d\d \d\d:\d\d/);
+  waiting.process.kill("SIGINT");
+  expect((await waiting.ended).code).toBe(130);
+  expect(held.model.requests).toHaveLength(2);
+});
+
 test("broken off, it leaves nothing", async () => {
   await using held = await Interviews.open({ interviewer: [seedOf([1], green), { hang: true }] });
   const before = await held.stage.traces();

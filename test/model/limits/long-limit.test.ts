@@ -24,7 +24,7 @@ describe("a limit that lasts longer than an outage may", () => {
     expect(await asking.failure()).toMatchObject({
       code: "infra",
       message: expect.stringMatching(/asks to wait 604800 s, until 2030-01-0\d \d\d:\d\d:\d\d \S+, but only 600 s of/),
-      hint: `Continue after that with ${goOn}; ${goOn} --wait-for-limit waits until then by itself.`,
+      hint: `After that: ${goOn}; ${goOn} --wait-for-limit waits until then by itself.`,
     });
     expect([asking.clock.slept, asking.waits, model.requests.length]).toEqual([[], [], 1]);
   });

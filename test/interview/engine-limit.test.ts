@@ -1,0 +1,43 @@
+import { describe, expect, it } from "vitest";
+import type { Turn } from "../../runner/demo/script.js";
+import { interviewModel } from "../../runner/interview-model.js";
+import { JumpingClock } from "../helpers/asking.js";
+import { InterviewBench } from "../helpers/interview-bench.js";
+import { seed } from "../helpers/interview-turns.js";
+import { loopSettings } from "../helpers/loop-settings.js";
+import { endpointsOf, startModel } from "../helpers/scripted-model.js";
+import { scratch } from "../support/scratch.js";
+
+const week = 7 * 86_400;
+const weekly: Turn = { status: 429, headers: { "retry-after": String(week) } };
+const again = "tilth prep-feature '/code/shop' --force";
+
+async function held(turns: readonly Turn[], waitForLimit: boolean) {
+  await using model = await startModel({ interviewer: turns });
+  const settings = { ...loopSettings(scratch(), {}), endpoints: endpointsOf(model.baseUrl), waitForLimit };
+  const client = interviewModel({ settings, session: "20300101-000000-abcdef", clock: new JumpingClock(), again });
+  const bench = new InterviewBench([], { client });
+  const end = await bench.hold().catch((error: unknown) => error);
+  return { end, waits: bench.events.of("limit_wait"), asked: model.requests.length };
+}
+
+describe("a limit that lasts longer than an outage may", () => {
+  it("ends an interview at once, with the commands that hold it again", async () => {
+    const { end, waits, asked } = await held([weekly, { calls: [seed()] }], false);
+    expect(end).toMatchObject({
+      code: "infra",
+      message: expect.stringContaining("asks to wait 604800 s, until "),
+      hint: `After that: ${again}; ${again} --wait-for-limit waits until then by itself.`,
+    });
+    expect([waits, asked]).toEqual([[], 1]);
+  });
+
+  it("is waited for where the person wants it, and the interview goes on", async () => {
+    const { end, waits, asked } = await held([weekly, { calls: [seed()] }], true);
+    expect(end).toEqual({ kind: "prepared" });
+    expect(waits).toEqual([
+      expect.objectContaining({ phase: "interview", wait_ms: expect.closeTo(week * 1_000, -2), uncounted: true }),
+    ]);
+    expect(asked).toBe(2);
+  });
+});
