@@ -11,9 +11,9 @@ import { shellWord } from "./source/shell-word.js";
 
 export type InFlightPolicy = "refuse" | "discard" | "keep";
 
-/** The command for another interview after one that failed. */
-export function startAgain(source: string): string {
-  return `tilth prep-feature ${shellWord(source)} --force`;
+/** The command for another interview after one that failed: what was kept beside that one is kept again. */
+export function startAgain(source: string, policy: InFlightPolicy): string {
+  return `tilth prep-feature ${shellWord(source)} ${policy === "keep" ? "--keep-existing" : "--force"}`;
 }
 
 /** Sessions of the source that are not all done; what died while it was being prepared counts for nothing. */

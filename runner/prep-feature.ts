@@ -52,7 +52,7 @@ export async function prepFeature(order: PrepOrder): Promise<PrepEnd> {
   const { losses } = parts;
   const subject = { ground, files, hands, reading, losses, base, parent: base, plan: null, highest };
   const image = ground.image.id;
-  const again = startAgain(source.workTree);
+  const again = startAgain(source.workTree, order.inFlight);
   try {
     const end = await interviewOver(held, subject, {
       again,

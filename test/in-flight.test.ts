@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { InFlight } from "../runner/in-flight.js";
+import { InFlight, startAgain } from "../runner/in-flight.js";
 import { EventLog } from "../runner/session/event-log.js";
 import { SessionLock } from "../runner/session/lock.js";
 import { SessionStore } from "../runner/session/store.js";
@@ -59,4 +59,10 @@ test("a session that a process holds is refused before anything is done", () => 
   const { store, files } = opened();
   using _lock = SessionLock.acquire(files.paths.lock);
   expect(() => new InFlight(store, source, "discard")).toThrow(expect.objectContaining({ code: "busy" }));
+});
+
+test("an interview that failed beside sessions that were to be kept is never to be held again by discarding them", () => {
+  expect(startAgain("/code/shop", "keep")).toBe("tilth prep-feature '/code/shop' --keep-existing");
+  for (const policy of ["refuse", "discard"] as const)
+    expect(startAgain("/code/shop", policy)).toBe("tilth prep-feature '/code/shop' --force");
 });

@@ -62,7 +62,7 @@ async function prepareAnew(around: Surroundings, call: Call, policy: ReturnType<
   const end = await told(around, prepare({ ...orderOf(around, call), source, inFlight: picked.inFlight }));
   if (end.kind === "declined") return declined(around);
   if (end.kind === "prepared") sayPrepared(around.output, end);
-  else sayFailed(around, `session ${end.id} failed: ${end.why}`, startAgain(source));
+  else sayFailed(around, `session ${end.id} failed: ${end.why}`, startAgain(source, picked.inFlight));
   return end.kind === "prepared" ? exitOk : exitFound;
 }
 
