@@ -2,18 +2,22 @@ import type { EventType, Payload, TilthEvent } from "../runner/session/events.js
 import { oneLine } from "../runner/support/sanitise.js";
 import type { Output } from "./output.js";
 import { dim, line, type Painted, red } from "./painted.js";
+import { isDumbTerminal } from "./settings.js";
+import { doingNow } from "./watch/frame.js";
+import { InPlace } from "./watch/in-place.js";
 import { aboutLeftOut } from "./watch/left-out.js";
 import { aboutLimitWait } from "./watch/limit-wait.js";
 
 /** silence that makes a person wonder */
 const quietMs = 5_000;
+const thinking = "the model is thinking";
 /** what the model's next reply comes after */
 const awaiting: ReadonlySet<EventType> = new Set(["prompt_assembled", "tool_result"]);
 
 type Lines = { readonly [T in EventType]?: (payload: Payload<T>) => Painted | null };
 
 /** What the interviewer does between its questions; what it asks is said by whoever asks it. */
-export class InterviewProgress {
+export class InterviewProgress implements Disposable {
   readonly #output: Output;
   readonly #signal: AbortSignal;
   #quiet: NodeJS.Timeout | undefined;
@@ -21,6 +25,10 @@ export class InterviewProgress {
   #lastIter: number | undefined;
   /** what the last seed was answered with */
   #answer = "";
+  /** characters of a reply that is still coming in */
+  #arrived = 0;
+  /** stands on the terminal while a reply comes in, and at no other time: a question is drawn there too */
+  #drawn: InPlace | null = null;
 
   constructor(output: Output, signal: AbortSignal) {
     this.#output = output;
@@ -28,14 +36,36 @@ export class InterviewProgress {
   }
 
   show(event: TilthEvent): void {
+    this.#takeAway();
     const shown = this.#handingIn(event) ?? lineOf(event);
     if (shown !== null) this.#output.say(shown);
     clearTimeout(this.#quiet);
     if (awaiting.has(event.type)) this.#quiet = setTimeout(() => this.#wait(), quietMs).unref();
   }
 
+  /** How much of a streamed reply has come; where nothing can be drawn in place, nothing is said of it. */
+  arriving(chars: number): void {
+    if (this.#signal.aborted || this.#output.window === null || isDumbTerminal()) return;
+    clearTimeout(this.#quiet);
+    this.#arrived = chars;
+    this.#drawn ??= new InPlace(this.#output, () => [
+      dim(doingNow({ doing: thinking, arrived: this.#arrived }, Number.POSITIVE_INFINITY)),
+    ]);
+    this.#drawn.draw();
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#quiet);
+    this.#takeAway();
+  }
+
+  #takeAway(): void {
+    this.#drawn?.[Symbol.dispose]();
+    this.#drawn = null;
+  }
+
   #wait(): void {
-    if (!this.#signal.aborted) this.#output.say(dim("the model is thinking"));
+    if (!this.#signal.aborted) this.#output.say(dim(thinking));
   }
 
   #handingIn({ type, payload }: TilthEvent): Painted | null {

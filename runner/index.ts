@@ -8,6 +8,7 @@ export { type Beyond, type Forecast, forecastOf, type Spread } from "./forecast.
 export { findEngine } from "./ground.js";
 export { buildHandsImage, listHandsImages, pruneHandsImages, verifyHandsImage } from "./image-verbs.js";
 export { type InFlightPolicy, sessionsInFlight, startAgain } from "./in-flight.js";
+export type { InterviewOrder } from "./interview-over.js";
 export {
   configJsonSchema,
   doctorJsonSchema,

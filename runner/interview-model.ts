@@ -3,6 +3,7 @@ import { LimitsFile } from "./known-limits.js";
 import type { ModelClient } from "./model/model-client.js";
 import { openModelClient } from "./model/openai-client.js";
 import { PricedModel } from "./model/priced-model.js";
+import { WatchedModel } from "./model/watched-model.js";
 import type { ModelSettings } from "./settings.js";
 import type { Clock } from "./support/clock.js";
 
@@ -12,14 +13,13 @@ export interface Interviewing {
   readonly clock: Clock;
   /** the command that holds it again */
   readonly again: string;
+  readonly onProgress: (chars: number) => void;
 }
 
 /** The model that holds an interview. One that a long limit ended is held again from its beginning. */
-export function interviewModel({ settings, session, clock, again }: Interviewing): ModelClient {
+export function interviewModel({ settings, session, clock, again, onProgress }: Interviewing): ModelClient {
   const known = new ApisFile(settings.home);
   const limits = new LimitsFile(settings.home);
-  return new PricedModel(
-    openModelClient(settings.endpoints, settings, { session, clock, known, limits, goOn: again }),
-    settings,
-  );
+  const client = openModelClient(settings.endpoints, settings, { session, clock, known, limits, goOn: again });
+  return new WatchedModel(new PricedModel(client, settings), onProgress);
 }

@@ -39,6 +39,8 @@ export interface InterviewOrder {
   readonly signal: AbortSignal;
   readonly say: (line: string) => void;
   readonly onEvent: (event: TilthEvent) => void;
+  /** told a few times a second while a streamed reply comes in: its characters so far, of which the log says nothing */
+  readonly onProgress: (chars: number) => void;
 }
 
 export interface Briefed extends Omit<InterviewOrder, "brief"> {
@@ -73,7 +75,7 @@ export interface SeedRules {
 
 /** Holds an interview over a session, on record from its first event. */
 export async function interviewOver(order: Briefed, subject: Subject, rules: SeedRules): Promise<InterviewEnd> {
-  const { settings, frontend, signal, say } = order;
+  const { settings, frontend, signal, say, onProgress } = order;
   const { files, hands, reading, plan, highest } = subject;
   const { endpoints } = settings;
   const masker = maskerOf(settings);
@@ -100,7 +102,7 @@ export async function interviewOver(order: Briefed, subject: Subject, rules: See
     tools: hands.image.tools,
     environment: environments.shown,
     contextTokens: settings.contextTokens,
-    model: interviewModel({ settings, session: files.id, clock, again: rules.again }),
+    model: interviewModel({ settings, session: files.id, clock, again: rules.again, onProgress }),
     events: log,
     spend,
     clock,

@@ -3,6 +3,7 @@ import { TilthError } from "../../runner/errors.js";
 import {
   addAgain,
   appendTasks,
+  type InterviewOrder,
   type PrepEnd,
   prepFeature as prepare,
   SessionStore,
@@ -59,7 +60,7 @@ async function prepareAnew(around: Surroundings, call: Call, policy: ReturnType<
     : { kind: "go_on" as const, inFlight: policy };
   if (picked.kind === "cancelled") return declined(around);
   if (picked.kind === "run") return await runPicked(around, { settings, store, row: picked.row, trustSource });
-  const end = await told(around, prepare({ ...orderOf(around, call), source, inFlight: picked.inFlight }));
+  const end = await told(around, call, (order) => prepare({ ...order, source, inFlight: picked.inFlight }));
   if (end.kind === "declined") return declined(around);
   if (end.kind === "prepared") sayPrepared(around.output, end);
   else sayFailed(around, `session ${end.id} failed: ${end.why}`, startAgain(source, picked.inFlight));
@@ -76,31 +77,30 @@ async function append(around: Surroundings, call: Call, id: string): Promise<num
       `session ${files.id} does not belong to ${shellWord(call.source)}`,
       "list the sessions: tilth sessions",
     );
-  const end = await told(around, appendTasks({ ...orderOf(around, call), files }));
+  const end = await told(around, call, (order) => appendTasks({ ...order, files }));
   if (end.kind === "declined") return declined(around);
   if (end.kind === "prepared") sayPrepared(around.output, { ...end, added: true });
   else sayFailed(around, `nothing was added to session ${files.id}: ${end.why}`, addAgain(call.source, files.id));
   return end.kind === "prepared" ? exitOk : exitFound;
 }
 
-function orderOf({ output, signal }: Surroundings, { settings, interviewed, trustSource }: Call) {
-  const progress = new InterviewProgress(output, signal);
-  return {
-    settings,
-    brief: interviewed.brief,
-    frontend: interviewed.frontend,
-    trustSource,
-    signal,
-    say: (line: string) => output.say(line),
-    onEvent: progress.show.bind(progress),
-  };
-}
+type Holding = (order: InterviewOrder) => Promise<PrepEnd>;
 
 /** How it ended, once all that was said on the way is shown; that goes to another stream. */
-async function told({ output, signal }: Surroundings, ending: Promise<PrepEnd>): Promise<PrepEnd> {
+async function told({ output, signal }: Surroundings, call: Call, hold: Holding): Promise<PrepEnd> {
+  const { settings, interviewed, trustSource } = call;
+  const progress = new InterviewProgress(output, signal);
   try {
-    return await ending;
+    return await hold({
+      ...{ settings, trustSource, signal },
+      brief: interviewed.brief,
+      frontend: interviewed.frontend,
+      say: (line) => output.say(line),
+      onEvent: (event) => progress.show(event),
+      onProgress: (chars) => progress.arriving(chars),
+    });
   } finally {
+    progress[Symbol.dispose]();
     await output.drain(signal);
   }
 }

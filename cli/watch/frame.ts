@@ -72,7 +72,7 @@ function activity({ state, caps, doingMs }: Frame, columns: number): Painted {
 }
 
 /** Where a reply is coming in, how much of it has come: in a narrow window that alone. */
-function doingNow({ doing, arrived }: RunState, columns: number): string {
+export function doingNow({ doing, arrived }: Pick<RunState, "doing" | "arrived">, columns: number): string {
   if (arrived === 0) return doing;
   const come = `${grouped(arrived)} ${arrived === 1 ? "character" : "characters"}`;
   return columns < narrow ? come : `${doing} · ${come} so far`;

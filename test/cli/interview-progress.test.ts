@@ -1,9 +1,28 @@
-import { expect, test, vi } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { InterviewProgress } from "../../cli/interview-progress.js";
+import { Output } from "../../cli/output.js";
 import type { EventType, Payload } from "../../runner/session/events.js";
 import { never } from "../helpers/git-repo.js";
+import { soon } from "../helpers/soon.js";
 import { logOf, oid } from "../session/event-fixtures.js";
 import { HeardOutput } from "./heard-output.js";
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+/** A terminal that keeps all that is written to it. */
+function terminalOf(columns: number) {
+  const written = { text: "" };
+  const sink = async (bytes: Buffer) => {
+    written.text += bytes.toString();
+  };
+  const target = { sink, terminal: true, coloured: false, columns: () => columns, rows: () => 24 };
+  return { written, output: new Output(target, target) };
+}
+
+/** Whoever else listens for it is not counted. */
+const listening = () => process.listenerCount("SIGTSTP");
 
 async function shown(...entries: { [T in EventType]: [T, Payload<T>] }[EventType][]): Promise<string[]> {
   const heard = new HeardOutput();
@@ -107,4 +126,48 @@ test("a model that takes its time is said to think, once, and never while somebo
   } finally {
     vi.useRealTimers();
   }
+});
+
+test.each([
+  [100, "the model is thinking · 4,321 characters so far"],
+  [40, "the model is thinking · 4,321 character…"],
+])("in a terminal of %i columns, how much of a streamed reply has come is drawn, and moves", async (columns, drawn) => {
+  const { written, output } = terminalOf(columns);
+  using progress = new InterviewProgress(output, never);
+  progress.arriving(120);
+  progress.arriving(4_321);
+  await soon(async () => written.text).toContain(drawn);
+});
+
+test("what is drawn of a reply is gone before anything comes of it, and when the interview ends", async () => {
+  const { written, output } = terminalOf(100);
+  const progress = new InterviewProgress(output, never);
+  const before = listening();
+  const gone = async () => {
+    await output.drain(AbortSignal.abort());
+    expect(written.text.slice(written.text.lastIndexOf("so far"))).toContain("\u001b[1A\u001b[J");
+    expect(listening()).toBe(before);
+    written.text = "";
+  };
+  progress.arriving(120);
+  expect(listening()).toBe(before + 1);
+  await output.drain(AbortSignal.abort());
+  for (const event of logOf(call("ask_user", { question: "Which currency?" }))) progress.show(event);
+  await gone();
+  progress.arriving(7);
+  await output.drain(AbortSignal.abort());
+  progress[Symbol.dispose]();
+  await gone();
+});
+
+test("where nothing can be drawn in place, and after an interruption, nothing is said of what has come", async () => {
+  const heard = new HeardOutput();
+  new InterviewProgress(heard.output, never).arriving(120);
+  expect(await heard.lines("progress")).toEqual([]);
+  const { written, output } = terminalOf(100);
+  new InterviewProgress(output, AbortSignal.abort()).arriving(120);
+  vi.stubEnv("TERM", "dumb");
+  new InterviewProgress(output, never).arriving(120);
+  await output.drain(AbortSignal.abort());
+  expect(written.text).toBe("");
 });

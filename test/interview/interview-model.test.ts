@@ -6,20 +6,34 @@ import { InterviewBench } from "../helpers/interview-bench.js";
 import { seed } from "../helpers/interview-turns.js";
 import { loopSettings } from "../helpers/loop-settings.js";
 import { endpointsOf, startModel } from "../helpers/scripted-model.js";
+import { StreamingFront } from "../helpers/streaming-front.js";
 import { scratch } from "../support/scratch.js";
 
 const week = 7 * 86_400;
 const weekly: Turn = { status: 429, headers: { "retry-after": String(week) } };
+const session = "20300101-000000-abcdef";
 const again = "tilth prep-feature '/code/shop' --force";
 
 async function held(turns: readonly Turn[], waitForLimit: boolean) {
   await using model = await startModel({ interviewer: turns });
   const settings = { ...loopSettings(scratch(), {}), endpoints: endpointsOf(model.baseUrl), waitForLimit };
-  const client = interviewModel({ settings, session: "20300101-000000-abcdef", clock: new JumpingClock(), again });
+  const onProgress = () => undefined;
+  const client = interviewModel({ settings, session, clock: new JumpingClock(), again, onProgress });
   const bench = new InterviewBench([], { client });
   const end = await bench.hold().catch((error: unknown) => error);
   return { end, waits: bench.events.of("limit_wait"), asked: model.requests.length };
 }
+
+it("whoever looks on is told of a streamed reply as it comes in", async () => {
+  await using model = await startModel({ interviewer: [{ calls: [seed()] }] });
+  await using front = await StreamingFront.start(model.baseUrl, { bytes: 200 });
+  const told: number[] = [];
+  const settings = { ...loopSettings(scratch(), {}), endpoints: endpointsOf(front.baseUrl), stream: true };
+  const onProgress = (chars: number) => told.push(chars);
+  const client = interviewModel({ settings, session, clock: new JumpingClock(), again, onProgress });
+  expect(await new InterviewBench([], { client }).hold()).toEqual({ kind: "prepared" });
+  expect(told[0]).toBeGreaterThan(0);
+});
 
 describe("a limit that lasts longer than an outage may", () => {
   it("ends an interview at once, with the commands that hold it again", async () => {
