@@ -10,12 +10,13 @@ const mostHosts = 100;
 
 /** What each event adds to the tallies; an event that is not here adds nothing. */
 const folds: { readonly [T in EventType]?: Fold<T> } = {
-  session_start: (tallies, payload, ts) => {
+  session_start: (tallies, payload) => {
     tallies.start ??= payload;
-    if (payload.phase === "run") tallies.beginRun(ts);
+    if (payload.phase === "run") tallies.beginRun();
   },
-  session_resume: (tallies, _, ts) => tallies.beginRun(ts),
-  context_reset: (tallies, { task_id }, ts) => tallies.beginWork(task_id, ts),
+  session_resume: (tallies) => tallies.beginRun(),
+  lock_taken_over: (tallies) => tallies.endWork(),
+  context_reset: (tallies, { task_id }) => tallies.beginWork(task_id),
   model_call: addCall,
   model_retry: (tallies) => {
     tallies.counts.model_retries += 1;
@@ -42,27 +43,27 @@ const folds: { readonly [T in EventType]?: Fold<T> } = {
     if (!asleep) tallies.counts.hands_lost += 1;
   },
   commit: addReceipt,
-  task_done: (tallies, { task_id }, ts) => {
-    tallies.endWork(ts);
+  task_done: (tallies, { task_id }) => {
+    tallies.endWork();
     tallies.task(task_id).outcome = "done";
   },
-  task_failed: (tallies, { task_id, reason }, ts) => {
-    tallies.endWork(ts);
+  task_failed: (tallies, { task_id, reason }) => {
+    tallies.endWork();
     tallies.task(task_id).outcome = `failed:${reason}`;
   },
   left_behind: (tallies, left) => {
     tallies.leftBehind = left;
   },
   stop: (tallies, { reason, detail, hint }, ts) => {
-    tallies.endWork(ts);
+    tallies.endWork();
     tallies.stop = { reason, detail, hint, at: ts };
   },
 };
 
 export function foldEvent(tallies: Tallies, event: TilthEvent): void {
+  tallies.tick(event);
   const fold = folds[event.type] as Fold<EventType> | undefined;
   fold?.(tallies, event.payload, event.ts);
-  tallies.lastAt = event.ts;
 }
 
 function addCall(tallies: Tallies, call: Payload<"model_call">): void {
@@ -119,8 +120,8 @@ function addEgress({ egress, hosts }: Tallies, { host, port, allowed, refusal, .
   hosts.add(`${host}:${port}`, mostHosts);
 }
 
-function addReceipt(tallies: Tallies, { task_id, sha, tree }: Payload<"commit">, ts: string): void {
-  tallies.endWork(ts);
+function addReceipt(tallies: Tallies, { task_id, sha, tree }: Payload<"commit">): void {
+  tallies.endWork();
   const task = tallies.task(task_id);
   const { usage } = task;
   tallies.receipts.set(task_id, {

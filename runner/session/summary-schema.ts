@@ -35,7 +35,7 @@ const taskSummary = z.strictObject({
   counter_checks_failed: count,
   rejections: count,
   malformed_cases: count,
-  ms: ms.describe("time that was spent on it; the pause of a stopped session does not count"),
+  ms: ms.describe("time that was spent on it; the pause of a stopped session and uncounted waits are left out"),
 });
 
 const receipt = z.strictObject({

@@ -1,4 +1,4 @@
-import type { ModelPhase, Payload } from "./events.js";
+import type { EventType, ModelPhase, Payload, TilthEvent } from "./events.js";
 import type { Summary } from "./summary-schema.js";
 import { noUsage, type Usage } from "./usage.js";
 
@@ -10,11 +10,15 @@ export type TaskTally = Summary["tasks"][number] & {
   readonly submits: Set<string>;
 };
 
+/** Before them nobody ran the session. */
+const beginsRun: ReadonlySet<EventType> = new Set(["session_start", "session_resume", "torn_tail", "lock_taken_over"]);
+
 /** What a summary counts while events go by. */
 export class Tallies {
   start: Payload<"session_start"> | null = null;
   stop: Summary["stop"] = null;
-  runSince: string | null = null;
+  /** of the last run, as its cap counts; null before there was one */
+  runMs: number | null = null;
   lastAt: string | null = null;
   readonly usage = noUsage();
   readonly roles = new Map<ModelPhase, Usage>();
@@ -34,22 +38,33 @@ export class Tallies {
   readonly attempt = { iterations: 0, evaluations: 0 };
   readonly most = { iterations: 0, evaluations: 0 };
   readonly counts = { learnings_proposed: 0, model_retries: 0, hands_lost: 0 };
-  #working: { readonly taskId: string; readonly since: string } | null = null;
+  #working: TaskTally | null = null;
+  /** of what comes next, so much is counted by nothing */
+  #outsideMs = 0;
 
   task(taskId: string): TaskTally {
     return getOrMake(this.tasks, taskId, () => newTask(taskId));
   }
 
-  beginRun(ts: string): void {
-    this.endWork(this.lastAt ?? ts);
-    this.runSince = ts;
+  /** The time since the event before: none where a run begins, and nothing of a wait that no cap counts. */
+  tick({ type, payload, ts }: TilthEvent): void {
+    const passed = this.lastAt === null || beginsRun.has(type) ? 0 : msBetween(this.lastAt, ts);
+    const ms = Math.max(0, passed - this.#outsideMs);
+    if (this.runMs !== null) this.runMs += ms;
+    if (this.#working !== null) this.#working.ms += ms;
+    this.#outsideMs = type === "limit_wait" && payload.uncounted === true ? payload.wait_ms : 0;
+    this.lastAt = ts;
+  }
+
+  beginRun(): void {
+    this.endWork();
+    this.runMs = 0;
     this.stop = null;
   }
 
-  beginWork(taskId: string, ts: string): void {
+  beginWork(taskId: string): void {
     Object.assign(this.attempt, { iterations: 0, evaluations: 0 });
-    this.endWork(this.lastAt ?? ts);
-    this.#working = { taskId, since: ts };
+    this.#working = this.task(taskId);
   }
 
   addToAttempt(what: keyof Tallies["attempt"]): void {
@@ -57,15 +72,8 @@ export class Tallies {
     this.most[what] = Math.max(this.most[what], this.attempt[what]);
   }
 
-  endWork(ts: string): void {
-    if (this.#working !== null) this.task(this.#working.taskId).ms += msBetween(this.#working.since, ts);
+  endWork(): void {
     this.#working = null;
-  }
-
-  /** Time spent on a task, what is going on now included. */
-  workedMs(task: TaskTally): number {
-    const open = this.#working?.taskId === task.task_id ? this.#working.since : null;
-    return open === null ? task.ms : task.ms + msBetween(open, this.lastAt ?? open);
   }
 }
 
@@ -96,7 +104,7 @@ export function usageByRole(roles: ReadonlyMap<ModelPhase, Usage>): Summary["usa
   return Object.fromEntries([...roles].map(([role, usage]) => [role, { ...usage }]));
 }
 
-export function msBetween(from: string, to: string): number {
+function msBetween(from: string, to: string): number {
   return Math.max(0, Date.parse(to) - Date.parse(from));
 }
 

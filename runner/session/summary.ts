@@ -3,7 +3,7 @@ import { readEvents } from "./event-reader.js";
 import type { TilthEvent } from "./events.js";
 import { foldEvent } from "./summary-folds.js";
 import type { Summary } from "./summary-schema.js";
-import { msBetween, Tallies, type TaskTally, usageByRole } from "./summary-tallies.js";
+import { Tallies, type TaskTally, usageByRole } from "./summary-tallies.js";
 import { countedTokens } from "./usage.js";
 
 /** Rolls up a session's log in one pass; `caps` adds how much of each limit is used. */
@@ -49,7 +49,7 @@ export class SummaryRollup {
       checks: { ...tallies.checks, failed_by_reason: tallies.failedChecks.toObject() },
       verdicts: { ...tallies.verdicts, by_category: tallies.categories.toObject() },
       integrity_notes: [...tallies.notes.values()],
-      tasks: tasks.map((task) => taskSummary(task, tallies.workedMs(task))),
+      tasks: tasks.map(taskSummary),
       receipts: [...tallies.receipts.values()],
       left_behind: tallies.leftBehind,
       egress: { ...tallies.egress, hosts: tallies.hosts.toObject() },
@@ -59,21 +59,23 @@ export class SummaryRollup {
   }
 }
 
-function taskSummary(
-  { span: _, submits: __, roles: ___, workerModel: ____, ...task }: TaskTally,
-  ms: number,
-): Summary["tasks"][number] {
-  return { ...task, usage: { ...task.usage }, ms };
+function taskSummary({
+  span: _,
+  submits: __,
+  roles: ___,
+  workerModel: ____,
+  ...task
+}: TaskTally): Summary["tasks"][number] {
+  return { ...task, usage: { ...task.usage } };
 }
 
 function capUse(tallies: Tallies, caps: CountedCaps): Summary["caps"] {
-  const { runSince, lastAt, usage, most } = tallies;
+  const { runMs, usage, most } = tallies;
   const { maxIterationsPerTask: iterations, maxEvaluatorCallsPerTask: evaluations } = caps;
-  const minutes = runSince === null || lastAt === null ? 0 : msBetween(runSince, lastAt) / 60_000;
   return {
     tokens: use(countedTokens(usage), caps.maxTokens),
     cost_usd: caps.maxCostUsd === null ? null : use(usage.cost ?? 0, caps.maxCostUsd),
-    wall_clock_minutes: use(minutes, caps.maxWallClockMinutes),
+    wall_clock_minutes: use((runMs ?? 0) / 60_000, caps.maxWallClockMinutes),
     iterations_per_task: iterations === null ? null : use(most.iterations, iterations),
     evaluator_calls_per_task: evaluations === null ? null : use(most.evaluations, evaluations),
   };

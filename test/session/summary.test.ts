@@ -171,6 +171,43 @@ describe("a summary", () => {
     expect(summary.caps?.wall_clock_minutes.used).toBeCloseTo(2 / 60, 5);
   });
 
+  it("of a session that was killed leaves the pause out of a task's time too", () => {
+    const killed = story.slice(0, 9);
+    const resumed: Payload<"session_resume"> = {
+      ...{ last_stop: null, retried: [], pending: [], reconciled: [], plan: [] },
+      ...{ image: "i", image_before: null },
+    };
+    const later = logOf(
+      ["torn_tail", { bytes: 3 }],
+      ["lock_taken_over", { holder: {}, reason: "its process is gone" }],
+      ["session_resume", resumed],
+      ["context_reset", inTask("T-001", 0)],
+      ["commit", { ...inTask("T-001", 6), sha: oid("2"), tree: oid("1") }],
+    ).map((event) => ({ ...event, ts: new Date(Date.parse(event.ts) + 86_400_000).toISOString() }));
+    expect(rolledUp([...killed, ...later]).receipts[0]?.ms).toBe(6000 + 1000);
+  });
+
+  it.each([
+    ["to its end", 3_600_000],
+    ["for a while, and was broken off", 90_000],
+  ])("leaves a wait %s that no cap counts out of a task's time and of the run's", (_, waitedMs) => {
+    const wait = { phase: "worker" as const, reason: "r", wait_ms: 3_600_000, until: "2025-01-02T00:00:00.000Z" };
+    const waits = (uncounted: boolean) => {
+      const [before, after] = [story.slice(0, 9), story.slice(9)];
+      const at = Date.parse(before.at(-1)?.ts ?? "");
+      const [waiting] = logOf(["limit_wait", { ...wait, ...(uncounted ? { uncounted: true } : {}) }]);
+      const moved = after.map((event) => ({ ...event, ts: new Date(Date.parse(event.ts) + waitedMs).toISOString() }));
+      if (waiting === undefined) throw new Error("there is one");
+      return rolledUp([...before, { ...waiting, ts: new Date(at).toISOString() }, ...moved]);
+    };
+    const [plain, left, counted] = [rolledUp(), waits(true), waits(false)];
+    // the second between the two events around it is the wait's too
+    const secondMs = waitedMs === 3_600_000 ? 0 : 1000;
+    expect(left.receipts[0]?.ms).toBe((plain.receipts[0]?.ms ?? 0) - secondMs);
+    expect(left.caps?.wall_clock_minutes.used).toBeCloseTo((23_000 - secondMs) / 60_000, 5);
+    expect(counted.receipts[0]?.ms).toBe((plain.receipts[0]?.ms ?? 0) + waitedMs);
+  });
+
   it("is the same from the file as from the listener, and a copy", async () => {
     const path = join(scratch(), "events.jsonl");
     writeFileSync(path, asLines(story));

@@ -20,7 +20,7 @@ export interface TaskTally {
   readonly submits: Set<string>;
 }
 
-const beginsRun = new Set(["session_start", "session_resume", "lock_taken_over"]);
+const beginsRun = new Set(["session_start", "session_resume", "torn_tail", "lock_taken_over"]);
 
 /** What an accepted task took up to its commit. */
 export interface Receipt {
@@ -43,11 +43,13 @@ export class Tallies {
   iterations = 0;
   firstAt = Number.NaN;
   lastAt = Number.NaN;
-  /** without the time in which nobody ran it */
+  /** without the time in which nobody ran it, or no cap counted */
   activeMs = 0;
   #span = "";
   #working: TaskTally | null = null;
   #stopped = false;
+  /** of what comes next, so much is counted by nothing */
+  #outsideMs = 0;
 
   /** The one that is worked on at the log's end. */
   get working(): string | null {
@@ -62,12 +64,13 @@ export class Tallies {
     this.#fold(event, item, task);
   }
 
-  #tick({ at, type }: LoggedEvent): void {
+  #tick({ at, type, payload }: LoggedEvent): void {
     if (Number.isNaN(at)) return;
     if (Number.isNaN(this.firstAt)) this.firstAt = at;
     const passed = Number.isNaN(this.lastAt) ? 0 : Math.max(0, at - this.lastAt);
-    if (!beginsRun.has(type) && !this.#stopped) this.#pass(passed);
+    if (!beginsRun.has(type) && !this.#stopped) this.#pass(Math.max(0, passed - this.#outsideMs));
     this.#stopped = type === "stop";
+    this.#outsideMs = type === "limit_wait" && payload.uncounted === true ? numberOf(payload.wait_ms) : 0;
     this.lastAt = at;
   }
 
@@ -96,6 +99,9 @@ export class Tallies {
         this.source ??= textOrNull(payload.source);
         this.#working = null;
         this.stop = null;
+        break;
+      case "lock_taken_over":
+        this.#working = null;
         break;
       case "context_reset":
         this.#working = task;

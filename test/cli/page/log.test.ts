@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { added, changed, stretches } from "../../../cli/page/browser/diff.js";
 import { Log } from "../../../cli/page/browser/log.js";
+import { SummaryRollup } from "../../../runner/session/summary.js";
 import { fiveTaskSession } from "../../helpers/page-session.js";
 import { asLines, inTask, logOf, modelCall, oid } from "../../session/event-fixtures.js";
 import { scratch } from "../../support/scratch.js";
@@ -41,6 +42,29 @@ describe("what the page counts", () => {
     ).map((event, at) => ({ ...event, ts: new Date(Date.UTC(2025, 0, at > 2 ? 9 : 1, 0, 0, at)).toISOString() }));
     const { tallies } = logWith(asLines(events));
     expect([tallies.activeMs, tallies.tasks.get("T-001")?.workedMs]).toEqual([3_000, 2_000]);
+  });
+
+  test("is no pause of a session that was killed, and no wait that no cap counts; a receipt has the summary's time", () => {
+    const wait = { phase: "worker" as const, reason: "r", wait_ms: 86_400_000, until: "2025-01-08T00:00:00.000Z" };
+    const days = [1, 1, 1, 2, 2, 9, 9, 9, 9];
+    const resumed = { last_stop: null, retried: [], pending: [], reconciled: [], plan: [], image: "i" };
+    const events = logOf(
+      ["context_reset", inTask("T-001", 0)],
+      ["model_call", modelCall("T-001", 1)],
+      ["limit_wait", { ...inTask("T-001", 1), ...wait, uncounted: true }],
+      ["model_call", modelCall("T-001", 2)],
+      ["tool_call", { ...inTask("T-001", 2), tool: "bash", call_id: "a", args: {} }],
+      ["torn_tail", { bytes: 3 }],
+      ["lock_taken_over", { holder: {}, reason: "its process is gone" }],
+      ["session_resume", { ...resumed, image_before: null }],
+      ["commit", { ...inTask("T-001", 2), sha: oid("2"), tree: oid("1") }],
+    ).map((event, at) => ({ ...event, ts: new Date(Date.UTC(2025, 0, days[at] ?? 9, 0, 0, at)).toISOString() }));
+    const { tallies } = logWith(asLines(events));
+    const rollup = new SummaryRollup();
+    for (const event of events) rollup.add(event);
+    const [receipt] = tallies.receipts.values();
+    expect(receipt?.ms).toBe(2_000 + 1_000 + 1_000);
+    expect(rollup.summary(null).receipts[0]?.ms).toBe(receipt?.ms);
   });
 });
 
