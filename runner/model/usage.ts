@@ -77,17 +77,23 @@ export function costOf(raw: unknown, headers: Headers): number | null {
 function read(raw: unknown, names: Names, { promptChars, replyChars }: Chars): Usage {
   const told = { prompt: tokens(field(raw, names.prompt)), reply: tokens(field(raw, names.reply)) };
   const promptTokens = told.prompt ?? estimatedTokens(promptChars);
-  const reasoning = largest(raw, names.reasoning);
+  const toldReasoning = largest(raw, names.reasoning);
   const reply = told.reply ?? estimatedTokens(replyChars);
+  const [cached, written] = [largest(raw, names.cached), largest(raw, names.written)];
+  const isTold = told.prompt !== null && told.reply !== null;
+  const surplus = isTold ? (tokens(field(raw, "total_tokens")) ?? 0) - promptTokens - reply : 0;
+  // some leave what the cache had to do with out of the prompt's count, and in the total
+  const isOfPrompt = [cached, written, cached + written].includes(surplus);
+  // Gemini tells reasoning by the total alone
+  const reasoning = toldReasoning === 0 && surplus > 0 && !isOfPrompt ? surplus : toldReasoning;
   // xAI and Gemini leave reasoning out of the reply's count, though neither out of the total nor of the bill
-  const isBeside = told.reply !== null && field(raw, "total_tokens") === promptTokens + reply + reasoning;
-  const evalTokens = isBeside ? reply + reasoning : reply;
+  const evalTokens = surplus === reasoning ? reply + reasoning : reply;
   // whoever leaves cached tokens out of the prompt's count must not make less than none of them new
-  const cachedTokens = Math.min(largest(raw, names.cached), promptTokens);
+  const cachedTokens = Math.min(cached, promptTokens);
   return {
     promptTokens,
     cachedTokens,
-    cacheWriteTokens: Math.min(largest(raw, names.written), promptTokens - cachedTokens),
+    cacheWriteTokens: Math.min(written, promptTokens - cachedTokens),
     evalTokens,
     reasoningTokens: Math.min(reasoning, evalTokens),
     estimated: told.prompt === null || told.reply === null,

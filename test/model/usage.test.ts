@@ -83,6 +83,29 @@ describe("usage, as", () => {
   });
 });
 
+test("Gemini tells reasoning by the total alone: it is billed with the reply", () => {
+  const told = { prompt_tokens: 20, completion_tokens: 424, total_tokens: 1_016 };
+  expect(usageOf(told, chars)).toMatchObject({ evalTokens: 996, reasoningTokens: 572, estimated: false });
+  const read = (more: object) => {
+    const { promptTokens, evalTokens, reasoningTokens } = usageOf({ ...told, ...more }, chars);
+    return [promptTokens, evalTokens, reasoningTokens];
+  };
+  expect(read({ total_tokens: 300 })).toEqual([20, 424, 0]);
+  expect(read({ total_tokens: "1016" })).toEqual([20, 424, 0]);
+  expect(read({ total_tokens: 1e12 })).toEqual([20, 424, 0]);
+  expect(read({ prompt_tokens: null })).toEqual([100, 424, 0]);
+  expect(read({ completion_tokens: -1 })).toEqual([20, 10, 0]);
+});
+
+test.each([
+  ["cached", { cache_read_input_tokens: 1_253 }],
+  ["written", { cache_creation_input_tokens: 1_253 }],
+  ["cached and written", { cache_read_input_tokens: 1_000, cache_creation_input_tokens: 253 }],
+])("what the total has of %s tokens beside the prompt is no reasoning", (_, more) => {
+  const told = { prompt_tokens: 31, completion_tokens: 5, total_tokens: 31 + 5 + 1_253 };
+  expect(usageOf({ ...told, ...more }, chars)).toMatchObject({ evalTokens: 5, reasoningTokens: 0 });
+});
+
 describe("cached tokens", () => {
   test("that a provider leaves out of its prompts never make new ones less than none", () => {
     const told = { prompt_tokens: 31, completion_tokens: 5, cache_read_input_tokens: 1_253 };
