@@ -67,11 +67,20 @@ export function usageOfResponse(raw: unknown, chars: Chars): Usage {
 
 /** As the provider reports it, in the body before a header: unknown stays unknown. */
 export function costOf(raw: unknown, headers: Headers): number | null {
-  const cost = field(raw, "cost");
-  if (usable(cost)) return cost;
+  const cost = costInBody(raw);
+  if (cost !== null) return cost;
   const text = headers.get(costHeader) ?? "";
   const told = /^\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text) ? Number(text) : Number.NaN;
   return usable(told) && told > 0 ? told : null;
+}
+
+/** With a key of one's own at OpenRouter (`is_byok`), its cost is its fee, and the provider's own stands beside it. */
+function costInBody(raw: unknown): number | null {
+  const cost = field(raw, "cost");
+  if (!usable(cost)) return null;
+  if (field(raw, "is_byok") !== true) return cost;
+  const upstream = field(field(raw, "cost_details"), "upstream_inference_cost");
+  return usable(upstream) ? cost + upstream : null;
 }
 
 function read(raw: unknown, names: Names, { promptChars, replyChars }: Chars): Usage {

@@ -141,6 +141,22 @@ describe("a cost", () => {
     expect(costOf({}, new Headers())).toBeNull();
   });
 
+  test("with a key of one's own at OpenRouter is its fee and what the provider behind it charges", () => {
+    const details = { upstream_inference_cost: 0.036, upstream_inference_prompt_cost: 0.03 };
+    expect(costOf({ cost: 0, is_byok: true, cost_details: details }, header("0.5"))).toBe(0.036);
+    expect(costOf({ cost: 0.002, is_byok: true, cost_details: details }, new Headers())).toBeCloseTo(0.038, 10);
+    // of other calls it tells the same cost twice
+    expect(costOf({ cost: 0.036, is_byok: false, cost_details: details }, new Headers())).toBe(0.036);
+    for (const cost_details of [
+      undefined,
+      null,
+      {},
+      { upstream_inference_cost: null },
+      { upstream_inference_cost: -1 },
+    ])
+      expect(costOf({ cost: 0, is_byok: true, cost_details }, new Headers())).toBeNull();
+  });
+
   test.each(["None", "", "0", "0.0", "-1", "NaN", "Infinity", "0x10", "1e12", "1,5", "0.5 USD"])(
     "of '%s' in a header is none",
     (text) => {
