@@ -15,6 +15,11 @@ export interface CapMet {
   readonly hint: string;
 }
 
+/** Costs are added up as binary fractions: ten times 0.1 is a trifle less than 1. */
+function exactly(usd: number): number {
+  return Math.round(usd * 1e9) / 1e9;
+}
+
 /** A cap reached exactly is met. */
 export function capMet(caps: Caps, used: Used, id: SessionId): CapMet | null {
   const met = (reason: CapMet["reason"], detail: string, setting: string): CapMet => ({
@@ -24,7 +29,7 @@ export function capMet(caps: Caps, used: Used, id: SessionId): CapMet | null {
   });
   if (used.tokens >= caps.maxTokens)
     return met("token_cap", `${used.tokens} of ${caps.maxTokens} tokens are used`, "TILTH_MAX_TOKENS");
-  if (caps.maxCostUsd !== null && used.costUsd !== null && used.costUsd >= caps.maxCostUsd)
+  if (caps.maxCostUsd !== null && used.costUsd !== null && exactly(used.costUsd) >= caps.maxCostUsd)
     return met(
       "cost_cap",
       `${used.costUsd.toFixed(4)} of ${caps.maxCostUsd} US dollars are spent`,
