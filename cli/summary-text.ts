@@ -41,7 +41,7 @@ function stopped({ reason, detail }: RunEnd["stop"]): Painted {
 
 export function summaryLines(summary: Summary, columns: number, planned: readonly string[] = []): readonly Painted[] {
   const { usage, caps } = summary;
-  const lines = [line``, line`tokens ${usage.total_tokens} · ${costOf(usage)} · iterations ${summary.iterations}`];
+  const lines = [line``, line`tokens ${usage.total_tokens} · ${costOf(summary)} · iterations ${summary.iterations}`];
   const parts = tokenParts(usage);
   if (parts !== "") lines.push(line`of the tokens: ${parts}; ${countedTokens(usage)} count for the cap`);
   if (caps) {
@@ -60,15 +60,25 @@ export function summaryLines(summary: Summary, columns: number, planned: readonl
   return lines;
 }
 
-function costOf({ cost, priced_calls: priced, calls }: Usage): string {
+function costOf({ usage, usage_by_role: roles }: Summary): string {
+  const { cost, priced_calls: priced, calls } = usage;
   if (cost === null) return "cost unknown";
-  return `$${cost.toFixed(4)}${priced === 0 ? "" : ` (${priced} of ${calls} calls by prices.json)`}`;
+  const unknown = Object.entries(roles).flatMap(([role, own]) => (own.cost === null ? [nameOf(role)] : []));
+  const remarks = [
+    ...(priced === 0 ? [] : [`${priced} of ${calls} calls by prices.json`]),
+    ...(unknown.length === 0 ? [] : [`without what nobody tells: ${unknown.join(", ")}`]),
+  ];
+  return `$${cost.toFixed(4)}${remarks.length === 0 ? "" : ` (${remarks.join("; ")})`}`;
+}
+
+function nameOf(role: string): string {
+  return role.replaceAll("_", "-");
 }
 
 /** A line for each accepted task: what it took, by role. */
 function receiptLines({ receipts }: Summary): readonly Painted[] {
   return receipts.flatMap(({ task_id, by_role }) => {
-    const roles = Object.entries(by_role ?? {}).map(([role, usage]) => `${role.replaceAll("_", "-")} ${tookOf(usage)}`);
+    const roles = Object.entries(by_role ?? {}).map(([role, usage]) => `${nameOf(role)} ${tookOf(usage)}`);
     return roles.length === 0 ? [] : [line`${task_id} took ${roles.join(" · ")}`];
   });
 }

@@ -79,7 +79,7 @@ test("what was cached, what prices made of a call and what each role took are sa
   for (const event of events) rollup.add(event);
   const lines = summaryLines(rollup.summary(caps), 80).map((line) => line.render({ coloured: false, columns: 120 }));
   expect(lines.slice(1, 3)).toEqual([
-    "tokens 430 · $0.7500 (1 of 3 calls by prices.json) · iterations 1",
+    "tokens 430 · $0.7500 (1 of 3 calls by prices.json; without what nobody tells: self-improve) · iterations 1",
     "of the tokens: 150 cached, 20 written to the cache, 3 reasoning; 295 count for the cap",
   ]);
   expect(lines.slice(-2)).toEqual([
