@@ -13,7 +13,13 @@ export type DeniedStatus = 401 | 402 | 403 | 404;
 /** Why an attempt gave no reply; how to go on is a property of it. */
 export type Fault =
   /** may pass: waited out */
-  | { readonly kind: "passing"; readonly reason: string; readonly retryAfter: RetryAfter | null }
+  | {
+      readonly kind: "passing";
+      readonly reason: string;
+      readonly retryAfter: RetryAfter | null;
+      /** a limit of the provider's refused it; no limit unless given */
+      readonly isLimit?: true;
+    }
   /** the address itself is refused, unresolvable or untrusted: an outage only once the endpoint has been seen working */
   | { readonly kind: "unreachable"; readonly reason: string }
   | {

@@ -145,7 +145,7 @@ class OpenAiClient implements ModelClient {
 
   /** Fails, unless the person wants the end of the limit to be waited for. */
   async #overLongLimit(route: Route, ended: Ended, options: CallOptions): Promise<void> {
-    const untilMs = this.#endOf(ended.decision);
+    const untilMs = this.#isLongLimit(ended) ? this.#endOf(ended.decision) : null;
     if (untilMs === null || this.#limits.waitForLimit !== true) throw this.#ended(route, ended);
     await this.#waits.until({ reason: ended.fault.reason, untilMs, isUncounted: true }, options);
   }
@@ -154,7 +154,14 @@ class OpenAiClient implements ModelClient {
     const untilMs = this.#endOf(ended.decision);
     const { maxOutageMinutes } = this.#limits;
     const until = untilMs === null ? null : new Date(untilMs);
-    return explain(route, { ...ended, maxOutageMinutes, until, goOn: this.#goOn });
+    const goOn = this.#isLongLimit(ended) ? this.#goOn : null;
+    return explain(route, { ...ended, maxOutageMinutes, until, goOn });
+  }
+
+  /** An endpoint that is down for good may ask for a short wait each time, and would be asked for ever. */
+  #isLongLimit({ fault, decision }: Ended): boolean {
+    if (decision.why !== "asked_to_wait") return false;
+    return (fault.kind === "passing" && fault.isLimit === true) || decision.askedMs > this.#outageMs;
   }
 
   #endOf(decision: Ending): number | null {

@@ -108,7 +108,7 @@ export class Limits {
     if (untilMs === null) return fault;
     if (isWaitable(untilMs - nowMs))
       this.#known.keep(this.#endpoint, { atMs: nowMs, refusedUntilMs: Math.ceil(untilMs), allowances: [] });
-    return fault.retryAfter === null ? { ...fault, retryAfter: { untilMs } } : fault;
+    return { ...fault, isLimit: true, retryAfter: fault.retryAfter ?? { untilMs } };
   }
 
   #nowMs(): number {

@@ -52,6 +52,33 @@ describe("a limit that lasts longer than an outage may", () => {
     expect([asking.clock.slept, asking.waits, model.requests.length]).toEqual([[], [], 2]);
   });
 
+  it("is not what an endpoint has that is down and always asks for a short wait: its outage ends as any other", async () => {
+    const { model, asking } = await asked(
+      Array.from({ length: 60 }, (): Turn => ({ status: 503, headers: { "retry-after": "40" } })),
+      { waitForLimit: true },
+    );
+    await using _ = model;
+    expect(await asking.failure()).toMatchObject({
+      code: "infra",
+      message: expect.stringContaining("of TILTH_MAX_OUTAGE_MINUTES (10) are left: HTTP 503"),
+      hint: "Continue later, or raise TILTH_MAX_OUTAGE_MINUTES.",
+    });
+    expect(asking.waits).toEqual([]);
+  });
+
+  it("is waited for too where it is told near the end of an outage, and where maintenance lasts as long", async () => {
+    const late: Turn = { status: 429, headers: { "retry-after": "400" } };
+    for (const turns of [
+      [late, late, done],
+      [{ status: 503, headers: { "retry-after": "7200" } }, done],
+    ]) {
+      const { model, asking } = await asked(turns as readonly Turn[], { waitForLimit: true });
+      await using _ = model;
+      await asking.ask();
+      expect(asking.waits).toHaveLength(1);
+    }
+  });
+
   it("an interruption ends the wait for it", async () => {
     const { model, asking } = await asked([weekly, done], { waitForLimit: true });
     await using _ = model;
