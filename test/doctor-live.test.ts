@@ -209,6 +209,13 @@ describe("an exchange that does not come to its end is one problem with one reme
       { ms: [], model_answered: null, tokens: 0 },
     ],
     [
+      "a limit that is used up",
+      [{ status: 429, headers: { "retry-after": "60" }, body: { error: { message: "too fast" } } }],
+      /gave no reply: HTTP 429: too fast$/,
+      /^Try again later; if it stays so, check TILTH_BASE_URL\.$/,
+      { called_tool: null },
+    ],
+    [
       "a second request that is refused",
       [{ calls: bothCalls }, { status: 400, body: "no" }],
       /gave no reply: HTTP 400/,

@@ -41,7 +41,7 @@ export function explain({ endpoint, names }: Route, final: FinalFault): TilthErr
   return new TilthError(
     "infra",
     `the model endpoint ${where} gave no reply${tried}: ${fault.reason}`,
-    hintOf(decision, names),
+    hintOf(final, names),
   );
 }
 
@@ -50,15 +50,22 @@ function afterwards({ until, goOn }: FinalFault): string {
   return `After that: ${goOn}; ${goOn} --wait-for-limit waits until then by itself.`;
 }
 
-function hintOf(decision: Decision & { retry: false }, names: SettingNames): string {
+function hintOf({ fault, decision }: FinalFault, names: SettingNames): string {
   switch (decision.why) {
     case "outage":
       return `Try again when it works; check ${names.baseUrl}, or raise TILTH_MAX_OUTAGE_MINUTES to wait longer.`;
+    case "best_effort":
+      if (fault.kind === "passing") return `Try again later; if it stays so, check ${names.baseUrl}.`;
+      return unreached(names);
     case "final":
       return `Check ${names.baseUrl} and ${names.model}.`;
     default:
-      return `Check ${names.baseUrl}, and that the endpoint runs and its certificate is trusted (NODE_EXTRA_CA_CERTS adds one).`;
+      return unreached(names);
   }
+}
+
+function unreached({ baseUrl }: SettingNames): string {
+  return `Check ${baseUrl}, and that the endpoint runs and its certificate is trusted (NODE_EXTRA_CA_CERTS adds one).`;
 }
 
 const denied: Readonly<Record<DeniedStatus, (names: SettingNames) => string>> = {
