@@ -70,6 +70,11 @@ export class Output {
     this.#progress.add(text);
   }
 
+  /** A message that has to be read to its end: the terminal breaks it, where progress is cut off. */
+  tell(text: Painted): void {
+    this.#progress.add(text, Number.POSITIVE_INFINITY);
+  }
+
   /** Lines of JSON as they stand in a log; settles when they are written. */
   async printJsonLines(lines: readonly string[]): Promise<void> {
     for (const one of lines) this.#results.add(harmless(one));
@@ -128,9 +133,9 @@ class Lines {
     return this.#target.terminal;
   }
 
-  add(text: string | Painted): void {
+  add(text: string | Painted, columns = this.#target.columns()): void {
     if (this.#waiting.length >= this.#most) this.#dropped += 1;
-    else this.#waiting.push(`${this.#shown(text)}\n`);
+    else this.#waiting.push(`${this.#shown(text, columns)}\n`);
     this.#busy ??= this.#flush();
   }
 
@@ -161,9 +166,9 @@ class Lines {
     while (this.#busy) await this.#busy;
   }
 
-  #shown(text: string | Painted): string {
+  #shown(text: string | Painted, columns: number): string {
     if (typeof text === "string") return forTerminal(text);
-    return text.render(this.#look());
+    return text.render({ ...this.#look(), columns });
   }
 
   #look() {

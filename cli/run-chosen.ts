@@ -3,7 +3,6 @@ import type { ModelSettings } from "../runner/settings.js";
 import { exitCodeOfStop } from "./exit-codes.js";
 import { forecastLine } from "./forecast-line.js";
 import type { Output } from "./output.js";
-import type { Painted } from "./painted.js";
 import { sayEnd, sayStop } from "./summary-text.js";
 import type { Surroundings } from "./surroundings.js";
 import { forNobody, forPerson, forScript, type Watch, type Watched } from "./watch/watch.js";
@@ -31,13 +30,13 @@ export function runPicked(around: Surroundings, picked: Omit<Chosen, "verb" | "q
 export async function runChosen({ output, signal }: Surroundings, chosen: Chosen): Promise<number> {
   const { verb, settings, store, row, trustSource, quiet, json } = chosen;
   const files = store.open(row.id);
-  const say = (text: string | Painted) => (quiet ? undefined : output.say(text));
+  const say = (text: string) => (quiet ? undefined : output.say(text));
   if (!json) say(`session ${files.id}${row.label === "" ? "" : `: ${row.label}`}`);
   const { allowed } = settings.egress;
   if (!json && allowed.length > 0) say(`the worker may reach: ${allowed.join(", ")}; nothing else has a network`);
   const forecast = forecastOf(row, store, settings);
   // no event tells it
-  if (forecast !== null) say(forecastLine(forecast));
+  if (forecast !== null && !quiet) output.tell(forecastLine(forecast));
   const watch = watchFor(chosen, output, { files, caps: settings.caps });
   const told = { onEvent: watch.heard, onUsedSoFar: watch.usedSoFar, onProgress: watch.arriving };
   const order = { settings, files, trustSource, signal, say, ...told };

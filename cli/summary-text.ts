@@ -16,8 +16,8 @@ export function sayEnd(output: Output, files: SessionFiles, end: RunEnd): void {
 /** For who reads the log itself: what a person has to know all the same. */
 export function sayStop(output: Output, end: RunEnd): void {
   if (end.stop.reason === "all_done") return;
-  output.say(stopped(end.stop));
-  if (end.stop.hint) output.say(line`  → ${end.stop.hint}`);
+  output.tell(stopped(end.stop));
+  if (end.stop.hint) output.tell(line`  → ${end.stop.hint}`);
 }
 
 function howItEnded({ stop, executes, renamed, problem }: RunEnd): readonly Painted[] {

@@ -2,8 +2,10 @@ import { expect, test } from "vitest";
 import { forecastLine } from "../../cli/forecast-line.js";
 import { type Forecast, SessionStore } from "../../runner/index.js";
 import { hostPath } from "../../runner/support/ids.js";
+import { compiledTilth } from "../helpers/compiled.js";
 import { pastSession, preparedSession } from "../helpers/past-sessions.js";
 import { Tilth } from "../helpers/tilth.js";
+import { Terminal } from "../helpers/tmux.js";
 import { scratch } from "../support/scratch.js";
 
 const forecast: Forecast = {
@@ -63,4 +65,20 @@ test.each([
   const said =
     /^forecast for 2 tasks: about 220 tokens, 1 minute, going by 3 accepted [^\n]+ left of TILTH_MAX_TOKENS$/m;
   expect([stdout, said.test(stderr)]).toEqual(["", isSaid]);
+});
+
+test("at a narrow terminal it is said to its end, with the cap that it goes beyond", async () => {
+  using tilth = new Tilth({
+    DOCKER_HOST: "unix:///nowhere/docker.sock",
+    ...Tilth.endpoint({ baseUrl: "http://127.0.0.1:9/v1" }),
+    TILTH_MAX_TOKENS: "100",
+  });
+  await tilth.run(["init"]);
+  const [source, store] = [scratch(), new SessionStore(hostPath(tilth.home))];
+  pastSession(store, source, [{}, {}, {}]);
+  const { id } = preparedSession(store, source, ["pending", "pending"]);
+  const command = [process.execPath, compiledTilth(), "run", "--session", id];
+  using terminal = new Terminal(command, tilth.env, { columns: 40, rows: 24 });
+  const screen = await terminal.shows("[left with 2]");
+  expect(screen.replaceAll("\n", "")).toMatch(/forecast for 2 tasks: .* left of TILTH_MAX_TOKENS/);
 });

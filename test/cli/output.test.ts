@@ -38,6 +38,16 @@ describe("output", () => {
     expect(results.text).toBe("a[2Jb\nc31mde\n");
   });
 
+  test("cuts progress off at the terminal's width, and never a message that has to be read to its end", async () => {
+    const progress = new Heard({ terminal: true, columns: () => 20 });
+    const output = new Output(new Heard().target, progress.target);
+    const long = line`stopped: go on with ${"tilth resume 1"}`;
+    output.say(long);
+    output.tell(long);
+    await output.drain(signal);
+    expect(progress.text).toBe("stopped: go on with…\nstopped: go on with tilth resume 1\n");
+  });
+
   test("never waits for a reader, drops progress beyond a limit and says how much", async () => {
     let read = (): void => undefined;
     const standing = new Promise<void>((resolve) => {
