@@ -6,7 +6,7 @@ import { isDumbTerminal } from "./settings.js";
 import { doingNow } from "./watch/frame.js";
 import { InPlace } from "./watch/in-place.js";
 import { aboutLeftOut } from "./watch/left-out.js";
-import { aboutLimitWait } from "./watch/limit-wait.js";
+import { aboutLimitWait, againIn } from "./watch/limit-wait.js";
 
 /** silence that makes a person wonder */
 const quietMs = 5_000;
@@ -14,7 +14,7 @@ const thinking = "the model is thinking";
 /** what the model's next reply comes after */
 const awaiting: ReadonlySet<EventType> = new Set(["prompt_assembled", "tool_result"]);
 
-type Lines = { readonly [T in EventType]?: (payload: Payload<T>) => Painted | null };
+type Lines = { readonly [T in EventType]?: (payload: Payload<T>, ts: string) => Painted | null };
 
 /** What the interviewer does between its questions; what it asks is said by whoever asks it. */
 export class InterviewProgress implements Disposable {
@@ -81,16 +81,17 @@ export class InterviewProgress implements Disposable {
   }
 }
 
-function lineOf({ type, payload }: TilthEvent): Painted | null {
-  const say = lines[type] as ((payload: unknown) => Painted | null) | undefined;
-  return say?.(payload) ?? null;
+function lineOf({ type, payload, ts }: TilthEvent): Painted | null {
+  const say = lines[type] as ((payload: unknown, ts: string) => Painted | null) | undefined;
+  return say?.(payload, ts) ?? null;
 }
 
 const lines: Lines = {
   isolation_receipt: ({ passed, items, role }) =>
     passed ? provedLine(role, items.length) : red(line`isolation of the ${role} container NOT proved`),
-  model_retry: ({ reason, wait_ms }) => line`model: ${short(reason)}; again in ${(wait_ms / 1000).toFixed(1)} s`,
-  limit_wait: (payload) => line`model: ${short(payload.reason)}; ${aboutLimitWait(payload)}`,
+  model_retry: ({ reason, wait_ms }, ts) =>
+    line`model: ${againIn((wait_ms / 1000).toFixed(1), { ts, wait_ms })} (${short(reason)})`,
+  limit_wait: (payload) => line`model: ${aboutLimitWait(payload)} (${short(payload.reason)})`,
   parameter_left_out: (payload) => line`model: ${aboutLeftOut(payload)}`,
   empty_model_response: () => line`model: an empty reply; asked again`,
   context_folded: () => dim("the conversation got long; the oldest results are left out from here on"),

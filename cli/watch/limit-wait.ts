@@ -4,9 +4,9 @@ import { localTime } from "../../runner/support/local-time.js";
 /** a person does not look at the clock for a shorter one */
 const longWaitMs = 10_000;
 
-/** The end of a wait by the clock on the wall. */
+/** The end of a wait by the clock on the wall; it comes first, for a narrow terminal cuts lines off. */
 export function aboutLimitWait({ until, wait_ms }: Pick<Payload<"limit_wait">, "until" | "wait_ms">): string {
-  return `waiting for the model's limit until ${endOf(new Date(until), wait_ms)}`;
+  return `waiting until ${endOf(new Date(until), wait_ms)} for the model's limit`;
 }
 
 /** How long until an endpoint is asked again, and when that is where it takes a while. */

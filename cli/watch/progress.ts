@@ -50,7 +50,7 @@ const lines: Lines = {
   },
   model_retry: ({ reason, wait_ms }, _, ts) =>
     line`  model: ${firstLine(reason)}; ${againIn(seconds(wait_ms, 1), { ts, wait_ms })}`,
-  limit_wait: (payload) => line`  model: ${firstLine(payload.reason)}; ${aboutLimitWait(payload)}`,
+  limit_wait: (payload) => line`  model: ${aboutLimitWait(payload)} (${firstLine(payload.reason)})`,
   parameter_left_out: (payload) => line`  model: ${aboutLeftOut(payload)}`,
   context_folded: ({ folded }) =>
     line`  model: the context got long; older results shortened to one line each: ${folded.length}`,

@@ -62,8 +62,8 @@ test("between two questions it is said what the model reads, and what is asked i
     "searching for float\\(",
     "checking the model's seed",
     "seed 1 was sent back; checking seed 2",
-    "model: HTTP 503; again in 1.5 s",
-    "model: no requests are left; waiting for the model's limit until 09:00:00",
+    "model: again in 1.5 s (HTTP 503)",
+    "model: waiting until 09:00:00 for the model's limit (no requests are left)",
     "model: usage was refused, it is left out from now on (HTTP 422: no)",
     `commit ${oid("c").slice(0, 10)}`,
   ]);
@@ -170,4 +170,19 @@ test("where nothing can be drawn in place, and after an interruption, nothing is
   new InterviewProgress(output, never).arriving(120);
   await output.drain(AbortSignal.abort());
   expect(written.text).toBe("");
+});
+
+test("in a terminal of 80 columns the end of a long wait is not cut off, whatever the provider says", async () => {
+  const { written, output } = terminalOf(80);
+  const reason = `HTTP 429: ${"Rate limit reached for the model in your organisation. ".repeat(4)}`;
+  const wait = { phase: "interview" as const, reason, wait_ms: 7 * 86_400_000, uncounted: true as const };
+  const until = new Date(2026, 10, 27, 14, 5, 10).toISOString();
+  for (const event of logOf(["limit_wait", { ...wait, until }])) new InterviewProgress(output, never).show(event);
+  await output.drain(AbortSignal.abort());
+  expect(written.text).toMatch(/^model: waiting until 2026-11-27 14:05:10 \S+ for the model's limit \(HTTP 429.*…\n$/);
+  written.text = "";
+  const retry = { phase: "interview" as const, attempt: 1, wait_ms: 300_000, reason };
+  for (const event of logOf(["model_retry", retry])) new InterviewProgress(output, never).show(event);
+  await output.drain(AbortSignal.abort());
+  expect(written.text).toMatch(/^model: again in 300\.0 s, at \d\d:\d\d:\d\d \(HTTP 429.*…\n$/);
 });

@@ -139,7 +139,7 @@ test("a weekly limit ends a run with 5, when it ends and how to go on; --wait-fo
   expect(stdout).toContain(`tilth resume ${id} --wait-for-limit`);
 
   const waiting = tilth.start(["resume", id, "--wait-for-limit"], env);
-  await waiting.said(/waiting for the model's limit until \d{4}-\d\d-\d\d \d\d:\d\d/);
+  await waiting.said(/waiting until \d{4}-\d\d-\d\d \d\d:\d\d/);
   waiting.process.kill("SIGINT");
   const ended = await waiting.ended;
   expect(ended.code).toBe(130);

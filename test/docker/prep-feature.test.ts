@@ -191,7 +191,7 @@ test("a weekly limit ends an interview with the command to hold it again; --wait
   const answers = held.answers();
   const args = ["prep-feature", source, "--brief", "Answers.", "--answers", answers, "--force", "--wait-for-limit"];
   const waiting = tilth.start(args);
-  await waiting.said(/waiting for the model's limit until \d{4}-\d\d-\d\d \d\d:\d\d/);
+  await waiting.said(/waiting until \d{4}-\d\d-\d\d \d\d:\d\d/);
   waiting.process.kill("SIGINT");
   expect((await waiting.ended).code).toBe(130);
   expect(held.model.requests).toHaveLength(2);

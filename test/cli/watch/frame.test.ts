@@ -89,7 +89,7 @@ test.each<[string, readonly Entry[]]>([
     [["model_retry", { ...at, phase: "worker", attempt: 1, reason: "429", wait_ms: 2_100 }]],
   ],
   [
-    "waiting for the model's limit until 14:05:10",
+    "waiting until 14:05:10 for the model's limit",
     [
       [
         "limit_wait",

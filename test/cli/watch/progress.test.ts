@@ -65,8 +65,8 @@ const local = (...time: readonly [number, number, number]) => new Date(2026, 10,
 
 test("the end of a wait has its date where that is another day", () => {
   const wait = { until: local(14, 5, 10), wait_ms: 15 * 3_600_000 };
-  expect(aboutLimitWait(wait)).toMatch(/^waiting for the model's limit until 2026-11-27 14:05:10 \S+$/);
-  expect(aboutLimitWait({ ...wait, wait_ms: 60_000 })).toBe("waiting for the model's limit until 14:05:10");
+  expect(aboutLimitWait(wait)).toMatch(/^waiting until 2026-11-27 14:05:10 \S+ for the model's limit$/);
+  expect(aboutLimitWait({ ...wait, wait_ms: 60_000 })).toBe("waiting until 14:05:10 for the model's limit");
   expect(againIn("60", { ts: local(14, 4, 10), wait_ms: 60_000 })).toBe("again in 60 s, at 14:05:10");
   expect(againIn("9", { ts: local(14, 4, 10), wait_ms: 9_000 })).toBe("again in 9 s");
 });
@@ -107,7 +107,7 @@ test("what goes wrong is told with its reason", async () => {
     "    counter-check failed: a.py:1:4 t",
     "  T-001 failed: no_case",
     "  model: status 500; again in 1.5 s",
-    "  model: no requests are left; waiting for the model's limit until 14:05:10",
+    "  model: waiting until 14:05:10 for the model's limit (no requests are left)",
     "  model: temperature was refused, it is left out from now on (HTTP 400: no)",
     "  model: max_completion_tokens was refused, max_tokens is sent from now on (HTTP 400: no)",
     "  model: the context got long; older results shortened to one line each: 2",
