@@ -44,9 +44,9 @@ function endpointOf(role: Role, read: Read, fallback: Endpoint | null): Endpoint
       `set ${prefix}_API_KEY (the word none for an endpoint without a key)`,
     );
   const key = ownKey ?? fallback?.apiKey ?? "none";
-  const sharesModel = fallback?.baseUrl === baseUrl && fallback.model === model;
-  const tuning = tuningOf(prefix, read, sharesModel ? fallback.tuning : untuned);
-  const api = read<Endpoint["api"] | null>(`${prefix}_API`) ?? (sharesModel ? fallback.api : "auto");
+  const there = fallback?.baseUrl === baseUrl ? fallback : null;
+  const tuning = tuningOf(prefix, read, there?.model === model ? there.tuning : untuned);
+  const api = read<Endpoint["api"] | null>(`${prefix}_API`) ?? there?.api ?? "auto";
   return { baseUrl, model, api, apiKey: key.toLowerCase() === "none" ? null : key, tuning };
 }
 

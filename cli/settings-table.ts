@@ -142,23 +142,39 @@ function setting(
 }
 
 const secret = { secret: true };
+/** Written like those of the other roles, they mean the same. */
+const ofWorker = (name: string) => ({ aliases: [`TILTH_WORKER_${name}`] });
 
 export const settings: readonly Setting[] = [
   setting("TILTH_BASE_URL", "address of the OpenAI-compatible endpoint, up to and including /v1", url),
   setting("TILTH_API_KEY", "its key; the word none for an endpoint without one", key, null, secret),
-  setting("TILTH_API", "the interface of its endpoint: chat, responses, or auto", api, "auto"),
+  setting("TILTH_API", "the interface of its endpoint: chat, responses, or auto", api, "auto", ofWorker("API")),
   setting("TILTH_WORKER_MODEL", "the model that edits", text),
   setting(
     "TILTH_REASONING_EFFORT",
     "how hard it thinks: none, minimal, low, medium, high, xhigh or max; up to the provider unless set",
     effort,
+    null,
+    ofWorker("REASONING_EFFORT"),
   ),
-  setting("TILTH_MAX_OUTPUT_TOKENS", "tokens one reply of it may have; up to the provider unless set", whole(1)),
-  setting("TILTH_TEMPERATURE", "how much chance is in its replies, 0 to 2; up to the provider unless set", temperature),
+  setting(
+    "TILTH_MAX_OUTPUT_TOKENS",
+    "tokens one reply of it may have; up to the provider unless set",
+    whole(1),
+    null,
+    ofWorker("MAX_OUTPUT_TOKENS"),
+  ),
+  setting(
+    "TILTH_TEMPERATURE",
+    "how much chance is in its replies, 0 to 2; up to the provider unless set",
+    temperature,
+    null,
+    ofWorker("TEMPERATURE"),
+  ),
   setting("TILTH_EVALUATOR_MODEL", "the model that decides; the worker's unless set", text),
   setting("TILTH_EVALUATOR_BASE_URL", "its endpoint; the worker's unless set", url),
   setting("TILTH_EVALUATOR_API_KEY", "its key; the worker's if it is the same server", key, null, secret),
-  setting("TILTH_EVALUATOR_API", "its interface; the worker's if it is the same model there", api),
+  setting("TILTH_EVALUATOR_API", "its interface; the worker's if it is the same endpoint", api),
   setting("TILTH_EVALUATOR_REASONING_EFFORT", "how hard it thinks; the worker's if it is the same model there", effort),
   setting(
     "TILTH_EVALUATOR_MAX_OUTPUT_TOKENS",
@@ -173,7 +189,7 @@ export const settings: readonly Setting[] = [
   setting("TILTH_PREP_MODEL", "the model that interviews; the worker's unless set", text),
   setting("TILTH_PREP_BASE_URL", "its endpoint; the worker's unless set", url),
   setting("TILTH_PREP_API_KEY", "its key; the worker's if it is the same server", key, null, secret),
-  setting("TILTH_PREP_API", "its interface; the worker's if it is the same model there", api),
+  setting("TILTH_PREP_API", "its interface; the worker's if it is the same endpoint", api),
   setting("TILTH_PREP_REASONING_EFFORT", "how hard it thinks; the worker's if it is the same model there", effort),
   setting(
     "TILTH_PREP_MAX_OUTPUT_TOKENS",

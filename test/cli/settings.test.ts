@@ -181,14 +181,29 @@ describe("the endpoint", () => {
     expect(endpoints).toEqual({ worker, evaluator: { ...worker, model: "judge" }, interviewer: worker });
   });
 
-  test("is asked through the interface that is named, for another role where it is the same model there", () => {
+  test("is asked through the interface that is named, by every role unless it names another or has its own endpoint", () => {
     const apisOf = (env: Env) => {
       const { endpoints } = load({ ...endpoint, TILTH_API: "responses", ...env }, true);
       return [endpoints?.worker.api, endpoints?.evaluator.api, endpoints?.interviewer.api];
     };
     expect(apisOf({})).toEqual(["responses", "responses", "responses"]);
-    expect(apisOf({ TILTH_EVALUATOR_MODEL: "judge" })).toEqual(["responses", "auto", "responses"]);
+    expect(apisOf({ TILTH_EVALUATOR_MODEL: "judge" })).toEqual(["responses", "responses", "responses"]);
+    const elsewhere = { TILTH_EVALUATOR_BASE_URL: "https://other.example/v1", TILTH_EVALUATOR_API_KEY: "none" };
+    expect(apisOf(elsewhere)).toEqual(["responses", "auto", "responses"]);
     expect(apisOf({ TILTH_PREP_API: "chat" })).toEqual(["responses", "responses", "chat"]);
+  });
+
+  test("takes the worker's settings by the names that those of other roles have too", () => {
+    const named = {
+      TILTH_WORKER_API: "responses",
+      TILTH_WORKER_REASONING_EFFORT: "low",
+      TILTH_WORKER_MAX_OUTPUT_TOKENS: "4096",
+      TILTH_WORKER_TEMPERATURE: "0.5",
+    };
+    const { endpoints } = load({ ...endpoint, ...named }, true);
+    const tuning = { reasoningEffort: "low", maxOutputTokens: 4096, temperature: 0.5 };
+    expect(endpoints?.worker).toMatchObject({ api: "responses", tuning });
+    expect(load({ ...endpoint, ...named, TILTH_API: "chat" }, true).endpoints?.worker.api).toBe("chat");
   });
 
   test("of a role on another server gets no key but its own", () => {
