@@ -84,7 +84,7 @@ function costInBody(raw: unknown): number | null {
 }
 
 function read(raw: unknown, names: Names, { promptChars, replyChars }: Chars): Usage {
-  const told = { prompt: tokens(field(raw, names.prompt)), reply: tokens(field(raw, names.reply)) };
+  const told = toldIn(raw, names);
   const promptTokens = told.prompt ?? estimatedTokens(promptChars);
   const toldReasoning = largest(raw, names.reasoning);
   const reply = told.reply ?? estimatedTokens(replyChars);
@@ -107,6 +107,12 @@ function read(raw: unknown, names: Names, { promptChars, replyChars }: Chars): U
     reasoningTokens: Math.min(reasoning, evalTokens),
     estimated: told.prompt === null || told.reply === null,
   };
+}
+
+/** Servers that do not count say 0 of both; no prompt has nothing in it. */
+function toldIn(raw: unknown, names: Names): { readonly prompt: number | null; readonly reply: number | null } {
+  const [prompt, reply] = [tokens(field(raw, names.prompt)), tokens(field(raw, names.reply))];
+  return prompt === 0 && reply === 0 ? { prompt: null, reply: null } : { prompt, reply };
 }
 
 /** The same count by several names; routers fill in those that they do not know with 0. */

@@ -164,3 +164,19 @@ describe("a cost", () => {
     },
   );
 });
+
+test("zeros of a server that does not count are estimated; a reply of nothing to a prompt that was counted is not", () => {
+  const zeros = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
+  expect(usageOf(zeros, chars)).toMatchObject({ estimated: true, promptTokens: 100, evalTokens: 10 });
+  expect(usageOfResponse({ input_tokens: 0, output_tokens: 0 }, chars)).toMatchObject({ estimated: true });
+  expect(usageOf({ ...zeros, prompt_tokens: 90 }, chars)).toMatchObject({
+    estimated: false,
+    promptTokens: 90,
+    evalTokens: 0,
+  });
+  expect(usageOf({ ...zeros, completion_tokens: 7 }, chars)).toMatchObject({
+    estimated: false,
+    promptTokens: 0,
+    evalTokens: 7,
+  });
+});
