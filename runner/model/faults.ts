@@ -77,12 +77,13 @@ export const timedOut: Fault = { kind: "passing", reason: "timed out", retryAfte
 
 /** Null for what is no fault of the endpoint: a bug of ours. Known keys are masked before a text is shortened. */
 export function faultOf(error: unknown, masker: Masker): Fault | null {
-  if (error instanceof ProviderError) return faultOfProvider(error);
+  if (error instanceof ProviderError) return faultOfProvider(error, masker);
   if (error instanceof NotACompletion) return passing(error.message);
   if (!(error instanceof APIConnectionError)) return null;
   const { cause } = error;
   if (cause instanceof HttpStatusError) {
-    return faultOfStatus(cause.status, masker.text(cause.body), retryAfterOf(cause.headers));
+    const { status, headers, body } = cause;
+    return faultOfStatus({ status, body: masker.text(body), retryAfter: retryAfterOf(headers) }, masker);
   }
   return cause instanceof BodyTooLarge ? passing("a reply of more than 32 MB") : faultOfConnection(cause);
 }
@@ -114,15 +115,21 @@ function faultOfConnection(cause: unknown): Fault {
   return { kind: "unreachable", reason: `${why} (${code})` };
 }
 
-function faultOfProvider(error: ProviderError): Fault {
+function faultOfProvider(error: ProviderError, masker: Masker): Fault {
   const retryAfter = retryAfterOf(error.headers);
-  if (error.status !== null) return faultOfStatus(error.status, error.message, retryAfter);
-  const reason = `an error in place of a reply: ${saidIn(error.message)}`;
+  if (error.status !== null) return faultOfStatus({ status: error.status, body: error.message, retryAfter }, masker);
+  const reason = `an error in place of a reply: ${saidIn(error.message, masker)}`;
   return isContextFull(null, error.message) ? { kind: "context_full", reason } : passing(reason, retryAfter);
 }
 
-function faultOfStatus(status: number, body: string, retryAfter: RetryAfter | null): Fault {
-  const said = saidIn(body);
+interface Refused {
+  readonly status: number;
+  readonly body: string;
+  readonly retryAfter: RetryAfter | null;
+}
+
+function faultOfStatus({ status, body, retryAfter }: Refused, masker: Masker): Fault {
+  const said = saidIn(body, masker);
   const reason = said === "" ? `HTTP ${status}` : `HTTP ${status}: ${said}`;
   if (isContextFull(status, body)) return { kind: "context_full", reason };
   const wantsResponses = responsesPhrase.test(body.slice(0, longestLook));
@@ -172,12 +179,12 @@ const errorBody = z.union([
   z.object({ detail: z.string() }).transform(({ detail }) => detail),
 ]);
 
-/** The sentence in an error body, else the whole of it, on one line. */
-function saidIn(body: string): string {
+/** The sentence in an error body, else the whole of it, on one line. A key that was escaped there shows when it is parsed. */
+function saidIn(body: string, masker: Masker): string {
   const parsed = parsedOrNull(body);
   // Google's compatible endpoint puts its one error into a list
   const [error] = Array.isArray(parsed) ? parsed : [parsed];
-  return oneLine(errorBody.safeParse(error).data ?? body, longestReason);
+  return oneLine(masker.text(errorBody.safeParse(error).data ?? body), longestReason);
 }
 
 function parsedOrNull(body: string): unknown {

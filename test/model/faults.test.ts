@@ -135,6 +135,21 @@ describe("faults of an endpoint", () => {
     expect(String(failure)).not.toContain(canaryKey.slice(0, 10));
   });
 
+  it.each([401, 429])("a key that the JSON of an error %i repeats in escapes is masked", async (status) => {
+    const escaped = [...canaryKey].map((one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`).join("");
+    const body = `{"error":{"message":"${"x".repeat(280)} ${escaped}"}}`;
+    await using model = await startModel({
+      worker: [
+        { status, body },
+        { status: 401, body },
+      ],
+    });
+    const asking = new Asking(endpointsOf(model.baseUrl));
+    expect(await asking.failure()).toMatchObject({ message: expect.stringContaining("[masked") });
+    expect(JSON.stringify(asking.retries)).not.toContain(canaryKey.slice(0, 10));
+    expect(JSON.parse(body).error.message).toContain(canaryKey);
+  });
+
   it("an endpoint that never answers is given up after the request's time-out, and asked again", async () => {
     await using model = await startModel({ worker: [{ hang: true }, done] });
     const asking = new Asking(endpointsOf(model.baseUrl), { requestTimeoutSeconds: 2 });
