@@ -95,8 +95,13 @@ export function limitHeadersOf(error: unknown): Headers | null {
   if (!(cause instanceof HttpStatusError) || cause.status !== 429) return null;
   const headers = new Headers(cause.headers);
   for (const [name, value] of Object.entries(headersInBody(cause.body)))
-    if (limitHeaders.includes(name.toLowerCase())) headers.set(name, String(value));
+    if (limitHeaders.includes(name.toLowerCase()) && isHeaderText(String(value))) headers.set(name, String(value));
   return headers;
+}
+
+/** All that a limit's header can hold; other text may be none that a header takes. */
+function isHeaderText(text: string): boolean {
+  return /^[ -~]*$/.test(text);
 }
 
 const headersSchema = z.object({

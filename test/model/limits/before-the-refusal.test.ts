@@ -281,4 +281,16 @@ describe("headers that lie", () => {
     for (let n = 0; n < 5; n += 1) await asking.ask();
     expect([refused > 0, endpoint.refused - refused]).toEqual([true, 0]);
   });
+
+  it.each(["in a moment\n", "скоро", "5\0"])(
+    "a body that gives for a header what none can hold is waited out: %j",
+    async (reset) => {
+      const headers = { "X-RateLimit-Remaining": "0", "X-RateLimit-Reset": reset };
+      const body = { error: { message: "slow down", code: 429, metadata: { headers } } };
+      await using model = await startModel({ worker: [{ status: 429, body }, { quiet: "hello back" }] });
+      const asking = new Asking(endpointsOf(model.baseUrl));
+      expect((await asking.ask()).message.content).toBe("hello back");
+      expect(asking.retries).toHaveLength(1);
+    },
+  );
 });
