@@ -24,6 +24,7 @@ export type Fault =
   | { readonly kind: "unreachable"; readonly reason: string }
   | {
       readonly kind: "denied";
+      /** as most endpoints would have it */
       readonly status: DeniedStatus;
       readonly reason: string;
       readonly wantsResponses: boolean;
@@ -47,6 +48,8 @@ const longestReason = 300;
 const longestLook = 16_000;
 /** OpenAI's words for a model that is there, and not for chat completions: not at all, or not with tools. */
 const responsesPhrase = /\b(?:use|only (?:supported|available) in)(?: the)? \/?v1\/responses\b/i;
+/** LiteLLM without a database, Gemini and xAI refuse a key with a 400, in these words. */
+const keyPhrase = /\bno connected db\b|\bAPI key (?:not (?:valid|found)|expired)\b|\b(?:incorrect|invalid) API key\b/i;
 const passingStatuses = new Set([408, 409, 425, 429]);
 
 const unreachableCodes: Readonly<Record<string, string>> = {
@@ -141,6 +144,7 @@ function faultOfStatus({ status, body, retryAfter }: Refused, masker: Masker): F
   if (status === 401 || status === 402 || status === 403 || status === 404) {
     return { kind: "denied", status, reason, wantsResponses };
   }
+  if (status === 400 && keyPhrase.test(said)) return { kind: "denied", status: 401, reason, wantsResponses: false };
   if (passingStatuses.has(status) || status >= 500) return passing(reason, retryAfter);
   if (status < 400) {
     const reason = `HTTP ${status}, a redirect; redirects are not followed`;

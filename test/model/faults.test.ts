@@ -80,6 +80,26 @@ describe("faults of an endpoint", () => {
     expect(model.requests).toHaveLength(1);
   });
 
+  it.each([
+    ["LiteLLM", error("No connected db.", { type: "no_db_connection", param: null, code: "400" })],
+    ["Gemini", [error("API key not valid. Please pass a valid API key.", { code: 400, status: "INVALID_ARGUMENT" })]],
+    [
+      "xAI",
+      { code: "invalid-argument", error: "Incorrect API key provided: na***ys. You can obtain an API key from …" },
+    ],
+  ])("a 400 by which %s refuses a key names the key's setting", async (_, body) => {
+    await using model = await startModel({ worker: [{ status: 400, body }] });
+    const failure = await new Asking(endpointsOf(model.baseUrl)).failure();
+    expect(failure).toMatchObject({ code: "provider_denied", hint: "Check TILTH_API_KEY." });
+    expect(model.requests).toHaveLength(1);
+  });
+
+  it("a 400 that only hands a text about keys back is no refusal of one", async () => {
+    const body = error(`Invalid arguments of a call: ${"x".repeat(400)} invalid API key`);
+    await using model = await startModel({ worker: [{ status: 400, body }] });
+    expect(await new Asking(endpointsOf(model.baseUrl)).failure()).toMatchObject({ code: "infra" });
+  });
+
   it("a denial names the evaluator's own settings where it has some", async () => {
     await using model = await startModel({ evaluator: [{ status: 401 }] });
     const endpoints = endpointsOf(model.baseUrl);
