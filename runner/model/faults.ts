@@ -91,6 +91,11 @@ export function faultOf(error: unknown, masker: Masker): Fault | null {
   return cause instanceof BodyTooLarge ? passing("a reply of more than 32 MB") : faultOfConnection(cause);
 }
 
+/** Whether a 400 means the 401 that most endpoints would give. */
+export function isKeyRefused({ status, body }: Pick<HttpStatusError, "status" | "body">): boolean {
+  return status === 400 && keyPhrase.test(sentenceIn(body).slice(0, longestReason));
+}
+
 /** The headers that tell of a limit, of an answer that refuses for its sake; null for every other fault. */
 export function limitHeadersOf(error: unknown): Headers | null {
   if (error instanceof ProviderError) return error.status === 429 ? error.headers : null;
@@ -144,7 +149,7 @@ function faultOfStatus({ status, body, retryAfter }: Refused, masker: Masker): F
   if (status === 401 || status === 402 || status === 403 || status === 404) {
     return { kind: "denied", status, reason, wantsResponses };
   }
-  if (status === 400 && keyPhrase.test(said)) return { kind: "denied", status: 401, reason, wantsResponses: false };
+  if (isKeyRefused({ status, body })) return { kind: "denied", status: 401, reason, wantsResponses: false };
   if (passingStatuses.has(status) || status >= 500) return passing(reason, retryAfter);
   if (status < 400) {
     const reason = `HTTP ${status}, a redirect; redirects are not followed`;
@@ -188,12 +193,17 @@ const errorBody = z.union([
   z.object({ detail: z.string() }).transform(({ detail }) => detail),
 ]);
 
-/** The sentence in an error body, else the whole of it, on one line. A key that was escaped there shows when it is parsed. */
+/** On one line. A key that was escaped in the body shows when it is parsed. */
 function saidIn(body: string, masker: Masker): string {
+  return oneLine(masker.text(sentenceIn(body)), longestReason);
+}
+
+/** The sentence in an error body, else the whole of it. */
+function sentenceIn(body: string): string {
   const parsed = parsedOrNull(body);
   // Google's compatible endpoint puts its one error into a list
   const [error] = Array.isArray(parsed) ? parsed : [parsed];
-  return oneLine(masker.text(errorBody.safeParse(error).data ?? body), longestReason);
+  return errorBody.safeParse(error).data ?? body;
 }
 
 function parsedOrNull(body: string): unknown {

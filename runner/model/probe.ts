@@ -1,5 +1,6 @@
 import type { Endpoint } from "../settings.js";
 import { awakeSignal } from "../support/awake.js";
+import { isKeyRefused } from "./faults.js";
 import { HttpFetch, HttpStatusError } from "./http-fetch.js";
 
 const answerWithinMs = 10_000;
@@ -22,7 +23,7 @@ export async function probeEndpoint(endpoint: Endpoint, signal: AbortSignal): Pr
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof HttpStatusError)) return { kind: "unreachable", why: whyOf(error) };
-    return [401, 402, 403].includes(error.status)
+    return [401, 402, 403].includes(error.status) || isKeyRefused(error)
       ? { kind: "denied", status: error.status }
       : { kind: "no_list", status: error.status };
   }
