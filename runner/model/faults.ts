@@ -173,14 +173,15 @@ function retryAfterOf(headers: Headers): RetryAfter | null {
   return retryAfterNamed(headers, "retry-after") ?? retryAfterNamed(headers, "llm_provider-retry-after");
 }
 
-/** In milliseconds, else as seconds or as a date. */
+/** In milliseconds, else as seconds or as a date, by the clock of whoever sent it. */
 function retryAfterNamed(headers: Headers, name: string): RetryAfter | null {
   const ms = Number.parseFloat(headers.get(`${name}-ms`) ?? "");
   if (Number.isFinite(ms)) return { forMs: Math.max(0, ms) };
   const text = headers.get(name) ?? "";
   if (/^\s*[\d.]+\s*$/.test(text)) return { forMs: Number.parseFloat(text) * 1000 };
-  const date = Date.parse(text);
-  return Number.isNaN(date) ? null : { untilMs: date };
+  const [untilMs, serverMs] = [Date.parse(text), Date.parse(headers.get("date") ?? "")];
+  if (Number.isNaN(untilMs)) return null;
+  return Number.isNaN(serverMs) ? { untilMs } : { forMs: Math.max(0, untilMs - serverMs) };
 }
 
 const errorObject = z.object({ error: z.object({ message: z.string() }) });

@@ -10,6 +10,7 @@ const quickly = { requestTimeoutSeconds: 2 };
 const solved = solve as SpokenTurn & { readonly calls: readonly ScriptedCall[] };
 const waiting = (headers: Record<string, string>): Turn => ({ status: 429, headers });
 /** of the session's clock, as it stands when nothing was waited for yet */
+const date = new Date(Date.UTC(2030, 0, 1)).toUTCString();
 const inTwoMinutes = new Date(Date.UTC(2030, 0, 1, 0, 2)).toUTCString();
 
 /** A fault that passes: what the log says of it, and how long was waited at least. */
@@ -32,7 +33,11 @@ const passing: Readonly<Record<string, Passing>> = {
   ),
   "429 with a wait in seconds": { turn: waiting({ "retry-after": "120" }), reason: /429/, waitedMs: 120_000 },
   "429 with a wait in milliseconds": { turn: waiting({ "retry-after-ms": "1500" }), reason: /429/, waitedMs: 1_500 },
-  "429 with a date to wait for": { turn: waiting({ "retry-after": inTwoMinutes }), reason: /429/, waitedMs: 119_000 },
+  "429 with a date to wait for": {
+    turn: waiting({ date, "retry-after": inTwoMinutes }),
+    reason: /429/,
+    waitedMs: 119_000,
+  },
   "503 with a wait in seconds": {
     turn: { status: 503, headers: { "retry-after": "30" } },
     reason: /503/,
@@ -169,7 +174,7 @@ const final: Readonly<Record<string, Final>> = {
     says: /asks to wait 601 s, until \d{4}-\d\d-\d\d \d\d:\d\d:01 \S+, but only 600 s of TILTH_MAX_OUTAGE_MINUTES \(10\) are left/,
   },
   "a date further off than an outage may be": {
-    worker: [waiting({ "retry-after": new Date(Date.UTC(2031, 0, 1)).toUTCString() })],
+    worker: [waiting({ date, "retry-after": new Date(Date.UTC(2031, 0, 1)).toUTCString() })],
     reason: "infra",
     says: /asks to wait 31\d{6} s/,
   },

@@ -6,6 +6,7 @@ import { endpointsOf, startModel, type Turn } from "../helpers/scripted-model.js
 
 const done: Turn = { quiet: "hello back" };
 const always = (turn: Turn) => () => turn;
+const date = new Date(Date.UTC(2030, 0, 1)).toUTCString();
 const sum = (ms: readonly number[]) => ms.reduce((a, b) => a + b, 0);
 /** Nothing listens on the discard port. */
 const nowhere = "http://127.0.0.1:9/v1";
@@ -55,10 +56,15 @@ describe("patience with an endpoint", () => {
   it.each<[string, Record<string, string>, number]>([
     ["in seconds", { "retry-after": "120" }, 120_000],
     ["in milliseconds", { "retry-after-ms": "1500", "retry-after": "60" }, 1_500],
-    ["as a date", { "retry-after": new Date(Date.UTC(2030, 0, 1, 0, 2)).toUTCString() }, 120_000],
+    ["as a date", { date, "retry-after": new Date(Date.UTC(2030, 0, 1, 0, 2)).toUTCString() }, 120_000],
+    [
+      "as a date, by another clock",
+      { date: "Thu, 01 Jan 2026 00:00:00 GMT", "retry-after": "Thu, 01 Jan 2026 00:02:00 GMT" },
+      120_000,
+    ],
     ["of the provider behind a gateway", { "llm_provider-retry-after": "120" }, 120_000],
     ["of the gateway itself first", { "retry-after": "20", "llm_provider-retry-after-ms": "120000" }, 20_000],
-    ["in the past", { "retry-after": new Date(Date.UTC(2029, 0, 1)).toUTCString() }, 0],
+    ["in the past", { date, "retry-after": new Date(Date.UTC(2029, 0, 1)).toUTCString() }, 0],
   ])("a Retry-After %s is waited in full", async (_, headers, ms) => {
     await using model = await startModel({ worker: [{ status: 429, headers }, done] });
     const asking = new Asking(endpointsOf(model.baseUrl));
