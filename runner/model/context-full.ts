@@ -15,7 +15,19 @@ const phrases: readonly RegExp[] = [
   /reduce the length of (the|your) (messages|prompt|input)/i,
   /too many (input )?tokens in/i,
   /input length and `?max_(new_)?tokens/i,
+  // LM Studio, and the engine in it
+  /context the overflows/i,
+  /\bn_keep\b.{0,20}>= ?n_ctx\b/i,
+  /(greater|longer) than the (model's |maximum )?(context|model) length/i,
+  // Moonshot
+  /exceeded model token limit/i,
+  // GitHub
+  /prompt token count of \d+ exceeds/i,
+  // Zhipu
+  /prompt exceeds max length/i,
 ];
+/** One request alone is more than OpenAI gives a key in a minute: waiting never helps it. */
+const tooLargeForAMinute = /\btokens must be reduced in order to run\b/i;
 
 /** An error body may be as long as a reply. */
 const longestLook = 16_000;
@@ -24,6 +36,7 @@ const speaksOfContext = new Set([400, 422, 500]);
 
 export function isContextFull(status: number | null, text: string): boolean {
   if (status === 413) return true;
+  if (status === 429) return tooLargeForAMinute.test(text.slice(0, longestLook));
   if (status !== null && !speaksOfContext.has(status)) return false;
   const start = text.slice(0, longestLook);
   return phrases.some((phrase) => phrase.test(start));

@@ -55,6 +55,41 @@ const full: Readonly<Record<string, Turn>> = {
     status: 400,
     body: error("The input token count (1200000) exceeds the maximum number of tokens"),
   },
+  "LM Studio's words": {
+    status: 400,
+    body: {
+      error:
+        "The number of tokens to keep from the initial prompt is greater than the context length (n_keep: 13055>= n_ctx: 4096). Try to load the model with a larger context length, or provide a shorter input.",
+    },
+  },
+  "LM Studio's older words": {
+    status: 400,
+    body: {
+      error:
+        "Trying to keep the first 10136 tokens when context the overflows. However, the model is loaded with context length of only 7866 tokens, which is not enough.",
+    },
+  },
+  "LM Studio's engine's words": {
+    status: 400,
+    body: { error: "Cannot truncate prompt with n_keep (15028) >= n_ctx (7424)" },
+  },
+  "vLLM's words for a prompt": {
+    status: 400,
+    body: error("The decoder prompt (length 40000) is longer than the maximum model length of 32768."),
+  },
+  "Moonshot's words": {
+    status: 400,
+    body: error("Invalid request: Your request exceeded model token limit: 262144 (requested: 291351)"),
+  },
+  "GitHub's words": { status: 400, body: error("prompt token count of 132000 exceeds the limit of 128000") },
+  "Zhipu's words": { status: 400, body: error("Prompt exceeds max length", { code: "1261" }) },
+  "OpenAI's words for more than a minute gives": {
+    status: 429,
+    body: error(
+      "Request too large for gpt-5.1 in organization org-1 on tokens per min (TPM): Limit 30000, Requested 42034. The input or output tokens must be reduced in order to run successfully.",
+      { type: "tokens", param: null, code: "rate_limit_exceeded" },
+    ),
+  },
   "LiteLLM's name for it": { status: 400, body: error("litellm.ContextWindowExceededError: it said no") },
   "a 413 that a gateway made a 400 of": {
     status: 400,
