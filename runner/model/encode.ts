@@ -63,10 +63,19 @@ function encodeAssistant({ content, calls }: AssistantMessage, own: Own | null):
   });
   return {
     role: "assistant",
-    content: content ?? (calls.length === 0 ? "" : null),
+    content: contentOf({ content, calls, own }),
     ...(calls.length === 0 ? {} : { tool_calls: toolCalls }),
     ...own?.fields,
   };
+}
+
+/** A reply may have been nothing but thoughts, or cut off in them; many providers refuse a message without words or calls. */
+const noWords = "(empty)";
+
+function contentOf({ content, calls, own }: Pick<AssistantMessage, "content" | "calls" | "own">): string | null {
+  if (calls.length === 0) return (content ?? "").trim() === "" ? noWords : content;
+  // DeepSeek takes no null beside its thoughts
+  return content ?? (typeof own?.fields.reasoning_content === "string" ? "" : null);
 }
 
 function encodeTool({ name, description, parameters }: ToolDefinition): Fields {

@@ -187,6 +187,19 @@ describe("requests", () => {
     ]);
   });
 
+  it.each([null, "", "\n\n"])("a reply of nothing but thoughts goes back with a word in it: %j", async (content) => {
+    const { body } = await sent([
+      { role: "user", content: "go on" },
+      { role: "assistant", content, calls: [], own: null },
+      { role: "user", content: "and on" },
+    ]);
+    expect(body.messages).toEqual([
+      { role: "user", content: "go on" },
+      { role: "assistant", content: "(empty)" },
+      { role: "user", content: "and on" },
+    ]);
+  });
+
   it("a key that a file or a tool holds is in no prompt", async () => {
     const { body } = await sent([
       { role: "user", content: `AGENTS.md says ${canaryKey}` },
