@@ -50,6 +50,12 @@ describe("what a provider sent with a message", () => {
     expect(back).toEqual({ role: "assistant", ...fields, tool_calls });
   });
 
+  it("goes back with an empty text beside DeepSeek's thoughts, which takes no null there", async () => {
+    const fields = { reasoning_content: "", tool_calls: [call("a")] };
+    const { back } = await thereAndBack({ role: "assistant", content: null, ...fields });
+    expect(back).toEqual({ role: "assistant", content: "", ...fields });
+  });
+
   it("goes back with each of its calls: a signature on the first, fields inside the function, an index", async () => {
     const tool_calls = [
       call("a", { extra_content: { google: { thought_signature: signature } }, index: 0 }),

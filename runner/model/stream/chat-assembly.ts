@@ -66,12 +66,14 @@ export class ChatAssembly implements Assembly {
     for (const call of Array.isArray(tool_calls) ? tool_calls : []) this.#calls.add(fieldsOf(call));
   }
 
-  /** A text begins empty, also one that nothing is ever said in: without a stream that would not be there. */
+  /**
+   * A text begins empty, also one that nothing is ever said in: without a stream that would not be there. DeepSeek wants its
+   * thoughts back with each call, also where there are none.
+   */
   #whole(): Fields {
     const calls = this.#calls.whole;
-    const said = Object.entries(this.#message).filter(
-      ([name, value]) => value !== "" || (name === "content" && calls.length === 0),
-    );
+    const kept = calls.length === 0 ? "content" : "reasoning_content";
+    const said = Object.entries(this.#message).filter(([name, value]) => value !== "" || name === kept);
     return { ...Object.fromEntries(said), ...(calls.length === 0 ? {} : { tool_calls: calls }) };
   }
 }

@@ -59,6 +59,14 @@ describe("a message in pieces", () => {
     expect(messageOf({ content: "", tool_calls: [call("1", "bash", "{}")] })).not.toHaveProperty("content");
   });
 
+  it("has the thoughts of a call also where there are none, for DeepSeek wants them back", () => {
+    const tool_calls = [call("1", "bash", "{}")];
+    expect(messageOf({ content: null, reasoning_content: "" }, { tool_calls })).toEqual({
+      reasoning_content: "",
+      tool_calls: [expect.anything()],
+    });
+  });
+
   it("has its thinking put together into the blocks that were signed, as LiteLLM sends the pieces", () => {
     const block = (fields: Fields) => ({
       thinking_blocks: [fields],
