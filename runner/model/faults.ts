@@ -50,6 +50,8 @@ const longestLook = 16_000;
 const responsesPhrase = /\b(?:use|only (?:supported|available) in)(?: the)? \/?v1\/responses\b/i;
 /** LiteLLM without a database, Gemini and xAI refuse a key with a 400, in these words. */
 const keyPhrase = /\bno connected db\b|\bAPI key (?:not (?:valid|found)|expired)\b|\b(?:incorrect|invalid) API key\b/i;
+/** Groq's code for a call that the model wrote wrongly; asked again, it writes another. */
+const failedCall = /\btool_use_failed\b/;
 const passingStatuses = new Set([408, 409, 425, 429]);
 
 const unreachableCodes: Readonly<Record<string, string>> = {
@@ -150,7 +152,8 @@ function faultOfStatus({ status, body, retryAfter }: Refused, masker: Masker): F
     return { kind: "denied", status, reason, wantsResponses };
   }
   if (isKeyRefused({ status, body })) return { kind: "denied", status: 401, reason, wantsResponses: false };
-  if (passingStatuses.has(status) || status >= 500) return passing(reason, retryAfter);
+  const mayPass = passingStatuses.has(status) || status >= 500;
+  if (mayPass || (status === 400 && failedCall.test(body.slice(0, longestLook)))) return passing(reason, retryAfter);
   if (status < 400) {
     const reason = `HTTP ${status}, a redirect; redirects are not followed`;
     return { kind: "final", reason, refusal: null, wantsResponses: false, refusesSeals: false };

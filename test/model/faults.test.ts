@@ -16,6 +16,14 @@ const passing: Readonly<Record<string, Turn>> = {
   "500": { status: 500 },
   "503 with a page": { status: 503, body: "<html>try later</html>" },
   "529": { status: 529 },
+  "Groq's 400 for a call that the model wrote wrongly": {
+    status: 400,
+    body: error("Failed to call a function. Please adjust your prompt. See 'failed_generation' for more details.", {
+      type: "invalid_request_error",
+      code: "tool_use_failed",
+      failed_generation: '<function=bash{"command": "ls"</function>',
+    }),
+  },
   "a page with 200": { status: 200, headers: { "content-type": "text/html" }, body: "<html>welcome</html>" },
   "nothing with 200": { status: 200, body: "" },
   "a 200 that is another interface's answer": { status: 200, body: { choices: [{ text: "hello" }] } },
