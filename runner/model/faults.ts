@@ -187,15 +187,25 @@ function retryAfterNamed(headers: Headers, name: string): RetryAfter | null {
   return Number.isNaN(serverMs) ? { untilMs } : { forMs: Math.max(0, untilMs - serverMs) };
 }
 
-const errorObject = z.object({ error: z.object({ message: z.string() }) });
+const saying = z.object({
+  message: z.string(),
+  // OpenRouter's place for what the provider behind it said
+  metadata: z.object({ raw: z.string() }).nullish().catch(null),
+});
+const errorObject = z.object({ error: saying });
 const errorBody = z.union([
-  errorObject.transform(({ error }) => error.message),
+  errorObject.transform(({ error }) => allOf(error)),
   // Google's compatible endpoint
-  z.tuple([errorObject]).transform(([{ error }]) => error.message),
-  z.object({ message: z.string() }).transform(({ message }) => message),
+  z.tuple([errorObject]).transform(([{ error }]) => allOf(error)),
+  saying.transform(allOf),
   z.object({ error: z.string() }).transform(({ error }) => error),
   z.object({ detail: z.string() }).transform(({ detail }) => detail),
 ]);
+
+function allOf({ message, metadata }: z.infer<typeof saying>): string {
+  const raw = metadata?.raw ?? "";
+  return raw === "" ? message : `${message}: ${sentenceIn(raw)}`;
+}
 
 /** On one line. A key that was escaped in the body shows when it is parsed. */
 function saidIn(body: string, masker: Masker): string {

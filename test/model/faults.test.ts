@@ -137,6 +137,25 @@ describe("faults of an endpoint", () => {
     expect(model.requests).toHaveLength(1);
   });
 
+  it.each([
+    JSON.stringify(error("This model does not know images.", { type: "invalid_request_error" })),
+    "This model does not know images.",
+  ])("an error of OpenRouter's says what the provider behind it said: %j", async (raw) => {
+    const body = error("Provider returned error", { code: 400, metadata: { raw, provider_name: "OpenAI" } });
+    await using model = await startModel({
+      worker: [
+        { status: 400, body },
+        { status: 200, body },
+      ],
+    });
+    for (const _ of [1, 2]) {
+      const failure = await new Asking(endpointsOf(model.baseUrl)).failure();
+      expect(failure).toMatchObject({
+        message: expect.stringMatching(/HTTP 400: Provider returned error: This model does not know images\.$/),
+      });
+    }
+  });
+
   it("a 400 that only hands a text about keys back is no refusal of one", async () => {
     const body = error(`Invalid arguments of a call: ${"x".repeat(400)} invalid API key`);
     await using model = await startModel({ worker: [{ status: 400, body }] });
