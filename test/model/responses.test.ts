@@ -97,6 +97,7 @@ describe("a reply of the Responses interface", () => {
   it.each<[object, number | null]>([
     [{ code: "rate_limit_exceeded", message: "slow down" }, 429],
     [{ code: "server_error", message: "oh" }, 500],
+    [{ code: "invalid_prompt", message: "your prompt was flagged" }, 400],
     [{ code: "another", message: "oh" }, null],
     [{ code: 503, message: "oh" }, 503],
   ])("that failed with %j is the fault of status %s", (error, status) => {

@@ -44,7 +44,12 @@ export function decodeResponse(text: string, headers: Headers, context: ReplyCon
 }
 
 /** Its errors have names where other interfaces have the numbers of HTTP. */
-const statuses: Readonly<Record<string, number>> = { rate_limit_exceeded: 429, server_error: 500 };
+const statuses: Readonly<Record<string, number>> = {
+  rate_limit_exceeded: 429,
+  server_error: 500,
+  // the same prompt again is refused again, and counted against who asks
+  invalid_prompt: 400,
+};
 
 function failOnFailure(body: unknown, headers: Headers, { masker }: ReplyContext): void {
   const { status, error } = fieldsOf(body);
