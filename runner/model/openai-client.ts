@@ -39,6 +39,8 @@ export interface Asker {
   readonly sleepUncounted?: Clock["sleep"];
   /** the command to type after the end of a limit; none unless given */
   readonly goOn?: string;
+  /** 0 to 1; how much of the most jitter a wait gets */
+  readonly random?: () => number;
 }
 
 export function openModelClient(endpoints: Endpoints, limits: ModelLimits, of: Asker): ModelClient {
@@ -80,6 +82,7 @@ class OpenAiClient implements ModelClient {
   readonly #limits: ModelLimits;
   readonly #clock: Clock;
   readonly #waits: LimitWaits;
+  readonly #random: () => number;
   readonly #goOn: string | null;
   #seenWorking = false;
 
@@ -90,7 +93,8 @@ class OpenAiClient implements ModelClient {
     this.#masker = new Masker(Object.values(endpoints).map(({ apiKey }) => apiKey));
     this.#limits = limits;
     this.#clock = clock;
-    this.#waits = new LimitWaits(clock, asker.sleepUncounted);
+    this.#random = asker.random ?? Math.random;
+    this.#waits = new LimitWaits({ clock, random: this.#random, sleepUncounted: asker.sleepUncounted });
     this.#goOn = asker.goOn ?? null;
   }
 
@@ -213,7 +217,7 @@ class OpenAiClient implements ModelClient {
       clock: this.#clock,
       outageMs: this.#outageMs,
       bestEffort: bestEffort ?? false,
-      random: Math.random,
+      random: this.#random,
     });
   }
 }

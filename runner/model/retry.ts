@@ -21,6 +21,11 @@ const longestWaitMs = 30_000;
 export const shortWaitMs = 2_000;
 const mostJitterMs = 5_000;
 
+/** Whoever waits for the same moment should not ask in the same instant. Never a shorter wait than was asked for. */
+export function lengthened(ms: number, random: () => number): number {
+  return ms + random() * Math.min(ms / 2, mostJitterMs);
+}
+
 /** How one question goes on after faults: one instance per question, told of every fault. */
 export class Patience {
   readonly #options: PatienceOptions;
@@ -84,7 +89,7 @@ export class Patience {
   }
 
   #lengthened(ms: number): number {
-    return ms + this.#options.random() * Math.min(ms / 2, mostJitterMs);
+    return lengthened(ms, this.#options.random);
   }
 
   #elapsedMs(): number {

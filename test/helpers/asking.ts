@@ -60,7 +60,8 @@ export class Asking {
     this.client = openModelClient(
       endpoints,
       { requestTimeoutSeconds: 20, maxOutageMinutes: 10, ...limits },
-      { session: "asking", ...asker, clock: this.clock },
+      // waits end when they should, to the millisecond
+      { session: "asking", random: () => 0, ...asker, clock: this.clock },
     );
   }
 

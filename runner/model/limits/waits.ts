@@ -1,5 +1,6 @@
 import type { Clock } from "../../support/clock.js";
 import type { CallOptions } from "../model-client.js";
+import { lengthened } from "../retry.js";
 
 /** nobody needs to be told of a shorter wait */
 const leastToldMs = 1_000;
@@ -13,19 +14,30 @@ interface Wait {
   readonly isUncounted: boolean;
 }
 
+export interface Waiter {
+  readonly clock: Clock;
+  /** 0 to 1; how much later than others a wait ends */
+  readonly random: () => number;
+  /** every wait is counted unless given */
+  readonly sleepUncounted?: Clock["sleep"] | undefined;
+}
+
 /** Waits for the ends of limits. */
 export class LimitWaits {
   readonly #clock: Clock;
+  readonly #random: () => number;
   readonly #sleepUncounted: Clock["sleep"];
 
-  /** Without `sleepUncounted` every wait is counted. */
-  constructor(clock: Clock, sleepUncounted: Clock["sleep"] = (ms, signal) => clock.sleep(ms, signal)) {
+  constructor({ clock, random, sleepUncounted }: Waiter) {
     this.#clock = clock;
-    this.#sleepUncounted = sleepUncounted;
+    this.#random = random;
+    this.#sleepUncounted = sleepUncounted ?? ((ms, signal) => clock.sleep(ms, signal));
   }
 
   /** By the wall clock, for the machine may sleep meanwhile; never longer than it seemed, for somebody may set that clock back. */
-  async until({ reason, untilMs, isUncounted }: Wait, { onLimitWait, signal }: CallOptions): Promise<void> {
+  async until({ reason, untilMs: endMs, isUncounted }: Wait, { onLimitWait, signal }: CallOptions): Promise<void> {
+    const nowMs = this.#clock.now().getTime();
+    const untilMs = nowMs + Math.ceil(lengthened(Math.max(0, endMs - nowMs), this.#random));
     const leftMs = () => untilMs - this.#clock.now().getTime();
     const waitMs = leftMs();
     if (waitMs >= leastToldMs)

@@ -167,6 +167,19 @@ describe("a limit that is used up is waited for before it refuses", () => {
     expect(await outage(0)).toEqual({ attempts: [1, 2], told: 0 });
   });
 
+  it("those who wait for one reset do not ask in one instant, and none before it", async () => {
+    const waited = [0, 0.5, 1].map(async (share) => {
+      const clock = new JumpingClock();
+      const used = replyWith({ "ratelimit-remaining": "0", "ratelimit-reset": "30" }, clock);
+      await using model = await startModel({ worker: [used, { quiet: "x" }] });
+      const asking = new Asking(endpointsOf(model.baseUrl), {}, { clock, random: () => share });
+      await asking.ask();
+      await asking.ask();
+      return sum(clock.slept);
+    });
+    expect(await Promise.all(waited)).toEqual([30_000, 32_500, 35_000]);
+  });
+
   it("a best-effort question is not asked rather than wait", async () => {
     const clock = new JumpingClock();
     const used = replyWith({ "ratelimit-remaining": "0", "ratelimit-reset": "30" }, clock);

@@ -44,6 +44,16 @@ describe("a limit that lasts longer than an outage may", () => {
     expect(Math.max(...asking.clock.slept)).toBeLessThanOrEqual(30_000);
   });
 
+  it("ends for each who waits for it a little later, so that not all ask in one instant", async () => {
+    const ends = [0, 0.5, 1].map(async (share) => {
+      await using model = await startModel({ worker: [weekly, done] });
+      const asking = new Asking(endpointsOf(model.baseUrl), { waitForLimit: true }, { random: () => share });
+      await asking.ask();
+      return asking.waits[0]?.waitMs;
+    });
+    expect(await Promise.all(ends)).toEqual([0, 2_500, 5_000].map((later) => week * 1_000 + later));
+  });
+
   it("is not waited for before it is asked once more: it may have been lifted", async () => {
     const { model, asking } = await asked([weekly, done]);
     await using _ = model;
@@ -114,7 +124,7 @@ describe("the cap of a run's minutes", () => {
     const client = openModelClient(
       endpointsOf(model.baseUrl),
       { requestTimeoutSeconds: 20, maxOutageMinutes: 10, waitForLimit: true },
-      { session: session.files.id, clock, ...sleeping(clock) },
+      { session: session.files.id, clock, random: () => 0, ...sleeping(clock) },
     );
     const { end, events } = await session.runOn(client, { clock });
     const waits = events.flatMap(({ type, payload }) => (type === "limit_wait" ? [payload] : []));
