@@ -19,7 +19,7 @@ const goodbyeMs = 1_000;
 
 /**
  * The answer that a stream comes to, as the text that it would have been without one. A stream that ends before its reply is
- * whole is NotACompletion, and a connection that breaks is the library's own error, as for any other answer.
+ * whole is NotACompletion, and a connection that breaks before is the library's own error, as for any other answer.
  */
 export async function readStream(body: ReadableStream<Uint8Array>, reading: Reading): Promise<string> {
   const reader = body.getReader();
@@ -40,7 +40,8 @@ async function assemble(reader: Reader, { assembly, onProgress }: Reading): Prom
   const decoder = new TextDecoder();
   let toldMs = awakeMs() - toldEveryMs;
   let bytes = 0;
-  for (let chunk = await next(reader); chunk !== null; chunk = await next(reader)) {
+  const more = () => nextUnlessWhole(reader, assembly);
+  for (let chunk = await more(); chunk !== null; chunk = await more()) {
     bytes += chunk.length;
     if (bytes > maxBodyBytes) throw new APIConnectionError({ cause: new BodyTooLarge() });
     for (const event of events.take(decoder.decode(chunk, { stream: true }))) {
@@ -61,9 +62,18 @@ async function assemble(reader: Reader, { assembly, onProgress }: Reading): Prom
 function endsWell(assembly: Assembly, last: readonly ServerEvent[]): boolean {
   try {
     for (const event of last) assembly.take(event);
-    return assembly.isWhole;
   } catch (error) {
-    if (error instanceof NotACompletion) return false;
+    if (!(error instanceof NotACompletion)) throw error;
+  }
+  return assembly.isWhole;
+}
+
+/** A connection that breaks after the reply takes none of it away; whoever asked again would pay for it twice. */
+async function nextUnlessWhole(reader: Reader, assembly: Assembly): Promise<Uint8Array | null> {
+  try {
+    return await next(reader);
+  } catch (error) {
+    if (assembly.isWhole) return null;
     throw error;
   }
 }

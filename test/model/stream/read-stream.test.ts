@@ -112,6 +112,21 @@ it("after its last event nothing is waited for, and what was held open is let go
   await isCancelled;
 });
 
+it("a connection that breaks after the reply takes none of it away, and one that breaks before is a fault", async () => {
+  const breaking = (text: string) =>
+    new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(Buffer.from(text)),
+      pull: (controller) => controller.error(new Error("reset")),
+    });
+  const told = 'data: {"choices":[{"delta":{"content":"hello"}}]}\n\n';
+  const ended = 'data: {"choices":[{"delta":{},"finish_reason":"stop"}]}\n\n';
+  for (const after of ["", 'data: {"usage": {"prompt_to'])
+    expect(JSON.parse(await read(breaking(told + ended + after)))).toMatchObject({
+      choices: [{ message: { content: "hello" }, finish_reason: "stop" }],
+    });
+  await expect(read(breaking(told))).rejects.toBeInstanceOf(APIConnectionError);
+});
+
 it("how much has come is told, though not with each piece", async () => {
   const told: number[] = [];
   const chunks = Array.from({ length: 2_000 }, () => Buffer.from('data: {"choices":[{"delta":{"content":"ab"}}]}\n\n'));
