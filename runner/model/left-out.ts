@@ -34,7 +34,7 @@ const effort = "reasoning_effort";
 /** Names for the same thing; a gateway refuses under the name that its own provider knows. */
 const sameThing: readonly (readonly string[])[] = [
   ["max_completion_tokens", "max_tokens", "max_output_tokens"],
-  [effort, "think", "thinking"],
+  [effort, "think", "thinking", "reasoning"],
 ];
 /** Old and local servers know only the one, OpenAI's reasoning models only the other. */
 const successors: Readonly<Record<string, string>> = {

@@ -14,12 +14,18 @@ const longestLook = 16_000;
 
 const name = "[A-Za-z_][\\w.[\\]-]{0,199}";
 const quoted = `["'\`‘“([]{0,4}${name}["'\`’”)\\]]{0,4}`;
-const names = `${quoted}(?:\\s*,\\s*${quoted}){0,19}`;
+const between = "(?:\\s*,\\s*(?:and |or )?| and | or )";
+const names = `${quoted}(?:${between}${quoted}){0,19}`;
 const thing = "(?:parameter|param|argument|field|property|key|name|value)s?\\b";
 const complaints = [
   "(?:is|are|was|were) (?:not (?:supported|permitted|allowed|recogni[sz]ed)|unsupported|deprecated|unexpected|too large)",
   "extra (?:inputs|fields) (?:are )?not permitted",
   "(?:value )?(?:is not|must be|should be|expected) one of",
+  "(?:must|should) be (?:less than|greater than|at most|at least|between|in the range|non-negative)",
+  "(?:may|can) only be set",
+  "range: ?-?\\d",
+  "\\d+ > \\d+, which is the maximum",
+  "value of \\S{1,20} but the supported range",
   "unknown variant",
   "input should be",
   "specified in the request (?:is|are) not valid",
@@ -31,15 +37,18 @@ const complaints = [
  */
 const phrases: readonly RegExp[] = [
   `\\bparam["'] ?: ?["'](${name})["']`,
-  `\\b(?:unsupported|unrecogni[sz]ed|unknown|unexpected|invalid) (?:(?:request|keyword|body|input) )?(?:${thing}(?:\\(s\\))? ?)?(?:(?:in object|supplied|for) ?)?:? ?(${names})`,
+  `\\b(?:unsupported|unrecogni[sz]ed|unknown|unexpected|invalid) (?:(?:request|keyword|body|input) )?(?:${thing}(?:\\(s\\))? ?)?(?:(?:in object|supplied|for|at) ?)?:? ?(${names})`,
   `\\b(?:does not|doesn't|do not|don't) support(?: the)?(?: ${thing})?:? (${names})`,
   `\\b${thing} (?:is |are )?not (?:supported|allowed|permitted)[^:.]{0,40}: ?(${names})`,
   `(?<![\\w.\\]-])(${names}) ?:? ?(?:${complaints.join("|")})`,
 ].map((source) => new RegExp(source, "gi"));
 
-/** Ollama, OpenRouter and some gateways speak of the effort by another word, or by none. */
+/** Ollama, OpenRouter, Google and some gateways speak of the effort by another word, or by none. */
 const effortPhrases: readonly RegExp[] = [
   /\bthink value\b.{0,40} is not supported\b/i,
+  /\binvalid reasoning value\b/i,
+  /\bthinking (?:level|budget)\b.{0,40} is not supported\b/i,
+  /\bmodel only works in thinking mode\b/i,
   /\breasoning is mandatory\b.{0,60}\bcannot be disabled\b/i,
   /\blevel .{1,20} not supported, valid levels\b/i,
 ];
@@ -51,8 +60,10 @@ const valuePhrase =
 export function refusalIn(status: number, body: string): Refusal | null {
   if (!speaksOfParameters.has(status)) return null;
   const text = flattened(body.slice(0, longestLook));
-  const named = [...phrases.flatMap((phrase) => namesIn(phrase, text)), ...pathsIn(text)];
-  if (effortPhrases.some((phrase) => phrase.test(text))) named.push("reasoning_effort");
+  // Ollama's `reasoning` there is no field of that name
+  const others = effortPhrases.reduce((rest, phrase) => rest.replace(phrase, " "), text);
+  const named = [...phrases.flatMap((phrase) => namesIn(phrase, others)), ...pathsIn(others)];
+  if (others !== text) named.push("reasoning_effort");
   const ofToolsWithEffort = toolsWithEffort.test(text);
   if (named.length === 0 && !ofToolsWithEffort) return null;
   return { named: [...new Set(named)], ofValue: valuePhrase.test(text), ofToolsWithEffort };
@@ -69,7 +80,7 @@ function flattened(body: string): string {
 function namesIn(phrase: RegExp, text: string): string[] {
   return [...text.matchAll(phrase)]
     .filter(({ 0: whole, index }) => !isOfTools(text.slice(index + whole.length)))
-    .flatMap(([, list = ""]) => list.split(","))
+    .flatMap(([, list = ""]) => list.split(/,(?: (?:and|or) )?| (?:and|or) /))
     .map((one) => one.replace(/^[\s"'`‘“([]+|[\s"'`’”)\].]+$/g, ""));
 }
 

@@ -203,6 +203,65 @@ export const refusedParameters: readonly PublishedRefusal[] = [
     parameter: "reasoning_effort",
   },
   {
+    by: "Ollama, an effort it does not know",
+    body: openAi('invalid reasoning value: \'minimal\' (must be "high", "medium", "low", "max", or "none")', null),
+    parameter: "reasoning_effort",
+  },
+  {
+    by: "Google, a level that a model does not have",
+    body: google("Thinking level MINIMAL is not supported for this model. Please retry with other thinking level."),
+    parameter: "reasoning_effort",
+  },
+  {
+    by: "Google, a model that always thinks",
+    body: google("Budget 0 is invalid. This model only works in thinking mode."),
+    parameter: "reasoning_effort",
+  },
+  {
+    by: "Google, a number out of bounds",
+    body: google(
+      "Unable to submit request because it has a maxOutputTokens value of 100000 but the supported range is from 1 (inclusive) to 65537 (exclusive). Update the value and try again.",
+    ),
+    parameter: "max_completion_tokens",
+  },
+  {
+    by: "Groq, a number out of bounds",
+    body: {
+      error: {
+        message:
+          "`max_completion_tokens` must be less than or equal to `8192`, the maximum value for `max_completion_tokens` is less than the `context_window` for this model",
+        ...invalid,
+        param: "max_completion_tokens",
+      },
+    },
+    parameter: "max_completion_tokens",
+  },
+  {
+    by: "Anthropic, beside thinking",
+    body: {
+      type: "error",
+      error: { ...invalid, message: "`temperature` may only be set to 1 when thinking is enabled." },
+    },
+    parameter: "temperature",
+  },
+  {
+    by: "Anthropic, out of its range",
+    body: { type: "error", error: { ...invalid, message: "temperature: range: 0..1" } },
+    parameter: "temperature",
+  },
+  {
+    by: "Anthropic, a number out of bounds",
+    body: {
+      type: "error",
+      error: {
+        ...invalid,
+        message:
+          "max_tokens: 100000 > 64000, which is the maximum allowed number of output tokens for claude-sonnet-4-20250514",
+      },
+    },
+    parameter: "max_completion_tokens",
+  },
+  {
     by: "OpenRouter, a model that always thinks",
     body: { error: { message: "Reasoning is mandatory for this endpoint and cannot be disabled.", code: 400 } },
     parameter: "reasoning_effort",

@@ -107,9 +107,12 @@ describe("a parameter that is refused", () => {
     expect(asking.leftOut).toHaveLength(1);
   });
 
-  it("several that one answer names are left out together", async () => {
-    const message =
-      "litellm.UnsupportedParamsError: x does not support parameters: ['reasoning_effort', 'temperature']";
+  it.each([
+    "litellm.UnsupportedParamsError: x does not support parameters: ['reasoning_effort', 'temperature']",
+    "Parameters 'reasoning_effort' and 'temperature' are not supported by this model",
+    "Unsupported parameters: reasoning_effort and temperature",
+    "This model does not support the parameters reasoning_effort, and temperature",
+  ])("several that one answer names are left out together: %s", async (message) => {
     await using model = await startModel({ worker: [turn({ body: { error: { message } } }), done] });
     const asking = new Asking(tuned(model.baseUrl));
     await asking.ask();
@@ -250,6 +253,22 @@ describe("what was refused", () => {
     const { left, sent } = answered(`property '${name}' is unsupported`);
     const { [name]: _, ...rest } = body;
     expect([left, sent]).toEqual([[name], rest]);
+  });
+
+  it("is the effort of the Responses interface, whatever the endpoint calls it", () => {
+    const sent = { model: "m", input: [], reasoning: { effort: "high" }, temperature: 0 };
+    for (const message of ['"llama3.1:8b" does not support thinking', "invalid reasoning value: 'minimal'"]) {
+      const omissions = new Omissions();
+      const refusal = refusalIn(400, message);
+      expect(refusal && omissions.learn(sent, refusal)).toEqual([{ parameter: "reasoning", sentInstead: null }]);
+      expect(omissions.apply(sent)).toEqual({ model: "m", input: [], temperature: 0 });
+    }
+  });
+
+  it("is no field of earlier messages where a value of the effort was meant", () => {
+    const refusal = refusalIn(400, "invalid reasoning value: 'minimal'");
+    const left = refusal && new Omissions().learn({ ...body, reasoning_effort: "minimal" }, refusal);
+    expect(left).toEqual([{ parameter: "reasoning_effort", sentInstead: null }]);
   });
 
   it.each(["extra_content", "note"])("may be the field %s of a call; no other role's message is touched", (name) => {
