@@ -9,9 +9,17 @@ interface Call {
   readonly fields: Record<string, unknown>;
 }
 
+interface Given {
+  readonly index: unknown;
+  readonly id: string;
+  readonly name: string;
+  /** its arguments may be the first ones of a call */
+  readonly begins: boolean;
+}
+
 /**
  * The calls of one reply. A piece belongs to the call with its index; some providers leave that out, and some give the same
- * one to each call, so another id and another name begin another call.
+ * one to each call, so another id and another name begin another call, and so do arguments after those that are whole.
  */
 export class CallPieces {
   readonly #pieces: Pieces;
@@ -30,7 +38,7 @@ export class CallPieces {
   add(piece: Fields): void {
     const { index, id, type, function: called, ...others } = piece;
     const { name, ...inside } = fieldsOf(called);
-    const given = { index, id: textOf(id), name: textOf(name) };
+    const given = { index, id: textOf(id), name: textOf(name), begins: isBeginning(inside.arguments) };
     const at = this.#placeOf(given);
     const before = this.#calls[at] ?? { index, id: "", name: "", fields: {} };
     const call = { ...before, id: before.id || given.id, name: before.name || given.name };
@@ -46,7 +54,7 @@ export class CallPieces {
     this.#pieces.into(call.fields, { ...others, ...once });
   }
 
-  #placeOf({ index, id, name }: { index: unknown; id: string; name: string }): number {
+  #placeOf({ index, id, name, begins }: Given): number {
     const next = this.#calls.length;
     const known = this.#byId.get(id);
     const isKnown = known !== undefined && (index === undefined || this.#calls[known]?.index === index);
@@ -54,8 +62,26 @@ export class CallPieces {
     const at = typeof index === "number" ? (this.#byIndex.get(index) ?? next) : name === "" ? next - 1 : next;
     const call = this.#calls[at];
     if (call === undefined) return next;
-    const isAnother = name !== "" && ((call.id !== "" && id !== "" && id !== call.id) || isOther(call.name, name));
+    const isAnother =
+      name !== "" &&
+      ((call.id !== "" && id !== "" && id !== call.id) || isOther(call.name, name) || (begins && isWhole(call)));
     return isAnother ? next : at;
+  }
+}
+
+function isBeginning(given: unknown): boolean {
+  return typeof given === "string" ? /^\s*\{/.test(given) : typeof given === "object" && given !== null;
+}
+
+/** Nothing can follow a JSON object. */
+function isWhole({ fields }: Call): boolean {
+  const { arguments: held } = fieldsOf(fields.function);
+  if (typeof held !== "string") return typeof held === "object" && held !== null;
+  try {
+    return typeof JSON.parse(held) === "object";
+  } catch (error) {
+    if (error instanceof SyntaxError) return false;
+    throw error;
   }
 }
 

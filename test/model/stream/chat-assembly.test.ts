@@ -229,6 +229,19 @@ describe("calls in pieces", () => {
     const piece = { index: 0, ...call("1", "bash", "{}"), extra_content };
     expect(callsOf([piece])).toEqual([call("1", "bash", "{}", { extra_content })]);
   });
+
+  it.each<[string, unknown, unknown, readonly Fields[]]>([
+    ["in words", '{"a":1}', '{"a":2}', []],
+    ["in pieces", '{"a":1}', '{"a"', [{ index: 0, function: { arguments: ":2}" } }]],
+    ["as objects", { a: 1 }, { a: 2 }, []],
+  ])("of one tool, with one index and no id, are two where the first has its arguments: %s", (_, one, other, rest) => {
+    const nameless = (given: unknown) => ({ index: 0, type: "function", function: { name: "bash", arguments: given } });
+    const pieces = [nameless(one), nameless(other), ...rest].map((piece) => ({ tool_calls: [piece] }));
+    const second = typeof other === "string" ? '{"a":2}' : other;
+    expect(messageOf(...pieces)).toMatchObject({
+      tool_calls: [{ function: { name: "bash", arguments: one } }, { function: { name: "bash", arguments: second } }],
+    });
+  });
 });
 
 describe("a chat completion in chunks", () => {
