@@ -88,7 +88,8 @@ export function faultOf(error: unknown, masker: Masker): Fault | null {
   const { cause } = error;
   if (cause instanceof HttpStatusError) {
     const { status, headers, body } = cause;
-    return faultOfStatus({ status, body: masker.text(body), retryAfter: retryAfterOf(headers) }, masker);
+    const retryAfter = retryAfterOf(headers) ?? retryDelayIn(body);
+    return faultOfStatus({ status, body: masker.text(body), retryAfter }, masker);
   }
   return cause instanceof BodyTooLarge ? passing("a reply of more than 32 MB") : faultOfConnection(cause);
 }
@@ -131,7 +132,7 @@ function faultOfConnection(cause: unknown): Fault {
 }
 
 function faultOfProvider(error: ProviderError, masker: Masker): Fault {
-  const retryAfter = retryAfterOf(error.headers);
+  const retryAfter = retryAfterOf(error.headers) ?? retryDelayIn(error.message);
   if (error.status !== null) return faultOfStatus({ status: error.status, body: error.message, retryAfter }, masker);
   const reason = `an error in place of a reply: ${saidIn(error.message, masker)}`;
   return isContextFull(null, error.message) ? { kind: "context_full", reason } : passing(reason, retryAfter);
@@ -185,6 +186,12 @@ function retryAfterNamed(headers: Headers, name: string): RetryAfter | null {
   const [untilMs, serverMs] = [Date.parse(text), Date.parse(headers.get("date") ?? "")];
   if (Number.isNaN(untilMs)) return null;
   return Number.isNaN(serverMs) ? { untilMs } : { forMs: Math.max(0, untilMs - serverMs) };
+}
+
+/** Google tells in the body; a gateway may have put that into a text. */
+function retryDelayIn(body: string): RetryAfter | null {
+  const [, seconds] = /"retryDelay\\*" ?: ?\\*"(\d{1,6}(?:\.\d+)?)s\\*"/.exec(body.slice(0, longestLook)) ?? [];
+  return seconds === undefined ? null : { forMs: Number(seconds) * 1000 };
 }
 
 const saying = z.object({

@@ -73,6 +73,27 @@ describe("patience with an endpoint", () => {
     expect(asking.clock.slept[0]).toBeLessThanOrEqual(ms + 5_000);
   });
 
+  it.each(["as it is", "in a gateway's text"])(
+    "a delay that Google tells in the body, %s, is waited in full",
+    async (how) => {
+      const told = [
+        {
+          error: {
+            code: 429,
+            message: "You exceeded your current quota. Please retry in 34.07s.",
+            status: "RESOURCE_EXHAUSTED",
+            details: [{ "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "34.07s" }],
+          },
+        },
+      ];
+      const body = how === "as it is" ? told : { error: { message: JSON.stringify(told), code: "429" } };
+      await using model = await startModel({ worker: [{ status: 429, body }, done] });
+      const asking = new Asking(endpointsOf(model.baseUrl));
+      await asking.ask();
+      expect(asking.clock.slept).toEqual([34_070]);
+    },
+  );
+
   it("a Retry-After longer than what is left ends the question at once, naming it", async () => {
     await using model = await startModel({ worker: always({ status: 429, headers: { "retry-after": "601" } }) });
     const failure = await new Asking(endpointsOf(model.baseUrl), { maxOutageMinutes: 10 }).failure();
