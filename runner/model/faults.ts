@@ -46,8 +46,13 @@ export type RetryAfter = { readonly forMs: number } | { readonly untilMs: number
 const longestReason = 300;
 /** An error body may be as long as a reply. */
 const longestLook = 16_000;
-/** OpenAI's words for a model that is there, and not for chat completions: not at all, or not with tools. */
-const responsesPhrase = /\b(?:use|only (?:supported|available) in)(?: the)? \/?v1\/responses\b/i;
+/** The words of OpenAI, Azure and GitHub for a model that is there, and not for chat completions: not at all, or not with tools. */
+const responsesPhrases: readonly RegExp[] = [
+  /\b(?:use|only (?:supported|available) in)(?: the)? \/?v1\/responses\b/i,
+  /\bnot a chat model and thus not supported in the v1\/chat\/completions\b/i,
+  /\bchatCompletion operation does not work with the specified model\b/i,
+  /\bnot accessible via the \/chat\/completions endpoint\b/i,
+];
 /** LiteLLM without a database, Gemini and xAI refuse a key with a 400, in these words. */
 const keyPhrase = /\bno connected db\b|\bAPI key (?:not (?:valid|found)|expired)\b|\b(?:incorrect|invalid) API key\b/i;
 /** Groq's code for a call that the model wrote wrongly; asked again, it writes another. */
@@ -148,18 +153,19 @@ function faultOfStatus({ status, body, retryAfter }: Refused, masker: Masker): F
   const said = saidIn(body, masker);
   const reason = said === "" ? `HTTP ${status}` : `HTTP ${status}: ${said}`;
   if (isContextFull(status, body)) return { kind: "context_full", reason };
-  const wantsResponses = responsesPhrase.test(body.slice(0, longestLook));
+  const start = body.slice(0, longestLook);
+  const wantsResponses = responsesPhrases.some((phrase) => phrase.test(start));
   if (status === 401 || status === 402 || status === 403 || status === 404) {
     return { kind: "denied", status, reason, wantsResponses };
   }
   if (isKeyRefused({ status, body })) return { kind: "denied", status: 401, reason, wantsResponses: false };
   const mayPass = passingStatuses.has(status) || status >= 500;
-  if (mayPass || (status === 400 && failedCall.test(body.slice(0, longestLook)))) return passing(reason, retryAfter);
+  if (mayPass || (status === 400 && failedCall.test(start))) return passing(reason, retryAfter);
   if (status < 400) {
     const reason = `HTTP ${status}, a redirect; redirects are not followed`;
     return { kind: "final", reason, refusal: null, wantsResponses: false, refusesSeals: false };
   }
-  const refusesSeals = sealPhrase.test(body.slice(0, longestLook));
+  const refusesSeals = sealPhrase.test(start);
   return { kind: "final", reason, refusal: refusalIn(status, body), wantsResponses, refusesSeals };
 }
 
