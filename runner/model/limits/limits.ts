@@ -104,7 +104,7 @@ export class Limits {
   refused(headers: Headers, fault: Fault & { kind: "passing" }): Fault {
     for (const [name, trust] of this.#trust) if (trust === "on_proof") this.#trust.set(name, "proved");
     const nowMs = this.#nowMs();
-    const untilMs = askedUntil(fault, nowMs) ?? toldUntil(headers, nowMs);
+    const untilMs = askedUntil(fault, nowMs) ?? toldUntil(headers, this.#lastNeed, nowMs);
     if (untilMs === null) return fault;
     if (isWaitable(untilMs - nowMs))
       this.#known.keep(this.#endpoint, { atMs: nowMs, refusedUntilMs: Math.ceil(untilMs), allowances: [] });
@@ -152,10 +152,10 @@ function askedUntil({ retryAfter }: Fault & { kind: "passing" }, nowMs: number):
   return "forMs" in retryAfter ? nowMs + retryAfter.forMs : retryAfter.untilMs;
 }
 
-/** By what the headers of a refusal say is used up. */
-function toldUntil(headers: Headers, nowMs: number): number | null {
-  const one: Need = { promptTokens: 1, newTokens: 1 };
-  const moments = allowancesIn(headers, timesOf(headers, nowMs)).map((told) => readyMs(told, one, nowMs));
+/** By what the headers of a refusal say is too little for what was refused. */
+function toldUntil(headers: Headers, { promptTokens, newTokens }: Need, nowMs: number): number | null {
+  const need = { promptTokens: Math.max(1, promptTokens), newTokens: Math.max(1, newTokens) };
+  const moments = allowancesIn(headers, timesOf(headers, nowMs)).map((told) => readyMs(told, need, nowMs));
   return moments.reduce((last, ms) => (ms !== null && ms > (last ?? 0) ? ms : last), null);
 }
 

@@ -167,6 +167,18 @@ describe("a limit that is used up is waited for before it refuses", () => {
     expect(await outage(0)).toEqual({ attempts: [1, 2], told: 0 });
   });
 
+  it.each([
+    ["0", 40_000],
+    ["20", 40_000],
+    ["9000", 500],
+  ])("a refusal with %s tokens left is waited out for %i ms", async (left, ms) => {
+    const headers = { "x-ratelimit-remaining-tokens": left, "x-ratelimit-reset-tokens": "40s" };
+    await using model = await startModel({ worker: [{ status: 429, headers }, { quiet: "x" }] });
+    const asking = new Asking(endpointsOf(model.baseUrl));
+    await asking.ask();
+    expect(asking.clock.slept).toEqual([ms]);
+  });
+
   it("those who wait for one reset do not ask in one instant, and none before it", async () => {
     const waited = [0, 0.5, 1].map(async (share) => {
       const clock = new JumpingClock();
