@@ -15,6 +15,8 @@ const phrases: readonly RegExp[] = [
   /reduce the length of (the|your) (messages|prompt|input)/i,
   /too many (input )?tokens in/i,
   /input length and `?max_(new_)?tokens/i,
+  // vLLM, until early in 2026: what is left for the reply
+  /\bmax_tokens must be at least 1, got -\d/i,
   // LM Studio, and the engine in it
   /context the overflows/i,
   /\bn_keep\b.{0,20}>= ?n_ctx\b/i,

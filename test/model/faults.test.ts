@@ -85,6 +85,14 @@ const full: Readonly<Record<string, Turn>> = {
     status: 400,
     body: error("The decoder prompt (length 40000) is longer than the maximum model length of 32768."),
   },
+  "vLLM's words for what is left of it": {
+    status: 400,
+    body: error("max_tokens must be at least 1, got -7584. (parameter=max_tokens, value=-7584)", {
+      type: "BadRequestError",
+      param: "max_tokens",
+      code: 400,
+    }),
+  },
   "Moonshot's words": {
     status: 400,
     body: error("Invalid request: Your request exceeded model token limit: 262144 (requested: 291351)"),
