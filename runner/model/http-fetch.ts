@@ -22,6 +22,8 @@ export class BodyTooLarge extends Error {}
 export const maxBodyBytes = 32 * 1024 * 1024;
 /** The client library would add what the host is, and headers of its own environment variables. */
 const sentHeaders = ["accept", "authorization", "content-type"];
+/** Many gateways and their shields refuse whoever gives no name with a 403. */
+const ourName = { "user-agent": "tilth" };
 /** All that anybody reads of an answer's headers; LiteLLM renames those of the provider behind it. */
 const readHeaders = [
   "retry-after",
@@ -71,7 +73,7 @@ export class HttpFetch {
   #send(url: URL, init: RequestInit, signal: AbortSignal): Promise<IncomingMessage> {
     const secure = url.protocol === "https:";
     const given = new Headers(init.headers);
-    const headers = Object.fromEntries([...given].filter(([name]) => sentHeaders.includes(name)));
+    const headers = { ...ourName, ...Object.fromEntries([...given].filter(([name]) => sentHeaders.includes(name))) };
     const options = { method: init.method ?? "GET", headers, signal, agent: secure ? this.#https : this.#http };
     return new Promise((resolve, reject) => {
       const request = (secure ? httpsRequest : httpRequest)(url, options, resolve);
