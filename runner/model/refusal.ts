@@ -43,15 +43,18 @@ const phrases: readonly RegExp[] = [
   `(?<![\\w.\\]-])(${names}) ?:? ?(?:${complaints.join("|")})`,
 ].map((source) => new RegExp(source, "gi"));
 
-/** Ollama, OpenRouter, Google and some gateways speak of the effort by another word, or by none. */
-const effortPhrases: readonly RegExp[] = [
-  /\bthink value\b.{0,40} is not supported\b/i,
-  /\binvalid reasoning value\b/i,
-  /\bthinking (?:level|budget)\b.{0,40} is not supported\b/i,
-  /\bmodel only works in thinking mode\b/i,
-  /\breasoning is mandatory\b.{0,60}\bcannot be disabled\b/i,
-  /\blevel .{1,20} not supported, valid levels\b/i,
-];
+/** Ollama, OpenRouter, Google, Bedrock and some gateways speak of these by another word, or by none. */
+const byOtherWords: Readonly<Record<string, readonly RegExp[]>> = {
+  reasoning_effort: [
+    /\bthink value\b.{0,40} is not supported\b/i,
+    /\binvalid reasoning value\b/i,
+    /\bthinking (?:level|budget)\b.{0,40} is not supported\b/i,
+    /\bmodel only works in thinking mode\b/i,
+    /\breasoning is mandatory\b.{0,60}\bcannot be disabled\b/i,
+    /\blevel .{1,20} not supported, valid levels\b/i,
+  ],
+  stream: [/\bstreaming is not supported\b/i, /\bsupport tool use in streaming mode\b/i],
+};
 const toolsWithEffort = /\bfunction tools with reasoning_effort are not supported\b/i;
 const valuePhrase =
   /\btoo (?:large|big|high|small|low)\b|\b(?:above|below|exceed|at (?:most|least)|less than|greater than)/i;
@@ -61,9 +64,15 @@ export function refusalIn(status: number, body: string): Refusal | null {
   if (!speaksOfParameters.has(status)) return null;
   const text = flattened(body.slice(0, longestLook));
   // Ollama's `reasoning` there is no field of that name
-  const others = effortPhrases.reduce((rest, phrase) => rest.replace(phrase, " "), text);
-  const named = [...phrases.flatMap((phrase) => namesIn(phrase, others)), ...pathsIn(others)];
-  if (others !== text) named.push("reasoning_effort");
+  const others = Object.values(byOtherWords)
+    .flat()
+    .reduce((rest, phrase) => rest.replace(phrase, " "), text);
+  const meant = Object.entries(byOtherWords).filter(([, words]) => words.some((phrase) => phrase.test(text)));
+  const named = [
+    ...phrases.flatMap((phrase) => namesIn(phrase, others)),
+    ...pathsIn(others),
+    ...meant.map(([name]) => name),
+  ];
   const ofToolsWithEffort = toolsWithEffort.test(text);
   if (named.length === 0 && !ofToolsWithEffort) return null;
   return { named: [...new Set(named)], ofValue: valuePhrase.test(text), ofToolsWithEffort };

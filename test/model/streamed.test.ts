@@ -237,6 +237,17 @@ describe("an endpoint that streams on its own terms", () => {
     expect(replies.map(({ usage }) => usage.promptTokens)).toEqual([50, 50]);
   });
 
+  it.each(["This model doesn't support tool use in streaming mode.", "Streaming is not supported for this model"])(
+    "is asked plainly where it says so in other words: %s",
+    async (message) => {
+      await using streaming = await Streaming.start([{ status: 400, body: { error: { message } } }, called]);
+      const asking = streaming.asking();
+      await asking.ask();
+      expect(asking.leftOut).toMatchObject([{ parameter: "stream", sentInstead: null }]);
+      expect(streaming.front.asked.map(({ body }) => body.stream)).toEqual([true, undefined]);
+    },
+  );
+
   it("may stream though nobody asked for it", async () => {
     const body = bodyOf(['{"choices":[{"delta":{"content":"hello"},"finish_reason":"stop"}]}', "[DONE]"]);
     const turn: Turn = { status: 200, headers: { "content-type": "Text/Event-Stream" }, body };
