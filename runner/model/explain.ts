@@ -53,6 +53,8 @@ function afterwards({ until, goOn }: FinalFault): string {
 function hintOf({ fault, decision }: FinalFault, names: SettingNames): string {
   switch (decision.why) {
     case "outage":
+      if (/^HTTP 429\b/.test(fault.reason))
+        return `See whether the account that ${names.apiKey} belongs to has credit and quota left, or raise TILTH_MAX_OUTAGE_MINUTES to wait longer.`;
       return `Try again when it works; check ${names.baseUrl}, or raise TILTH_MAX_OUTAGE_MINUTES to wait longer.`;
     case "best_effort":
       if (fault.kind === "passing") return `Try again later; if it stays so, check ${names.baseUrl}.`;

@@ -32,6 +32,18 @@ describe("patience with an endpoint", () => {
     expect(model.requests).toHaveLength(slept.length + 1);
   });
 
+  it("an outage of nothing but refusals for a limit names the account, which may have run out", async () => {
+    const message = "You exceeded your current quota, please check your plan and billing details.";
+    const body = { error: { message, type: "insufficient_quota", param: null, code: "insufficient_quota" } };
+    await using model = await startModel({ worker: always({ status: 429, body }) });
+    const failure = await new Asking(endpointsOf(model.baseUrl), { maxOutageMinutes: 1 }).failure();
+    expect(failure).toMatchObject({
+      code: "infra",
+      message: expect.stringContaining(message),
+      hint: expect.stringMatching(/TILTH_API_KEY belongs to has credit.*TILTH_MAX_OUTAGE_MINUTES/),
+    });
+  });
+
   it("there are two attempts however short an outage may be", async () => {
     await using model = await startModel({ worker: always({ status: 500 }) });
     const asking = new Asking(endpointsOf(model.baseUrl), { maxOutageMinutes: 0.000_01 });
