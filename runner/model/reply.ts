@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Masker } from "../support/mask.js";
-import { expectShape, failOnError, type ReplyContext, readAnswer, replyOf } from "./answer.js";
+import { expectShape, failOnError, NotACompletion, type ReplyContext, readAnswer, replyOf } from "./answer.js";
 import { decodeMessage } from "./decode-message.js";
 import type { ModelReply } from "./model-client.js";
 import { costOf, usageOf } from "./usage.js";
@@ -22,6 +22,7 @@ export function decodeReply(text: string, headers: Headers, context: ReplyContex
     const { choices, model, usage } = expectShape(bodySchema, body, what);
     const choice =
       choices.length === 0 ? null : expectShape(choiceSchema, errorFree(choices[0], headers, context.masker), what);
+    failOnBreak(choice?.finish_reason ?? null);
     const heard = decodeMessage(choice?.message ?? null, context);
     const around = {
       finish: finishReasonOf(choice?.finish_reason ?? null),
@@ -44,6 +45,14 @@ const cutWords = new Set([
 
 function finishReasonOf(word: string | null): string {
   return word !== null && cutWords.has(word.toLowerCase()) ? "length" : (word ?? "unknown");
+}
+
+/** Words of OpenRouter, DeepSeek and Zhipu for a reply that broke off on their side, also where no error is told. */
+const brokenWords = new Set(["error", "insufficient_system_resource", "network_error"]);
+
+function failOnBreak(word: string | null): void {
+  if (word !== null && brokenWords.has(word.toLowerCase()))
+    throw new NotACompletion(`the endpoint broke the reply off (${word.toLowerCase()})`);
 }
 
 /** Some routers put the error into the choice. */

@@ -36,6 +36,12 @@ const passing: Readonly<Record<string, Turn>> = {
   "an error object with 200 that names 429 in text": { status: 200, body: error("slow down", { code: "429" }) },
   "an error object with 200 that names nothing": { status: 200, body: error("something") },
   "an error in the choice": { status: 200, body: { choices: [{ message: null, error: { code: 502 } }] } },
+  ...Object.fromEntries(
+    ["error", "insufficient_system_resource", "network_error"].map((word) => [
+      `a reply that broke off at the provider: ${word}`,
+      { status: 200, body: { choices: [{ message: { content: "I will n" }, finish_reason: word }] } },
+    ]),
+  ),
   "a connection that ends at once": { drop: "at once" },
   "a connection that ends half way": { drop: "half way" },
 };
