@@ -259,6 +259,14 @@ describe("an endpoint that streams on its own terms", () => {
     const rules = once((events) => ({ body: bodyOf(events.slice(0, -1)), after: "end" }));
     expect(await answer([called], rules, "chat", true)).toEqual(await answer([called], {}, "chat", false));
   });
+
+  it("may break the connection then, and nobody pays for the reply twice", async () => {
+    const rules = once((events) => ({ body: bodyOf(events.slice(0, -1)), after: "reset" }));
+    await using streaming = await Streaming.start([called, called], rules);
+    const asking = streaming.asking();
+    expect((await asking.ask()).message.calls).toHaveLength(2);
+    expect([asking.retries, streaming.front.asked.length]).toEqual([[], 1]);
+  });
 });
 
 function half(events: readonly string[], after: Stream["after"]): Stream {
