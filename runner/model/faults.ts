@@ -220,9 +220,16 @@ function allOf({ message, metadata }: z.infer<typeof saying>): string {
   return raw === "" ? message : `${message}: ${sentenceIn(raw)}`;
 }
 
-/** On one line. A key that was escaped in the body shows when it is parsed. */
+/** On one line. A key that was escaped in the body shows when it is parsed, or by who reads it. */
 function saidIn(body: string, masker: Masker): string {
-  return oneLine(masker.text(sentenceIn(body)), longestReason);
+  return oneLine(masker.text(unescaped(sentenceIn(body))), longestReason);
+}
+
+/** Gateways put the JSON of others into texts of their own. */
+function unescaped(text: string): string {
+  return text
+    .replace(/\\{1,8}u([0-9a-f]{4})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+    .replace(/\\{1,8}\//g, "/");
 }
 
 /** The sentence in an error body, else the whole of it. */

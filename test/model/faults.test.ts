@@ -246,6 +246,15 @@ describe("faults of an endpoint", () => {
     expect(JSON.parse(body).error.message).toContain(canaryKey);
   });
 
+  it.each([
+    ["in a body of another shape", (key: string) => `{"error":{"msg":"${key}"}}`],
+    ["in a text within it", (key: string) => JSON.stringify(error(`it said: {"key":"${key}"}`))],
+  ])("a key in escapes is masked %s", async (_, bodyOf) => {
+    const escaped = `\\u0073${canaryKey.slice(1)}`;
+    await using model = await startModel({ worker: [{ status: 401, body: bodyOf(escaped) }] });
+    expect(String(await new Asking(endpointsOf(model.baseUrl)).failure())).not.toContain(canaryKey.slice(1));
+  });
+
   it("an endpoint that never answers is given up after the request's time-out, and asked again", async () => {
     await using model = await startModel({ worker: [{ hang: true }, done] });
     const asking = new Asking(endpointsOf(model.baseUrl), { requestTimeoutSeconds: 2 });
