@@ -49,9 +49,9 @@ describe("a limit that lasts longer than an outage may", () => {
   it("is waited for where the person wants it, and the interview goes on", async () => {
     const { end, waits, asked } = await held([weekly, { calls: [seed()] }], true);
     expect(end).toEqual({ kind: "prepared" });
-    expect(waits).toEqual([
-      expect.objectContaining({ phase: "interview", wait_ms: expect.closeTo(week * 1_000, -2), uncounted: true }),
-    ]);
+    expect(waits).toEqual([expect.objectContaining({ phase: "interview", uncounted: true })]);
+    expect(waits[0]?.wait_ms).toBeGreaterThan(week * 1_000 - 100);
+    expect(waits[0]?.wait_ms).toBeLessThan((week + 6) * 1_000);
     expect(asked).toBe(2);
   });
 });
