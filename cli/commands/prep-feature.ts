@@ -19,15 +19,14 @@ import { InterviewProgress } from "../interview-progress.js";
 import { type Interviewed, openInterviewed } from "../interviewed.js";
 import { runPicked } from "../run-chosen.js";
 import { sayPrepared } from "../say-prepared.js";
-import { loadModelSettings, withFlags } from "../settings.js";
+import { loadModelSettings, type RunFlags, withFlags } from "../settings.js";
 import type { Surroundings } from "../surroundings.js";
 
-export interface PrepOptions extends InFlightFlags {
+export interface PrepOptions extends InFlightFlags, RunFlags {
   readonly brief?: string;
   readonly answers?: string;
   readonly append?: string;
   readonly trustSource?: boolean;
-  readonly waitForLimit?: boolean;
 }
 
 /** What both ways need: a session of its own, or more tasks for one. */
@@ -44,8 +43,7 @@ export async function prepFeature(around: Surroundings, source: string, options:
   if (options.append !== undefined && policy !== "refuse")
     throw new TilthError("usage", "--append cannot be combined with --force or --keep-existing", "leave them out");
   const interviewed = await openInterviewed(around.output, source, options);
-  const { waitForLimit = false } = options;
-  const settings = withFlags(loadModelSettings(), { waitForLimit });
+  const settings = withFlags(loadModelSettings(), options);
   const store = new SessionStore(hostPath(settings.home));
   const call = { source, settings, store, interviewed, trustSource: options.trustSource ?? false };
   return options.append === undefined

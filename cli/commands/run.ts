@@ -29,7 +29,7 @@ export async function run(around: Surroundings, source: string | undefined, opti
       return exitOk;
     case "none":
       if (json) throw choice.refusal;
-      return await insteadOfRun(around, { settings, store, choice, trustSource });
+      return await insteadOfRun(around, { settings, store, choice, options });
     case "run":
       return await runChosen(around, { verb: "run", settings, store, row: choice.row, trustSource, quiet, json });
   }
@@ -39,17 +39,17 @@ interface Instead {
   readonly settings: ModelSettings;
   readonly store: SessionStore;
   readonly choice: NonePrepared;
-  readonly trustSource: boolean;
+  readonly options: RunOptions;
 }
 
 async function insteadOfRun(around: Surroundings, instead: Instead): Promise<number> {
-  const { settings, store, choice, trustSource } = instead;
-  const { waitForLimit = false } = settings;
+  const { settings, store, choice, options } = instead;
+  const { trustSource = false } = options;
   if (!atTerminal()) throw choice.refusal;
   const { output, signal } = around;
   const picked = await pickInsteadOfRun(sessionsInFlight(store, choice.source), choosing(output, signal));
   if (picked.kind === "go_on")
-    return await prepFeature(around, choice.source, { trustSource, waitForLimit, ...flagsFor(picked.inFlight) });
+    return await prepFeature(around, choice.source, { ...options, ...flagsFor(picked.inFlight) });
   if (picked.kind === "run") return await runPicked(around, { settings, store, row: picked.row, trustSource });
   output.say("nothing was done");
   return exitOk;

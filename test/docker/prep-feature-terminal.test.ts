@@ -152,3 +152,11 @@ test("run offers to prepare a session, and asks for the brief; one that looks li
   expect(terminal.everything()).not.toContain("sk-proj-abc");
   expect(await at.stage.traces()).toMatchObject({ sessions: [], onEngine: [] });
 });
+
+test("an interview that run leads into keeps to run's flags", async () => {
+  await using at = await atTerminal({ interviewer: [] });
+  using terminal = at.open("run", at.stage.source, "--runtime", "nope");
+  await terminal.shows("● 1  prepare one now");
+  terminal.press("Enter");
+  expect(await terminal.shows("[left with 2]")).toContain('the engine has no runtime "nope"');
+});
