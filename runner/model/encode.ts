@@ -1,6 +1,7 @@
-import type { Endpoint, Tuning } from "../settings.js";
+import type { Endpoint } from "../settings.js";
 import type { Masker } from "../support/mask.js";
 import { mended } from "./calls.js";
+import { replyLimitOf } from "./extras.js";
 import { type Fields, fieldsOf } from "./fields.js";
 import type { AssistantMessage, Message, ModelRequest, Own, ToolDefinition } from "./model-client.js";
 import { ownFor, theirIds } from "./own-fields.js";
@@ -20,13 +21,14 @@ export function encodeRequest(request: ModelRequest, { endpoint, provider, extra
     model: endpoint.model,
     messages: request.messages.map((message) => encodeMessage(message, { masker, provider, ids })),
     ...(request.tools.length === 0 ? {} : { tools: request.tools.map(encodeTool) }),
-    ...encodeTuning(endpoint.tuning),
+    ...encodeTuning(endpoint),
     ...extras,
   };
 }
 
-function encodeTuning({ reasoningEffort, maxOutputTokens, temperature }: Tuning): Fields {
-  const fields = { reasoning_effort: reasoningEffort, max_completion_tokens: maxOutputTokens, temperature };
+function encodeTuning(endpoint: Endpoint): Fields {
+  const { reasoningEffort, maxOutputTokens, temperature } = endpoint.tuning;
+  const fields = { reasoning_effort: reasoningEffort, [replyLimitOf(endpoint)]: maxOutputTokens, temperature };
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 }
 

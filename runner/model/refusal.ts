@@ -40,6 +40,7 @@ const phrases: readonly RegExp[] = [
   `\\b(?:unsupported|unrecogni[sz]ed|unknown|unexpected|invalid) (?:(?:request|keyword|body|input) )?(?:${thing}(?:\\(s\\))? ?)?(?:(?:in object|supplied|for|at) ?)?:? ?(${names})`,
   `\\b(?:does not|doesn't|do not|don't) support(?: the)?(?: ${thing})?:? (${names})`,
   `\\b${thing} (?:is |are )?not (?:supported|allowed|permitted)[^:.]{0,40}: ?(${names})`,
+  `\\brange of (${names}) (?:must|should) be\\b`,
   `(?<![\\w.\\]-])(${names}) ?:? ?(?:${complaints.join("|")})`,
 ].map((source) => new RegExp(source, "gi"));
 
@@ -57,7 +58,7 @@ const byOtherWords: Readonly<Record<string, readonly RegExp[]>> = {
 };
 const toolsWithEffort = /\bfunction tools with reasoning_effort are not supported\b/i;
 const valuePhrase =
-  /\btoo (?:large|big|high|small|low)\b|\b(?:above|below|exceed|at (?:most|least)|less than|greater than)/i;
+  /\btoo (?:large|big|high|small|low)\b|\b(?:above|below|between|exceed|maximum|range|at (?:most|least)|less than|greater than)/i;
 
 /** Null where nothing is named; whether we sent any of it is not known here. */
 export function refusalIn(status: number, body: string): Refusal | null {

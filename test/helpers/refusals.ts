@@ -4,6 +4,7 @@ export interface PublishedRefusal {
   readonly by: string;
   readonly status?: number;
   readonly body: unknown;
+  /** by the name under which it was sent */
   readonly parameter: string;
   readonly sentInstead?: string;
 }
@@ -61,6 +62,24 @@ export const refusedParameters: readonly PublishedRefusal[] = [
       "max_tokens",
     ),
     parameter: "max_completion_tokens",
+  },
+  {
+    by: "OpenAI, a value out of bounds behind another address",
+    body: openAi(
+      "max_tokens is too large: 8192. This model supports at most 4096 completion tokens, whereas you provided 8192.",
+      "max_tokens",
+    ),
+    parameter: "max_tokens",
+  },
+  {
+    by: "OpenAI, a reasoning model behind another address",
+    body: openAi(
+      "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+      "max_tokens",
+      "unsupported_parameter",
+    ),
+    parameter: "max_tokens",
+    sentInstead: "max_completion_tokens",
   },
   {
     by: "Azure, an older interface",
@@ -177,6 +196,23 @@ export const refusedParameters: readonly PublishedRefusal[] = [
     parameter: "temperature",
   },
   {
+    by: "DeepSeek, a number out of bounds",
+    body: openAi("Invalid max_tokens value, the valid range of max_tokens is [1, 8192]", null, "invalid_request_error"),
+    parameter: "max_tokens",
+  },
+  {
+    by: "Alibaba, a number out of bounds",
+    body: {
+      error: {
+        code: "invalid_parameter_error",
+        param: null,
+        message: "<400> InternalError.Algo.InvalidParameter: Range of max_tokens should be [1, 8192]",
+        ...invalid,
+      },
+    },
+    parameter: "max_tokens",
+  },
+  {
     by: "Groq, a value it does not know",
     body: { error: { message: "`reasoning_effort` must be one of `none` or `default`", ...invalid } },
     parameter: "reasoning_effort",
@@ -222,7 +258,7 @@ export const refusedParameters: readonly PublishedRefusal[] = [
     body: google(
       "Unable to submit request because it has a maxOutputTokens value of 100000 but the supported range is from 1 (inclusive) to 65537 (exclusive). Update the value and try again.",
     ),
-    parameter: "max_completion_tokens",
+    parameter: "max_tokens",
   },
   {
     by: "Groq, a number out of bounds",
@@ -259,7 +295,7 @@ export const refusedParameters: readonly PublishedRefusal[] = [
           "max_tokens: 100000 > 64000, which is the maximum allowed number of output tokens for claude-sonnet-4-20250514",
       },
     },
-    parameter: "max_completion_tokens",
+    parameter: "max_tokens",
   },
   {
     by: "OpenRouter, a model that always thinks",

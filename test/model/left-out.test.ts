@@ -6,12 +6,24 @@ import { ContextFull, type Message } from "../../runner/model/model-client.js";
 import { refusalIn } from "../../runner/model/refusal.js";
 import { type Endpoints, type Tuning, untuned } from "../../runner/settings.js";
 import { Asking, question } from "../helpers/asking.js";
+import { AzureHere } from "../helpers/azure-here.js";
 import { noRefusals, type PublishedRefusal, refusedFields, refusedParameters } from "../helpers/refusals.js";
 import { canaryKey, endpointsOf, startModel, type Turn } from "../helpers/scripted-model.js";
 
 const done: Turn = { quiet: "hello back" };
 const tuning: Tuning = { reasoningEffort: "high", maxOutputTokens: 4_000, temperature: 0.2 };
-const values = { reasoning_effort: "high", max_completion_tokens: 4_000, temperature: 0.2 };
+/** As they are sent where the most tokens of a reply go by this name. */
+const valuesBy = (limit: string): Record<string, unknown> => ({
+  reasoning_effort: "high",
+  [limit]: 4_000,
+  temperature: 0.2,
+  ...extrasBy(limit),
+});
+const extrasBy = (limit: string) => (limit === newer ? { prompt_cache_key: expect.stringMatching(/^tilth-/) } : {});
+const older = "max_tokens";
+const newer = "max_completion_tokens";
+/** The address of a scripted model that is asked under this name. */
+const addressBy = (limit: string, baseUrl: string, azure: AzureHere) => (limit === newer ? azure.of(baseUrl) : baseUrl);
 
 const earlierAt = (baseUrl: string): readonly Message[] => [
   { role: "user", content: "hello" },
@@ -42,8 +54,8 @@ function own(body: Readonly<Record<string, unknown>> | undefined): Record<string
   return rest;
 }
 
-function without(name: string, instead?: string): Record<string, unknown> {
-  const { [name as keyof typeof values]: value, ...rest } = values;
+function without(values: Record<string, unknown>, name: string, instead?: string): Record<string, unknown> {
+  const { [name]: value, ...rest } = values;
   return instead === undefined ? rest : { ...rest, [instead]: value };
 }
 
@@ -61,11 +73,14 @@ describe("a parameter that is refused", () => {
     "is left out at once, said once and not sent again: %s",
     async (_, refusal) => {
       const { parameter, sentInstead } = refusal;
+      const limit = parameter === newer ? newer : older;
+      const values = valuesBy(limit);
+      using azure = new AzureHere();
       await using model = await startModel({ worker: [turn(refusal), done, done] });
-      const asking = new Asking(tuned(model.baseUrl));
+      const asking = new Asking(tuned(addressBy(limit, model.baseUrl, azure)));
       expect((await asking.ask()).message.content).toBe("hello back");
       await asking.ask();
-      const expected = without(parameter, sentInstead);
+      const expected = without(values, parameter, sentInstead);
       expect(model.requests.map(({ body }) => own(body))).toEqual([values, expected, expected]);
       expect(asking.leftOut).toEqual([
         { parameter, sentInstead: sentInstead ?? null, reason: expect.stringMatching(/^HTTP 4\d\d: ./) },
@@ -74,25 +89,32 @@ describe("a parameter that is refused", () => {
     },
   );
 
-  it("and then its successor too is left out for good, and a third refusal is final", async () => {
-    const refuse = (name: string): Turn => ({
-      status: 400,
-      body: { error: { message: `Unsupported parameter: '${name}' is not supported with this model.`, param: name } },
-    });
-    const worker = [refuse("max_completion_tokens"), refuse("max_tokens"), refuse("max_tokens")];
-    await using model = await startModel({ worker });
-    const asking = new Asking(tuned(model.baseUrl, { ...untuned, maxOutputTokens: 4_000 }));
-    expect(await asking.failure()).toMatchObject({ code: "infra", message: expect.stringContaining("'max_tokens'") });
-    expect(model.requests.map(({ body }) => own(body))).toEqual([
-      { max_completion_tokens: 4_000 },
-      { max_tokens: 4_000 },
-      {},
-    ]);
-    expect(asking.leftOut.map(({ parameter, sentInstead }) => [parameter, sentInstead])).toEqual([
-      ["max_completion_tokens", "max_tokens"],
-      ["max_tokens", null],
-    ]);
-  });
+  it.each([
+    [newer, older],
+    [older, newer],
+  ])(
+    "and then its successor too is left out for good, and a third refusal is final: %s, then %s",
+    async (first, second) => {
+      const refuse = (name: string): Turn => ({
+        status: 400,
+        body: { error: { message: `Unsupported parameter: '${name}' is not supported with this model.`, param: name } },
+      });
+      using azure = new AzureHere();
+      await using model = await startModel({ worker: [refuse(first), refuse(second), refuse(second)] });
+      const baseUrl = addressBy(first, model.baseUrl, azure);
+      const asking = new Asking(tuned(baseUrl, { ...untuned, maxOutputTokens: 4_000 }));
+      expect(await asking.failure()).toMatchObject({ code: "infra", message: expect.stringContaining(`'${second}'`) });
+      expect(model.requests.map(({ body }) => own(body))).toEqual([
+        { [first]: 4_000, ...extrasBy(first) },
+        { [second]: 4_000, ...extrasBy(first) },
+        extrasBy(first),
+      ]);
+      expect(asking.leftOut.map(({ parameter, sentInstead }) => [parameter, sentInstead])).toEqual([
+        [first, second],
+        [second, null],
+      ]);
+    },
+  );
 
   it("the same refusal again is final, with the message and the hint of any other 400", async () => {
     const refused = turn({ body: { error: { message: "Unsupported value: 'temperature'", param: "temperature" } } });
@@ -116,7 +138,7 @@ describe("a parameter that is refused", () => {
     await using model = await startModel({ worker: [turn({ body: { error: { message } } }), done] });
     const asking = new Asking(tuned(model.baseUrl));
     await asking.ask();
-    expect(own(model.requests[1]?.body)).toEqual({ max_completion_tokens: 4_000 });
+    expect(own(model.requests[1]?.body)).toEqual({ max_tokens: 4_000 });
     expect(asking.leftOut.map(({ parameter }) => parameter)).toEqual(["reasoning_effort", "temperature"]);
   });
 
@@ -289,12 +311,15 @@ describe("what was refused", () => {
     }
   });
 
-  it("goes on under the other name for the same number, whichever of the two was sent", () => {
+  it.each([
+    [older, newer],
+    [newer, older],
+  ])("goes on under the other name for the same number, whichever of the two was sent: %s", (first, second) => {
     const omissions = new Omissions();
-    const refusal = { named: ["max_tokens"], ofValue: false, ofToolsWithEffort: false };
-    const sent = { ...body, max_tokens: 7 };
-    expect(omissions.learn(sent, refusal)).toEqual([{ parameter: "max_tokens", sentInstead: "max_completion_tokens" }]);
-    expect(omissions.apply(sent)).toEqual({ ...body, max_completion_tokens: 7 });
+    const refusal = { named: [first], ofValue: false, ofToolsWithEffort: false };
+    const sent = { ...body, [first]: 7 };
+    expect(omissions.learn(sent, refusal)).toEqual([{ parameter: first, sentInstead: second }]);
+    expect(omissions.apply(sent)).toEqual({ ...body, [second]: 7 });
   });
 
   it("is read in a text of any kind without delay", () => {
@@ -337,13 +362,21 @@ describe("a 400 that refuses nothing we could leave out", () => {
   });
 
   it.each([
-    "This model's maximum context length is 8192 tokens, and max_completion_tokens is too large: 4000.",
-    "input length and `max_tokens` exceed context limit: 190000 + 32000 > 200000, decrease input length or `max_tokens`",
-  ])("a full context goes first: %s", async (message) => {
-    const body = { error: { message, param: "max_completion_tokens", code: null } };
-    await using model = await startModel({ worker: [turn({ body }), done] });
-    const asking = new Asking(tuned(model.baseUrl));
-    expect(await asking.failure({ messages: question.messages })).toBeInstanceOf(ContextFull);
-    expect(asking.leftOut).toEqual([]);
+    [newer, "This model's maximum context length is 8192 tokens, and max_completion_tokens is too large: 4000."],
+    [
+      older,
+      "input length and `max_tokens` exceed context limit: 190000 + 32000 > 200000, decrease input length or `max_tokens`",
+    ],
+  ])("a full context goes first, also where %s was sent: %s", async (limit, message) => {
+    for (const param of [older, newer]) {
+      using azure = new AzureHere();
+      await using model = await startModel({
+        worker: [turn({ body: { error: { message, param, code: null } } }), done],
+      });
+      const asking = new Asking(tuned(addressBy(limit, model.baseUrl, azure)));
+      expect(await asking.failure({ messages: question.messages })).toBeInstanceOf(ContextFull);
+      expect(own(model.requests[0]?.body)).toEqual(valuesBy(limit));
+      expect(asking.leftOut).toEqual([]);
+    }
   });
 });

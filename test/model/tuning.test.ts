@@ -1,9 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { type Endpoints, type Tuning, untuned } from "../../runner/settings.js";
-import { Asking } from "../helpers/asking.js";
+import { interfaces } from "../../runner/model/interfaces.js";
+import { type Api, type Endpoints, type Tuning, untuned } from "../../runner/settings.js";
+import { Masker } from "../../runner/support/mask.js";
+import { Asking, question } from "../helpers/asking.js";
+import { AzureHere } from "../helpers/azure-here.js";
 import { endpointsOf, startModel } from "../helpers/scripted-model.js";
 
-const names = ["reasoning_effort", "max_completion_tokens", "max_tokens", "temperature"];
+const limits = ["max_completion_tokens", "max_tokens", "max_output_tokens"];
+const names = ["reasoning_effort", ...limits, "temperature"];
 
 async function sent(tunings: Partial<Record<keyof Endpoints, Tuning>>, role: keyof Endpoints) {
   await using model = await startModel();
@@ -23,9 +27,41 @@ describe("how a model is asked to answer", () => {
     const tuning = { reasoningEffort: "high", maxOutputTokens: 32_000, temperature: 0 };
     expect(await sent({ worker: tuning }, "worker")).toEqual({
       reasoning_effort: "high",
-      max_completion_tokens: 32_000,
+      max_tokens: 32_000,
       temperature: 0,
     });
+  });
+
+  it.each([
+    ["https://api.openai.com/v1", "max_completion_tokens"],
+    ["https://mine.openai.azure.com/openai/v1", "max_completion_tokens"],
+    ["https://mine.services.ai.azure.com/openai/v1", "max_completion_tokens"],
+    ["https://api.openai.com.example.org/v1", "max_tokens"],
+    ["https://notopenai.azure.com/v1", "max_tokens"],
+    ["https://openrouter.ai/api/v1", "max_tokens"],
+    ["https://api.anthropic.com/v1", "max_tokens"],
+    ["https://gateway.example.org/api.openai.com/v1", "max_tokens"],
+    ["http://localhost:11434/v1", "max_tokens"],
+    ["http://127.0.0.1:1234/v1", "max_tokens"],
+    ["http://[::1]:8080/v1", "max_tokens"],
+  ])("%s is sent the most tokens of a reply as %s, and by Responses as ever", (baseUrl, name) => {
+    const endpoint = { ...endpointsOf(baseUrl).worker, tuning: { ...untuned, maxOutputTokens: 800 } };
+    const sentBy = (api: Api) => {
+      const body = interfaces[api].encode(question, { endpoint, provider: "p", extras: {} }, new Masker([]));
+      return Object.fromEntries(Object.entries(body).filter(([key]) => limits.includes(key)));
+    };
+    expect(sentBy("chat")).toEqual({ [name]: 800 });
+    expect(sentBy("responses")).toEqual({ max_output_tokens: 800 });
+  });
+
+  it("Azure is sent it under the newer name by the client as well", async () => {
+    using azure = new AzureHere();
+    await using model = await startModel();
+    const endpoints = endpointsOf(azure.of(model.baseUrl));
+    const tuned = { ...endpoints.worker, tuning: { ...untuned, maxOutputTokens: 800 } };
+    await new Asking({ ...endpoints, worker: tuned }).ask();
+    const [first] = model.requests;
+    expect([first?.body.max_completion_tokens, first?.body.max_tokens]).toEqual([800, undefined]);
   });
 
   it("each role has its own", async () => {
