@@ -32,7 +32,7 @@ const providers: readonly Provider[] = [
   },
   { host: /^api\.anthropic\.com$/, extras: () => cacheTheWhole },
   {
-    host: /^api\.openai\.com$|\.openai\.azure\.com$|\.services\.ai\.azure\.com$/,
+    host: /(^|\.)api\.openai\.com$|\.openai\.azure\.com$|\.services\.ai\.azure\.com$/,
     extras: (_, talk) => ({ prompt_cache_key: keyOf(talk) }),
     // their reasoning models refuse the other name
     replyLimit: "max_completion_tokens",

@@ -34,6 +34,7 @@ describe("how a model is asked to answer", () => {
 
   it.each([
     ["https://api.openai.com/v1", "max_completion_tokens"],
+    ["https://eu.api.openai.com/v1", "max_completion_tokens"],
     ["https://mine.openai.azure.com/openai/v1", "max_completion_tokens"],
     ["https://mine.services.ai.azure.com/openai/v1", "max_completion_tokens"],
     ["https://api.openai.com.example.org/v1", "max_tokens"],
