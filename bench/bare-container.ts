@@ -3,6 +3,7 @@ import { createInterface } from "node:readline";
 import type { Duplex } from "node:stream";
 import { Readable } from "node:stream";
 import type Docker from "dockerode";
+import type { SessionId } from "../runner/base/ids.js";
 import { constantFiles } from "../runner/hands/constant-files.js";
 import { removeAndSeeGone } from "../runner/hands/container.js";
 import { containerPaths } from "../runner/hands/container-paths.js";
@@ -10,7 +11,6 @@ import { containerSpec, type RoleView } from "../runner/hands/container-spec.js"
 import { EngineDemux } from "../runner/hands/demux.js";
 import { containerIdentity } from "../runner/hands/identity.js";
 import { ownerOf } from "../runner/hands/owner.js";
-import type { SessionId } from "../runner/support/ids.js";
 import type { Bench } from "./line.js";
 
 /** Runs what a line of its input names and answers with what it took; the time is taken beside the command. */

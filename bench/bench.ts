@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { loadSettings } from "../cli/settings.js";
+import { loadSettings } from "../cli/settings/settings.js";
+import { asSessionId } from "../runner/base/ids.js";
 import { Engine } from "../runner/hands/engine.js";
 import { listVolumes, removeVolume } from "../runner/hands/environment-volume.js";
 import { removeSessionContainers, removeSessionVolume } from "../runner/hands/reap.js";
-import { asSessionId } from "../runner/support/ids.js";
 import { realImage } from "../test/helpers/image.js";
 import type { Bench } from "./line.js";
 

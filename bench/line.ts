@@ -1,6 +1,6 @@
+import type { Settings } from "../runner/base/settings.js";
 import type { Engine } from "../runner/hands/engine.js";
 import type { DockerImage } from "../runner/hands/image-find.js";
-import type { Settings } from "../runner/settings.js";
 import type { Spread } from "./statistics.js";
 
 /** What every line is measured with. */

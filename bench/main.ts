@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { packageFolder } from "../runner/support/package-folder.js";
+import { packageFolder } from "../runner/base/package-folder.js";
 import { openBench } from "./bench.js";
 import { isMet, type Line, type Reading } from "./line.js";
 import { commit } from "./lines/commit.js";

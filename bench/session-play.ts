@@ -1,4 +1,4 @@
-import type { SpokenTurn } from "../runner/demo/script.js";
+import type { SpokenTurn } from "../runner/demo/script/script.js";
 import type { Asked, Play } from "./played-model.js";
 import { rareWord } from "./python-files.js";
 import { type AnswerTask, answerTask, answerText } from "./staged.js";

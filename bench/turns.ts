@@ -1,4 +1,4 @@
-import type { ScriptedCall, SpokenTurn } from "../runner/demo/script.js";
+import type { ScriptedCall, SpokenTurn } from "../runner/demo/script/script.js";
 
 export const nothingLearned: SpokenTurn = { quiet: '{"propose": "no"}' };
 

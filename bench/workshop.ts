@@ -1,8 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type HandsOptions, openHands } from "../runner/hands/docker-hands.js";
-import type { Hands } from "../runner/hands/hands.js";
 import {
   asSessionId,
   type CommitId,
@@ -10,7 +8,9 @@ import {
   hostPath,
   type SessionId,
   type TreeId,
-} from "../runner/support/ids.js";
+} from "../runner/base/ids.js";
+import { type HandsOptions, openHands } from "../runner/hands/docker-hands.js";
+import type { Hands } from "../runner/hands/hands.js";
 import { type Files, makeSource, packOf } from "../test/helpers/sources.js";
 import { letContainersWrite } from "../test/helpers/worktree-folder.js";
 import type { Bench } from "./line.js";

@@ -2,11 +2,11 @@
 import { setMaxListeners } from "node:events";
 import { closeSync } from "node:fs";
 import { isatty } from "node:tty";
-import { Interrupted, TilthError } from "../runner/errors.js";
-import { errnoCode, machineTrouble } from "../runner/support/disk-trouble.js";
-import { atTerminal } from "./at-terminal.js";
-import { exitBug, exitCodeOfError, exitInterrupted, exitOk } from "./exit-codes.js";
-import { Output } from "./output.js";
+import { Interrupted, TilthError } from "../runner/base/errors.js";
+import { errnoCode, machineTrouble } from "../runner/disk/disk-trouble.js";
+import { atTerminal } from "./choosing/at-terminal.js";
+import { exitBug, exitCodeOfError, exitInterrupted, exitOk } from "./output/exit-codes.js";
+import { Output } from "./output/output.js";
 import { runCommandLine } from "./program.js";
 
 /** npm passes a Ctrl-C on to a process that the terminal has sent it to already */

@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { Command, CommanderError } from "commander";
-import { TilthError } from "../runner/errors.js";
-import { version } from "../runner/support/version.js";
-import { exitOk } from "./exit-codes.js";
+import { TilthError } from "../runner/base/errors.js";
+import { version } from "../runner/base/version.js";
 import { type Said, verbOf } from "./old-spelling.js";
-import type { Output } from "./output.js";
-import type { Surroundings } from "./surroundings.js";
+import { exitOk } from "./output/exit-codes.js";
+import type { Output } from "./output/output.js";
+import type { Surroundings } from "./output/surroundings.js";
 import {
   imageVerbs,
   pageVerb,

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { Surroundings } from "./surroundings.js";
+import type { Surroundings } from "./output/surroundings.js";
 
 /** Gives a verb's work its surroundings and keeps its exit code. */
 export type Run = (work: (around: Surroundings) => Promise<number>) => Promise<void>;

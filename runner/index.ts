@@ -1,14 +1,19 @@
-export { type AppendOrder, addAgain, appendTasks } from "./append-tasks.js";
-export { examine, examineMachine } from "./doctor.js";
-export { examineLive, type Live } from "./doctor-live.js";
-export { type ListedEnvironment, listEnvironments, pruneEnvironments } from "./environment-verbs.js";
-export { otlpDocument } from "./export/otlp-document.js";
-export type { Finding } from "./finding.js";
-export { type Beyond, type Forecast, forecastOf, type Spread } from "./forecast.js";
-export { findEngine } from "./ground.js";
-export { buildHandsImage, listHandsImages, pruneHandsImages, verifyHandsImage } from "./image-verbs.js";
-export { type InFlightPolicy, sessionsInFlight, startAgain } from "./in-flight.js";
-export type { InterviewOrder } from "./interview-over.js";
+export { type AppendOrder, addAgain, appendTasks } from "./app/append-tasks.js";
+export { examine, examineMachine } from "./app/doctor/doctor.js";
+export { examineLive, type Live } from "./app/doctor/doctor-live.js";
+export type { Finding } from "./app/doctor/finding.js";
+export { type SharedEndpoint, sharedEndpoints } from "./app/doctor/shared-endpoints.js";
+export { type ListedEnvironment, listEnvironments, pruneEnvironments } from "./app/environment-verbs.js";
+export { type Beyond, type Forecast, forecastOf, type Spread } from "./app/forecast.js";
+export { findEngine } from "./app/ground/ground.js";
+export { buildHandsImage, listHandsImages, pruneHandsImages, verifyHandsImage } from "./app/image-verbs.js";
+export { type PrepEnd, type PrepOrder, prepFeature } from "./app/prep-feature.js";
+export { type InFlightPolicy, sessionsInFlight, startAgain } from "./app/removal/in-flight.js";
+export { branchText, lossText, type Removal, remarksOnRemoval, restoreCommand } from "./app/removal/removal.js";
+export { type ResetOrder, resetSession } from "./app/reset-session.js";
+export { type RunOrder, resumeSession, runSession } from "./app/run-session.js";
+export type { RunEnd } from "./app/running/session-run.js";
+export type { InterviewOrder } from "./app/seeding/interview-over.js";
 export {
   configJsonSchema,
   doctorJsonSchema,
@@ -18,11 +23,10 @@ export {
   sessionJson,
   sessionJsonSchema,
   verificationJsonSchema,
-} from "./json-shapes.js";
-export { type PrepEnd, type PrepOrder, prepFeature } from "./prep-feature.js";
-export { branchText, lossText, type Removal, remarksOnRemoval, restoreCommand } from "./removal.js";
-export { type ResetOrder, resetSession } from "./reset-session.js";
-export { type RunOrder, resumeSession, runSession } from "./run-session.js";
+} from "./app/shapes/json-shapes.js";
+export { type StageOrder, stageSeed } from "./app/stage-seed.js";
+export { type Verification, type VerifyOrder, verifySession } from "./app/verify/verify-session.js";
+export { otlpDocument } from "./export/otlp-document.js";
 export { checkpointSchema } from "./session/checkpoint.js";
 export { eventSchema, ledgerEntrySchema, type TilthEvent } from "./session/events.js";
 export { isFinished, type SessionRow } from "./session/listing.js";
@@ -32,7 +36,3 @@ export type { SessionFiles } from "./session/session-files.js";
 export { SessionStore } from "./session/store.js";
 export type { Summary } from "./session/summary-schema.js";
 export { summarySchema } from "./session/summary-schema.js";
-export type { RunEnd } from "./session-run.js";
-export { type SharedEndpoint, sharedEndpoints } from "./shared-endpoints.js";
-export { type StageOrder, stageSeed } from "./stage-seed.js";
-export { type Verification, type VerifyOrder, verifySession } from "./verify/verify-session.js";

@@ -7,7 +7,7 @@ import {
   doctorLiveJsonSchema,
   sessionJsonSchema,
   verificationJsonSchema,
-} from "../runner/json-shapes.js";
+} from "../runner/app/shapes/json-shapes.js";
 import { checkpointSchema } from "../runner/session/checkpoint.js";
 import { type EventType, eventPayloads, ledgerEntrySchema, taskFieldsSchema } from "../runner/session/events.js";
 import { lockRecordSchema } from "../runner/session/lock-holder.js";

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { expect, test } from "vitest";
-import { packageFolder } from "../runner/support/package-folder.js";
+import { packageFolder } from "../runner/base/package-folder.js";
 
 const statement = /^\s*(?:import|export)\s+(?:type\s+)?(?:[\w*{}\s,$]+\s+from\s+)?["']([^"']+)["']/gm;
 const dynamic = /\bimport\(\s*["']([^"']+)["']\s*\)/g;
@@ -36,7 +36,7 @@ const homes: Readonly<Record<string, RegExp>> = {
   "tar-stream": /^runner\/hands\//,
   openai: /^runner\/model\//,
   "simple-git": /^runner\/source\//,
-  pino: /^runner\/support\//,
+  pino: /^runner\/base\//,
   commander: /^cli\//,
   picocolors: /^cli\//,
   "@clack/core": /^cli\/frontend\//,
@@ -45,7 +45,7 @@ const homes: Readonly<Record<string, RegExp>> = {
 const handsPorts = ["hands", "work-port", "clerk-port", "checks-port", "reading-port"].map(
   (name) => `runner/hands/${name}.ts`,
 );
-const ports = new Set([...handsPorts, "runner/hands/after-sleep.ts", "runner/model/model-client.ts"]);
+const ports = new Set([...handsPorts, "runner/hands/after-sleep.ts", "runner/model/port/model-client.ts"]);
 const adapters = /^runner\/(hands|model)\/|^node:child_process$/;
 
 function strayPackages(given: Graph): string[] {
@@ -101,7 +101,7 @@ test("what draws on a terminal is loaded when somebody is asked, not before", ()
 /** Clocks that go on while this process is stopped. */
 const sleepless = /\bperformance\.now\(|\bAbortSignal\.timeout\(|\bsetTimeout\((?!idleMs\))|\bDate\.now\(/;
 /** the models' own server, and an index that is as young as the files it remembers */
-const notWaiting = ["runner/demo/scripted-model.ts", "runner/hands/clerk/snapshot.ts", "runner/support/awake.ts"];
+const notWaiting = ["runner/demo/scripted-model.ts", "runner/hands/clerk/snapshot.ts", "runner/base/awake.ts"];
 
 test("time-outs of the runner go by the one clock that stops while the process does", () => {
   const runner = new Map([...sources].filter(([file]) => file.startsWith("runner/") && !notWaiting.includes(file)));
@@ -120,7 +120,7 @@ test("nothing imports in a circle", () => {
 });
 
 test("the environment is read in one file, and the process is ended in one", () => {
-  expect(mentions(/\bprocess\.env\b/, "cli/settings.ts")).toEqual([]);
+  expect(mentions(/\bprocess\.env\b/, "cli/settings/settings.ts")).toEqual([]);
   expect(mentions(/\bprocess\.exit\b/, "cli/main.ts")).toEqual([]);
   expect(mentions(/\bprocess\.env\b/, "", new Map([["x.ts", "process.env.HOME"]]))).toEqual(["x.ts"]);
 });
@@ -138,6 +138,85 @@ test("the runner knows nothing of the command line, and a folder of it nothing o
   expect(importing(/^runner\/[^/]+\//, (path) => path === "runner/index.ts")).toEqual([]);
 });
 
+/** Which room may import which, the lowest first. `index` is runner/index.ts; every other room is a folder of runner/, or cli/. */
+const rooms: Readonly<Record<string, string>> = {
+  base: "",
+  text: "",
+  disk: "base",
+  egress: "base text",
+  hands: "base text disk source checks",
+  source: "base text disk hands loop",
+  session: "base text disk hands source",
+  model: "base text session",
+  tools: "base text hands session model",
+  checks: "base text hands session environment",
+  seed: "base text disk hands source session checks",
+  dialogue: "base text hands session model tools",
+  memory: "base text hands session dialogue",
+  interview: "base text hands session model tools dialogue memory",
+  environment: "base text disk egress hands session memory loop",
+  loop: "base text hands session model tools checks dialogue memory environment",
+  reconcile: "base source session dialogue loop",
+  demo: "base source",
+  export: "base text session",
+  app: "base text disk egress hands source session model tools checks seed dialogue memory interview environment loop reconcile",
+  index: "session export app",
+  cli: "base text disk egress source session model tools interview demo app index",
+};
+
+function roomOf(file: string): string {
+  if (file === "runner/index.ts") return "index";
+  return (file.startsWith("runner/") ? file.split("/")[1] : file.split("/")[0]) ?? file;
+}
+
+/** From which room into which there are imports. */
+function doorsIn(given: Graph): Map<string, Set<string>> {
+  const doors = new Map<string, Set<string>>();
+  for (const [file, imports] of given) {
+    const open = doors.get(roomOf(file)) ?? new Set();
+    doors.set(roomOf(file), open);
+    for (const target of imports) if (given.has(target) && roomOf(target) !== roomOf(file)) open.add(roomOf(target));
+  }
+  return doors;
+}
+
+/** Pairs of folders that import each other. */
+function mutualFolders(given: Graph): string[] {
+  const doors = [...given].flatMap(([file, imports]) =>
+    imports.filter((target) => given.has(target)).map((target) => `${dirname(file)} ↔ ${dirname(target)}`),
+  );
+  const open = new Set(doors);
+  const [one, other] = [(door: string) => door.split(" ↔ ")[0] ?? "", (door: string) => door.split(" ↔ ")[1] ?? ""];
+  return [...open].filter((door) => one(door) < other(door) && open.has(`${other(door)} ↔ ${one(door)}`)).sort();
+}
+
+test("a room is imported from where the table says, and from nowhere else", () => {
+  const doors = [...doorsIn(graph)].map(([room, open]) => [room, [...open].sort().join(" ")]);
+  const allowed = Object.entries(rooms).map(([room, open]) => [room, open.split(" ").sort().join(" ")]);
+  expect(Object.fromEntries(doors)).toEqual(Object.fromEntries(allowed));
+});
+
+/** Still to be parted. */
+const stillMutual = [
+  "runner/checks ↔ runner/hands",
+  "runner/hands ↔ runner/hands/clerk",
+  "runner/hands ↔ runner/source",
+];
+
+test("no two folders import each other", () => {
+  expect(mutualFolders(graph)).toEqual(stillMutual);
+  const naive = new Map([
+    ["runner/a/one.ts", 'import { two } from "../b/two.js";'],
+    ["runner/a/three.ts", ""],
+    ["runner/b/two.ts", 'import { three } from "../a/three.js";'],
+  ]);
+  expect(mutualFolders(graphOf(naive))).toEqual(["runner/a ↔ runner/b"]);
+});
+
+test("every file of the runner stands in a room, but the one that others import", () => {
+  expect(files.filter((file) => /^runner\/[^/]+$/.test(file))).toEqual(["runner/index.ts"]);
+});
+
 test("every import of a file of ours leads to one", () => {
   expect(importing(/./, (path) => /^(cli|runner)\//.test(path) && !graph.has(path))).toEqual([]);
 });
@@ -150,7 +229,7 @@ test("a child process is started in the few places that are listed here", () => 
 
 test("the page's script stands alone, and makes no markup of a text", () => {
   const ours =
-    /^cli\/page\/browser\/|^runner\/support\/sanitise\.ts$|^runner\/session\/usage\.ts$|^cli\/token-parts\.ts$/;
+    /^cli\/page\/browser\/|^runner\/text\/sanitise\.ts$|^runner\/session\/usage\.ts$|^cli\/output\/token-parts\.ts$/;
   const foreign = (path: string) => !ours.test(path);
   expect(importing(/^cli\/page\/browser\//, foreign)).toEqual([]);
   const markup =

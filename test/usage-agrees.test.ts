@@ -3,13 +3,16 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Log } from "../cli/page/browser/log.js";
 import { RunState } from "../cli/watch/run-state.js";
+import { summariseUse } from "../runner/app/seeding/record-seed.js";
+import { Findings } from "../runner/app/verify/findings.js";
+import { Sums } from "../runner/app/verify/sums.js";
+import { commitId, hostPath } from "../runner/base/ids.js";
 import { ask } from "../runner/dialogue/ask.js";
 import { Spend } from "../runner/dialogue/spend.js";
 import { SessionStore, sessionJson } from "../runner/index.js";
-import type { ModelClient } from "../runner/model/model-client.js";
-import { PricedModel } from "../runner/model/priced-model.js";
-import { decodeReply } from "../runner/model/reply.js";
-import { summariseUse } from "../runner/record-seed.js";
+import { decodeReply } from "../runner/model/chat/reply.js";
+import type { ModelClient } from "../runner/model/port/model-client.js";
+import { PricedModel } from "../runner/model/port/priced-model.js";
 import { EventLog } from "../runner/session/event-log.js";
 import { readEvents } from "../runner/session/event-reader.js";
 import type { TaskSpan } from "../runner/session/events.js";
@@ -17,15 +20,12 @@ import type { SessionFiles } from "../runner/session/session-files.js";
 import { summarise } from "../runner/session/summary.js";
 import type { Summary } from "../runner/session/summary-schema.js";
 import { noUsage, type Usage } from "../runner/session/usage.js";
-import { commitId, hostPath } from "../runner/support/ids.js";
-import { Masker } from "../runner/support/mask.js";
-import { Findings } from "../runner/verify/findings.js";
-import { Sums } from "../runner/verify/sums.js";
+import { Masker } from "../runner/text/mask.js";
 import { JumpingClock } from "./helpers/asking.js";
 import { spanOf, taskId } from "./helpers/page-session.js";
+import { scratch } from "./helpers/scratch.js";
 import { endpointsOf } from "./helpers/scripted-model.js";
 import { oid } from "./session/event-fixtures.js";
-import { scratch } from "./support/scratch.js";
 
 /** Tokens as they truly were, whatever a provider calls them. */
 interface Tokens {

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { pipeline } from "node:stream/promises";
-import { SessionEgress } from "../../runner/session-egress.js";
+import { SessionEgress } from "../../runner/app/running/session-egress.js";
 import { BareContainer } from "../bare-container.js";
 import type { Bench, Line, Reading } from "../line.js";
 import { pythonFiles } from "../python-files.js";

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
-import { packageFolder } from "../../runner/support/package-folder.js";
+import { packageFolder } from "../../runner/base/package-folder.js";
 import { makeSource } from "../../test/helpers/sources.js";
 import type { Bench, Line } from "../line.js";
 import { PlayedModel } from "../played-model.js";

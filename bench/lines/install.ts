@@ -6,7 +6,7 @@ import { containerPaths } from "../../runner/hands/container-paths.js";
 import { makeVolume } from "../../runner/hands/environment-volume.js";
 import { isolationOf, RoleStarts, specContext } from "../../runner/hands/role-starts.js";
 import { listenReply, streamReply } from "../../runner/hands/runner-replies.js";
-import { oneLine } from "../../runner/support/sanitise.js";
+import { oneLine } from "../../runner/text/sanitise.js";
 import { BareContainer } from "../bare-container.js";
 import type { Bench, Line, Reading } from "../line.js";
 import { interleave, type Spread } from "../statistics.js";

@@ -2,7 +2,7 @@ import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { makeDemoPlace } from "../../runner/demo/demo-place.js";
 import { demoScript } from "../../runner/demo/demo-script.js";
-import { type Script, type ScriptedRequest, scriptedEndpoints } from "../../runner/demo/script.js";
+import { type Script, type ScriptedRequest, scriptedEndpoints } from "../../runner/demo/script/script.js";
 import { ScriptedModel } from "../../runner/demo/scripted-model.js";
 import { runSession } from "../../runner/index.js";
 import { servedByCache } from "../../test/helpers/prefixes.js";

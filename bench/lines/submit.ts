@@ -1,6 +1,6 @@
 import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
-import type { SpokenTurn } from "../../runner/demo/script.js";
+import type { SpokenTurn } from "../../runner/demo/script/script.js";
 import { runSession } from "../../runner/index.js";
 import { makeSource } from "../../test/helpers/sources.js";
 import { BareCheck } from "../bare-check.js";

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
+import type { TreeId } from "../../runner/base/ids.js";
 import type {
   AssertionSite,
   CheckReport,
@@ -20,7 +21,6 @@ import type {
   SuiteBench,
 } from "../../runner/hands/checks-port.js";
 import { pinnedRules, ruffCheck } from "../../runner/hands/ruff-rules.js";
-import type { TreeId } from "../../runner/support/ids.js";
 import { git } from "../../test/helpers/fake-git.js";
 import { FakeSuite } from "../../test/helpers/fake-suite.js";
 import { environment } from "./local-work.js";

@@ -4,8 +4,8 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import type { Settings } from "../../runner/settings.js";
-import { packageFolder } from "../../runner/support/package-folder.js";
+import { packageFolder } from "../../runner/base/package-folder.js";
+import type { Settings } from "../../runner/base/settings.js";
 
 const run = promisify(execFile);
 

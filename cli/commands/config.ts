@@ -1,8 +1,8 @@
-import { counted } from "../../runner/support/counted.js";
-import { exitOk } from "../exit-codes.js";
-import { row } from "../painted.js";
-import { loadSettings, readRawSettings, type SettingInForce } from "../settings.js";
-import type { Surroundings } from "../surroundings.js";
+import { counted } from "../../runner/text/counted.js";
+import { exitOk } from "../output/exit-codes.js";
+import { row } from "../output/painted.js";
+import type { Surroundings } from "../output/surroundings.js";
+import { loadSettings, readRawSettings, type SettingInForce } from "../settings/settings.js";
 
 export async function config({ output }: Surroundings, options: { json?: boolean }): Promise<number> {
   const { home, inForce } = readRawSettings();

@@ -1,14 +1,14 @@
+import { hostPath } from "../../runner/base/ids.js";
+import type { ModelSettings } from "../../runner/base/settings.js";
 import { type DemoPlace, makeDemoPlace } from "../../runner/demo/demo-place.js";
 import { demoScript } from "../../runner/demo/demo-script.js";
-import { scriptedEndpoints } from "../../runner/demo/script.js";
+import { scriptedEndpoints } from "../../runner/demo/script/script.js";
 import { ScriptedModel } from "../../runner/demo/scripted-model.js";
 import { findEngine, runSession, SessionStore, stageSeed } from "../../runner/index.js";
-import type { ModelSettings } from "../../runner/settings.js";
-import { hostPath } from "../../runner/support/ids.js";
-import { exitCodeOfStop } from "../exit-codes.js";
-import { loadModelSettings, loadSettings } from "../settings.js";
-import { sayEnd } from "../summary-text.js";
-import type { Surroundings } from "../surroundings.js";
+import { exitCodeOfStop } from "../output/exit-codes.js";
+import { sayEnd } from "../output/summary-text.js";
+import type { Surroundings } from "../output/surroundings.js";
+import { loadModelSettings, loadSettings } from "../settings/settings.js";
 import { forPerson } from "../watch/watch.js";
 
 export async function demo(around: Surroundings, options: { live?: boolean }): Promise<number> {

@@ -1,13 +1,13 @@
-import { TilthError } from "../../runner/errors.js";
+import { TilthError } from "../../runner/base/errors.js";
+import type { ModelSettings, Settings } from "../../runner/base/settings.js";
 import { examine, examineLive, examineMachine, type Finding, type Live, sharedEndpoints } from "../../runner/index.js";
-import type { ModelSettings, Settings } from "../../runner/settings.js";
-import { exitFound, exitOk } from "../exit-codes.js";
-import { LiveProgress } from "../live-progress.js";
-import { liveTable } from "../live-table.js";
-import type { Output } from "../output.js";
-import { green, line, red } from "../painted.js";
-import { loadModelSettings, loadSettings } from "../settings.js";
-import type { Surroundings } from "../surroundings.js";
+import { exitFound, exitOk } from "../output/exit-codes.js";
+import { LiveProgress } from "../output/live-progress.js";
+import { liveTable } from "../output/live-table.js";
+import type { Output } from "../output/output.js";
+import { green, line, red } from "../output/painted.js";
+import type { Surroundings } from "../output/surroundings.js";
+import { loadModelSettings, loadSettings } from "../settings/settings.js";
 
 export interface DoctorOptions {
   readonly live?: boolean;

@@ -1,10 +1,10 @@
-import { TilthError } from "../../runner/errors.js";
+import { TilthError } from "../../runner/base/errors.js";
+import { asSessionId, hostPath } from "../../runner/base/ids.js";
 import { otlpDocument, SessionStore } from "../../runner/index.js";
-import { asSessionId, hostPath } from "../../runner/support/ids.js";
-import { latestSession } from "../choose-session.js";
-import { exitOk } from "../exit-codes.js";
-import { loadSettings } from "../settings.js";
-import type { Surroundings } from "../surroundings.js";
+import { latestSession } from "../choosing/choose-session.js";
+import { exitOk } from "../output/exit-codes.js";
+import type { Surroundings } from "../output/surroundings.js";
+import { loadSettings } from "../settings/settings.js";
 
 export async function exportSession(
   { output, signal }: Surroundings,

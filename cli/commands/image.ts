@@ -7,10 +7,10 @@ import {
   pruneHandsImages,
   verifyHandsImage,
 } from "../../runner/index.js";
-import { counted } from "../../runner/support/counted.js";
-import { exitFound, exitOk } from "../exit-codes.js";
-import { loadSettings } from "../settings.js";
-import type { Surroundings } from "../surroundings.js";
+import { counted } from "../../runner/text/counted.js";
+import { exitFound, exitOk } from "../output/exit-codes.js";
+import type { Surroundings } from "../output/surroundings.js";
+import { loadSettings } from "../settings/settings.js";
 
 export async function imageBuild({ output, signal }: Surroundings, options: { base?: string }): Promise<number> {
   const given = loadSettings();

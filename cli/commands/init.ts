@@ -1,13 +1,13 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { TilthError } from "../../runner/errors.js";
-import { writeFileAtomic } from "../../runner/support/atomic-file.js";
-import { required } from "../endpoints.js";
-import { ensureHome } from "../ensure-home.js";
-import { exitOk } from "../exit-codes.js";
-import { readRawSettings } from "../settings.js";
-import { settings } from "../settings-table.js";
-import type { Surroundings } from "../surroundings.js";
+import { TilthError } from "../../runner/base/errors.js";
+import { writeFileAtomic } from "../../runner/disk/atomic-file.js";
+import { exitOk } from "../output/exit-codes.js";
+import type { Surroundings } from "../output/surroundings.js";
+import { required } from "../settings/endpoints.js";
+import { ensureHome } from "../settings/ensure-home.js";
+import { readRawSettings } from "../settings/settings.js";
+import { settings } from "../settings/settings-table.js";
 
 export async function init(around: Surroundings): Promise<number> {
   const { home } = readRawSettings();

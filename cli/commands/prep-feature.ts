@@ -1,5 +1,7 @@
 import { resolve } from "node:path";
-import { TilthError } from "../../runner/errors.js";
+import { TilthError } from "../../runner/base/errors.js";
+import { hostPath } from "../../runner/base/ids.js";
+import type { ModelSettings } from "../../runner/base/settings.js";
 import {
   addAgain,
   appendTasks,
@@ -9,18 +11,16 @@ import {
   SessionStore,
   startAgain,
 } from "../../runner/index.js";
-import type { ModelSettings } from "../../runner/settings.js";
 import { shellWord } from "../../runner/source/shell-word.js";
-import { hostPath } from "../../runner/support/ids.js";
-import { workTreeAround } from "../choose-session.js";
-import { exitFound, exitOk } from "../exit-codes.js";
-import { type InFlightFlags, policyOf, settleInFlight } from "../in-flight-flags.js";
-import { InterviewProgress } from "../interview-progress.js";
-import { type Interviewed, openInterviewed } from "../interviewed.js";
-import { runPicked } from "../run-chosen.js";
-import { sayPrepared } from "../say-prepared.js";
-import { loadModelSettings, type RunFlags, withFlags } from "../settings.js";
-import type { Surroundings } from "../surroundings.js";
+import { workTreeAround } from "../choosing/choose-session.js";
+import { type InFlightFlags, policyOf, settleInFlight } from "../choosing/in-flight-flags.js";
+import { type Interviewed, openInterviewed } from "../choosing/interviewed.js";
+import { exitFound, exitOk } from "../output/exit-codes.js";
+import { sayPrepared } from "../output/say-prepared.js";
+import type { Surroundings } from "../output/surroundings.js";
+import { loadModelSettings, type RunFlags, withFlags } from "../settings/settings.js";
+import { InterviewProgress } from "../watch/interview-progress.js";
+import { runPicked } from "./run-chosen.js";
 
 export interface PrepOptions extends InFlightFlags, RunFlags {
   readonly brief?: string;

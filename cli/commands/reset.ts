@@ -1,4 +1,5 @@
-import { TilthError } from "../../runner/errors.js";
+import { TilthError } from "../../runner/base/errors.js";
+import { hostPath } from "../../runner/base/ids.js";
 import {
   branchText,
   lossText,
@@ -9,12 +10,11 @@ import {
   type SessionFiles,
   SessionStore,
 } from "../../runner/index.js";
-import { hostPath } from "../../runner/support/ids.js";
-import { atTerminal, choosing } from "../at-terminal.js";
-import { latestSession } from "../choose-session.js";
-import { exitOk } from "../exit-codes.js";
-import { loadSettings } from "../settings.js";
-import type { Surroundings } from "../surroundings.js";
+import { atTerminal, choosing } from "../choosing/at-terminal.js";
+import { latestSession } from "../choosing/choose-session.js";
+import { exitOk } from "../output/exit-codes.js";
+import type { Surroundings } from "../output/surroundings.js";
+import { loadSettings } from "../settings/settings.js";
 
 export interface ResetOptions {
   readonly yes?: boolean;

@@ -1,10 +1,10 @@
+import { hostPath } from "../../runner/base/ids.js";
 import { isFinished, SessionStore } from "../../runner/index.js";
-import { hostPath } from "../../runner/support/ids.js";
-import { latestSession } from "../choose-session.js";
-import { exitOk } from "../exit-codes.js";
-import { runChosen } from "../run-chosen.js";
-import { loadModelSettings, type RunFlags, withFlags } from "../settings.js";
-import type { Surroundings } from "../surroundings.js";
+import { latestSession } from "../choosing/choose-session.js";
+import { exitOk } from "../output/exit-codes.js";
+import type { Surroundings } from "../output/surroundings.js";
+import { loadModelSettings, type RunFlags, withFlags } from "../settings/settings.js";
+import { runChosen } from "./run-chosen.js";
 
 export interface ResumeOptions extends RunFlags {
   readonly trustSource?: boolean;

@@ -1,15 +1,15 @@
+import { hostPath } from "../../runner/base/ids.js";
+import type { ModelSettings } from "../../runner/base/settings.js";
 import { SessionStore, sessionsInFlight } from "../../runner/index.js";
-import type { ModelSettings } from "../../runner/settings.js";
-import { hostPath } from "../../runner/support/ids.js";
-import { atTerminal, choosing } from "../at-terminal.js";
-import { chooseSession, type NonePrepared } from "../choose-session.js";
-import { exitOk } from "../exit-codes.js";
-import { flagsFor } from "../in-flight-flags.js";
-import { pickInsteadOfRun } from "../pickers.js";
-import { runChosen, runPicked } from "../run-chosen.js";
-import { loadModelSettings, type RunFlags, withFlags } from "../settings.js";
-import type { Surroundings } from "../surroundings.js";
+import { atTerminal, choosing } from "../choosing/at-terminal.js";
+import { chooseSession, type NonePrepared } from "../choosing/choose-session.js";
+import { flagsFor } from "../choosing/in-flight-flags.js";
+import { pickInsteadOfRun } from "../choosing/pickers.js";
+import { exitOk } from "../output/exit-codes.js";
+import type { Surroundings } from "../output/surroundings.js";
+import { loadModelSettings, type RunFlags, withFlags } from "../settings/settings.js";
 import { prepFeature } from "./prep-feature.js";
+import { runChosen, runPicked } from "./run-chosen.js";
 
 export interface RunOptions extends RunFlags {
   readonly session?: string;

@@ -1,11 +1,11 @@
+import { hostPath } from "../../runner/base/ids.js";
 import { SessionStore, stageSeed } from "../../runner/index.js";
-import { hostPath } from "../../runner/support/ids.js";
-import { exitOk } from "../exit-codes.js";
-import { type InFlightFlags, policyOf, settleInFlight } from "../in-flight-flags.js";
-import { runPicked } from "../run-chosen.js";
-import { sayPrepared } from "../say-prepared.js";
-import { loadModelSettings, loadSettings } from "../settings.js";
-import type { Surroundings } from "../surroundings.js";
+import { type InFlightFlags, policyOf, settleInFlight } from "../choosing/in-flight-flags.js";
+import { exitOk } from "../output/exit-codes.js";
+import { sayPrepared } from "../output/say-prepared.js";
+import type { Surroundings } from "../output/surroundings.js";
+import { loadModelSettings, loadSettings } from "../settings/settings.js";
+import { runPicked } from "./run-chosen.js";
 
 export interface SeedOptions extends InFlightFlags {
   readonly from: string;

@@ -1,11 +1,11 @@
+import { hostPath } from "../../runner/base/ids.js";
 import { type SessionRow, SessionStore, sessionJson } from "../../runner/index.js";
-import { hostPath } from "../../runner/support/ids.js";
-import { statusOf } from "../choose-session.js";
-import { exitOk } from "../exit-codes.js";
-import { bold, dim, line, type Painted } from "../painted.js";
-import { loadSettings } from "../settings.js";
-import { sayEnd, summaryLines } from "../summary-text.js";
-import type { Surroundings } from "../surroundings.js";
+import { statusOf } from "../choosing/choose-session.js";
+import { exitOk } from "../output/exit-codes.js";
+import { bold, dim, line, type Painted } from "../output/painted.js";
+import { sayEnd, summaryLines } from "../output/summary-text.js";
+import type { Surroundings } from "../output/surroundings.js";
+import { loadSettings } from "../settings/settings.js";
 
 interface Options {
   readonly json?: boolean;

@@ -1,11 +1,11 @@
+import { hostPath } from "../../runner/base/ids.js";
 import { SessionStore, type Verification, verifySession } from "../../runner/index.js";
-import { hostPath } from "../../runner/support/ids.js";
-import { latestSession } from "../choose-session.js";
-import { exitFound, exitOk } from "../exit-codes.js";
-import type { Output } from "../output.js";
-import { bold, dim, green, line, red } from "../painted.js";
-import { loadSettings } from "../settings.js";
-import type { Surroundings } from "../surroundings.js";
+import { latestSession } from "../choosing/choose-session.js";
+import { exitFound, exitOk } from "../output/exit-codes.js";
+import type { Output } from "../output/output.js";
+import { bold, dim, green, line, red } from "../output/painted.js";
+import type { Surroundings } from "../output/surroundings.js";
+import { loadSettings } from "../settings/settings.js";
 
 export async function verify(
   { output, signal }: Surroundings,

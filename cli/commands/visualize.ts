@@ -1,16 +1,16 @@
 import { once } from "node:events";
+import { secretsIn } from "../../runner/app/ground/known-secrets.js";
+import { hostPath } from "../../runner/base/ids.js";
+import { writePiecesAtomic } from "../../runner/disk/atomic-file.js";
 import { type SessionFiles, SessionStore } from "../../runner/index.js";
-import { secretsIn } from "../../runner/known-secrets.js";
-import { writePiecesAtomic } from "../../runner/support/atomic-file.js";
-import { hostPath } from "../../runner/support/ids.js";
-import { Masker } from "../../runner/support/mask.js";
-import { latestSession } from "../choose-session.js";
-import { exitOk } from "../exit-codes.js";
+import { Masker } from "../../runner/text/mask.js";
+import { latestSession } from "../choosing/choose-session.js";
+import { exitOk } from "../output/exit-codes.js";
+import type { Surroundings } from "../output/surroundings.js";
 import { loadAssets, type PageAssets } from "../page/assets.js";
 import { factsOf } from "../page/facts.js";
 import { type Mask, offlinePage } from "../page/page.js";
-import { loadSettings, readRawSettings } from "../settings.js";
-import type { Surroundings } from "../surroundings.js";
+import { loadSettings, readRawSettings } from "../settings/settings.js";
 
 export interface VisualizeOptions {
   readonly serve?: boolean;

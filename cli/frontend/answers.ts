@@ -1,6 +1,6 @@
-import type { Frontend, InterviewSummary } from "../../runner/interview/frontend.js";
-import { oneLine } from "../../runner/support/sanitise.js";
-import type { Output } from "../output.js";
+import { oneLine } from "../../runner/text/sanitise.js";
+import type { Frontend, InterviewSummary } from "../../runner/tools/context/frontend.js";
+import type { Output } from "../output/output.js";
 import { noAnswer } from "./asking.js";
 
 /** Answers that were written down beforehand. Nobody is there who could permit anything. Questions and answers are said. */

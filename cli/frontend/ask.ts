@@ -1,6 +1,6 @@
 import type { Key } from "node:readline";
 import { Prompt, settings } from "@clack/core";
-import { Interrupted } from "../../runner/errors.js";
+import { Interrupted } from "../../runner/base/errors.js";
 import { type Asking, begin, type Choices, noAnswer, pressed, type Reply } from "./asking.js";
 import { answeredFrame, frameOf } from "./frame.js";
 import { Keyboard } from "./keyboard.js";

@@ -1,5 +1,5 @@
 import type { Key } from "node:readline";
-import { forTerminal } from "../../runner/support/sanitise.js";
+import { forTerminal } from "../../runner/text/sanitise.js";
 
 /** What is typed so far, on both sides of the cursor. */
 export interface Draft {

@@ -2,7 +2,7 @@ import { Writable } from "node:stream";
 import { wrapTextWithPrefix } from "@clack/core";
 import { S_BAR, S_BAR_END, S_PASSWORD_MASK, S_RADIO_ACTIVE, S_RADIO_INACTIVE } from "@clack/prompts";
 import pc from "picocolors";
-import { forTerminal } from "../../runner/support/sanitise.js";
+import { forTerminal } from "../../runner/text/sanitise.js";
 import { type Asking, type Choices, markedIn } from "./asking.js";
 import { textOf } from "./draft.js";
 import type { Screen } from "./screen.js";

@@ -1,5 +1,5 @@
 import { PassThrough } from "node:stream";
-import { Interrupted } from "../../runner/errors.js";
+import { Interrupted } from "../../runner/base/errors.js";
 
 const patienceMs = 50;
 const ctrlC = 3;

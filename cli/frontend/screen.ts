@@ -1,7 +1,7 @@
 import { Writable } from "node:stream";
 import { isatty } from "node:tty";
 import pc from "picocolors";
-import { type Sink, sinkTo } from "../sink.js";
+import { type Sink, sinkTo } from "../output/sink.js";
 
 /** The terminal on stderr as prompts are drawn on it. Like every output of tilth it never blocks the brain. */
 export class Screen extends Writable implements Disposable {

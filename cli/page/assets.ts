@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { TilthError } from "../../runner/errors.js";
+import { TilthError } from "../../runner/base/errors.js";
 
 /** The page's own script and style, the same in every page. */
 export interface PageAssets {

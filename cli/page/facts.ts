@@ -1,5 +1,5 @@
 import { lstatSync } from "node:fs";
-import { TilthError } from "../../runner/errors.js";
+import { TilthError } from "../../runner/base/errors.js";
 import {
   type SessionFiles,
   type SessionJson,

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import { asSessionId, type SessionId } from "../../runner/support/ids.js";
+import { asSessionId, type SessionId } from "../../runner/base/ids.js";
 
 export interface Asked {
   readonly method: string;

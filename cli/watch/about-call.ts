@@ -1,4 +1,4 @@
-import { oneLine } from "../../runner/support/sanitise.js";
+import { oneLine } from "../../runner/text/sanitise.js";
 
 /** The one thing to know of a call, on one line. */
 export function aboutCall(args: unknown): string {

@@ -1,5 +1,5 @@
 import { endOfLog, linesFrom } from "../../runner/session/follow-log.js";
-import type { Output } from "../output.js";
+import type { Output } from "../output/output.js";
 
 const patienceMs = 2_000;
 

@@ -1,7 +1,7 @@
-import type { Caps } from "../../runner/settings.js";
-import type { Window } from "../output.js";
-import { bold, dim, green, line, type Painted, red } from "../painted.js";
-import { tokenParts } from "../token-parts.js";
+import type { Caps } from "../../runner/base/settings.js";
+import type { Window } from "../output/output.js";
+import { bold, dim, green, line, type Painted, red } from "../output/painted.js";
+import { tokenParts } from "../output/token-parts.js";
 import { clock } from "./clock.js";
 import type { RunState, TaskState, WatchedTask } from "./run-state.js";
 

@@ -1,5 +1,5 @@
-import type { Output, Window } from "../output.js";
-import type { Painted } from "../painted.js";
+import type { Output, Window } from "../output/output.js";
+import type { Painted } from "../output/painted.js";
 
 /** events come in bursts, and nobody sees more frames than this */
 const settleMs = 80;

@@ -1,5 +1,5 @@
 import type { Payload } from "../../runner/session/events.js";
-import { localTime } from "../../runner/support/local-time.js";
+import { localTime } from "../../runner/text/local-time.js";
 
 /** a person does not look at the clock for a shorter one */
 const longWaitMs = 10_000;

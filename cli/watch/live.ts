@@ -1,8 +1,8 @@
+import type { Caps } from "../../runner/base/settings.js";
 import type { TilthEvent } from "../../runner/index.js";
 import type { Usage } from "../../runner/session/usage.js";
-import type { Caps } from "../../runner/settings.js";
-import type { Output, Window } from "../output.js";
-import type { Painted } from "../painted.js";
+import type { Output, Window } from "../output/output.js";
+import type { Painted } from "../output/painted.js";
 import { frameOf } from "./frame.js";
 import { InPlace } from "./in-place.js";
 import { RunState, type Start } from "./run-state.js";

@@ -1,8 +1,8 @@
 import type { EventType, Payload, TilthEvent } from "../../runner/session/events.js";
 import type { Prd } from "../../runner/session/prd.js";
-import { counted } from "../../runner/support/counted.js";
-import type { Output } from "../output.js";
-import { bold, dim, green, line, type Painted, red } from "../painted.js";
+import { counted } from "../../runner/text/counted.js";
+import type { Output } from "../output/output.js";
+import { bold, dim, green, line, type Painted, red } from "../output/painted.js";
 import { aboutCall, firstLine } from "./about-call.js";
 import { clock } from "./clock.js";
 import { aboutLeftOut } from "./left-out.js";

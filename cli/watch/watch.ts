@@ -1,9 +1,9 @@
+import type { Caps } from "../../runner/base/settings.js";
 import type { SessionFiles, TilthEvent } from "../../runner/index.js";
 import { noUsage, type Usage } from "../../runner/session/usage.js";
-import type { Caps } from "../../runner/settings.js";
-import type { Output } from "../output.js";
-import { sayPlan } from "../say-plan.js";
-import { isDumbTerminal } from "../settings.js";
+import type { Output } from "../output/output.js";
+import { sayPlan } from "../output/say-plan.js";
+import { isDumbTerminal } from "../settings/settings.js";
 import { EventLines } from "./event-lines.js";
 import { LiveView } from "./live.js";
 import { Progress } from "./progress.js";

@@ -1,6 +1,6 @@
 import type { Betrayal, CounterReport, PytestReport, StagedFacts } from "../hands/checks-port.js";
 import type { CheckResult } from "../session/events.js";
-import { endsOf } from "../support/bounded-text.js";
+import { endsOf } from "../text/bounded-text.js";
 
 type Reached = PytestReport["reached"];
 

@@ -1,6 +1,6 @@
 import type { CheckReport, CheckRequest, PytestReport } from "../hands/checks-port.js";
 import type { CheckResult } from "../session/events.js";
-import { endsOf } from "../support/bounded-text.js";
+import { endsOf } from "../text/bounded-text.js";
 import type { Known } from "./expectations.js";
 import { blamedOn } from "./failed-before.js";
 import { newFindings } from "./findings.js";

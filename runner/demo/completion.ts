@@ -1,4 +1,4 @@
-import type { ScriptedCall, SpokenTurn } from "./script.js";
+import type { ScriptedCall, SpokenTurn } from "./script/script.js";
 
 /** The chat completion a turn stands for. */
 export function completionOf(turn: SpokenTurn, model: string, nextId: () => number): Record<string, unknown> {

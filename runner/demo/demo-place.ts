@@ -1,9 +1,9 @@
 import { cp, mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { HostPlaces } from "../settings.js";
+import type { HostPlaces } from "../base/settings.js";
 import { HostGit } from "../source/host-git.js";
-import { exampleFolder } from "./steps.js";
+import { exampleFolder } from "./script/steps.js";
 
 /** A folder of the demo's own, kept so that a person can look around in it: a repository and a home. */
 export interface DemoPlace {

@@ -1,5 +1,5 @@
-import { accept, reject, type Script, type ScriptedRequest, type SpokenTurn } from "./script.js";
-import type { Step } from "./steps.js";
+import { accept, reject, type Script, type ScriptedRequest, type SpokenTurn } from "./script/script.js";
+import type { Step } from "./script/steps.js";
 import { addAndList } from "./worker/add-and-list.js";
 import { exporting } from "./worker/exporting.js";
 import { keepInAFile } from "./worker/keep-in-a-file.js";

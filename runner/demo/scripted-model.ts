@@ -14,7 +14,7 @@ import {
   type ScriptedRole,
   scriptedModels,
   turnFor,
-} from "./script.js";
+} from "./script/script.js";
 
 const dripMs = 20;
 

@@ -1,5 +1,5 @@
-import type { ToolCall } from "../model/model-client.js";
-import { say } from "../prompts.js";
+import { say } from "../base/prompts.js";
+import type { ToolCall } from "../model/port/model-client.js";
 import type { LeftOut } from "./transcript.js";
 
 /** As many calls of one reply are run. */

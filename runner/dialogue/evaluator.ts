@@ -1,6 +1,6 @@
-import { TilthError } from "../errors.js";
-import { ContextFull, type Message, type ModelReply } from "../model/model-client.js";
-import { say } from "../prompts.js";
+import { TilthError } from "../base/errors.js";
+import { say } from "../base/prompts.js";
+import { ContextFull, type Message, type ModelReply } from "../model/port/model-client.js";
 import type { TaskSpan, Verdict } from "../session/events.js";
 import { submitVerdict } from "../tools/submit-verdict.js";
 import { type AskDeps, askUntilAnswered } from "./ask.js";

@@ -1,7 +1,7 @@
+import { say } from "../base/prompts.js";
 import type { Diff } from "../hands/clerk-port.js";
-import { say } from "../prompts.js";
 import type { CheckResult, Verdict } from "../session/events.js";
-import { endsOf, headOf } from "../support/bounded-text.js";
+import { endsOf, headOf } from "../text/bounded-text.js";
 
 const checkBytes = 2 * 1024;
 const listBytes = 2 * 1024;

@@ -1,5 +1,5 @@
-import type { AssistantMessage, Message } from "../model/model-client.js";
-import { say } from "../prompts.js";
+import { say } from "../base/prompts.js";
+import type { AssistantMessage, Message } from "../model/port/model-client.js";
 import { parseArguments } from "../tools/arguments.js";
 import { writeSeed } from "../tools/write-seed.js";
 import type { Folding } from "./fold-results.js";

@@ -1,6 +1,6 @@
-import type { Message, ToolCall } from "../model/model-client.js";
-import { say } from "../prompts.js";
-import { oneLine } from "../support/sanitise.js";
+import { say } from "../base/prompts.js";
+import type { Message, ToolCall } from "../model/port/model-client.js";
+import { oneLine } from "../text/sanitise.js";
 import { parseArguments } from "../tools/arguments.js";
 
 export type Result = Extract<Message, { role: "tool" }>;

@@ -1,6 +1,6 @@
 import type { Change } from "../hands/clerk-port.js";
 import type { Case, LedgerEntry, Verdict } from "../session/events.js";
-import { type Bounded, headOf } from "../support/bounded-text.js";
+import { type Bounded, headOf } from "../text/bounded-text.js";
 
 const entriesShown = 5;
 /** of the case and of the verdict each, so that neither takes the other's room */

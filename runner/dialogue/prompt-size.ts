@@ -1,4 +1,4 @@
-import type { Message, ToolDefinition } from "../model/model-client.js";
+import type { Message, ToolDefinition } from "../model/port/model-client.js";
 
 /** Until a provider has counted: a rule of thumb for English and code. */
 const usualTokensPerChar = 1 / 4;

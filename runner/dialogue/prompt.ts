@@ -1,4 +1,4 @@
-import type { Message } from "../model/model-client.js";
+import type { Message } from "../model/port/model-client.js";
 import type { ChannelUse, EventSink, ModelPhase, Span, TaskSpan } from "../session/events.js";
 
 /** What a role is told at the start, and which channels it came from. */

@@ -1,4 +1,4 @@
-import type { ModelReply } from "../model/model-client.js";
+import type { ModelReply } from "../model/port/model-client.js";
 import { parseArguments } from "../tools/arguments.js";
 
 type Reply = Pick<ModelReply, "message" | "hasReasoned" | "finishReason">;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Interrupted } from "../errors.js";
+import { Interrupted } from "../base/errors.js";
 import type { Payload, TaskSpan } from "../session/events.js";
 import { parseArguments } from "../tools/arguments.js";
 import { type AskDeps, ask } from "./ask.js";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { z } from "zod";
-import type { Own } from "../model/model-client.js";
+import type { Own } from "../model/port/model-client.js";
 
 const opaque = /signature|encrypted|^data$|^id$/i;
 const longestShown = 120;

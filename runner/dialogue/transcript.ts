@@ -1,5 +1,5 @@
-import { TilthError } from "../errors.js";
-import { ContextFull, type Message, type ModelReply, type ToolCall } from "../model/model-client.js";
+import { TilthError } from "../base/errors.js";
+import { ContextFull, type Message, type ModelReply, type ToolCall } from "../model/port/model-client.js";
 import type { Payload, Span } from "../session/events.js";
 import { type AskDeps, ask, type Question } from "./ask.js";
 import { foldResults, type Reach } from "./fold-results.js";

@@ -1,4 +1,6 @@
-import { Interrupted, TilthError } from "../errors.js";
+import { Interrupted, TilthError } from "../base/errors.js";
+import { say } from "../base/prompts.js";
+import type { Role } from "../base/settings.js";
 import {
   ContextFull,
   type Message,
@@ -7,9 +9,7 @@ import {
   type ParameterLeftOut,
   type Retry,
   type ToolCall,
-} from "../model/model-client.js";
-import { say } from "../prompts.js";
-import type { Role } from "../settings.js";
+} from "../model/port/model-client.js";
 import { parseArguments } from "../tools/arguments.js";
 import { settle } from "../tools/settle.js";
 import { trialTools } from "../tools/trial-tools.js";

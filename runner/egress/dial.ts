@@ -1,7 +1,7 @@
 import { lookup } from "node:dns/promises";
 import { isIP, type Socket } from "node:net";
-import type { ProxySettings } from "../settings.js";
-import { awakeSignal } from "../support/awake.js";
+import { awakeSignal } from "../base/awake.js";
+import type { ProxySettings } from "../base/settings.js";
 import { canonicalAddress, isPublic } from "./addresses.js";
 import { type AllowedHost, isAllowed } from "./allow-list.js";
 import { connected } from "./connected.js";

@@ -1,7 +1,7 @@
 import { type ClientRequest, type IncomingMessage, request as plainRequest } from "node:http";
 import { request as secureRequest } from "node:https";
 import { setTimeout as sleep } from "node:timers/promises";
-import { asleepMs } from "../support/awake.js";
+import { asleepMs } from "../base/awake.js";
 import { type ConfiguredIndex, type IndexHosts, serverOf } from "./configured-index.js";
 import { Refused } from "./dial.js";
 import { type JudgedAgents, NotTrusted } from "./judged-agents.js";

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import type { ProxySettings } from "../settings.js";
-import { awakeMs } from "../support/awake.js";
-import { oneLine } from "../support/sanitise.js";
+import { awakeMs } from "../base/awake.js";
+import type { ProxySettings } from "../base/settings.js";
+import { oneLine } from "../text/sanitise.js";
 import { Allowance } from "./allowance.js";
 import { configuredIndex, IndexHosts } from "./configured-index.js";
 import type { DialOptions } from "./dial.js";

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { z } from "zod";
-import { oneLine } from "../support/sanitise.js";
+import { oneLine } from "../text/sanitise.js";
 import { type Attributes, escaped, linksIn } from "./html-anchors.js";
 import { NotJson, type Piece, piecesOf } from "./json-pieces.js";
 

@@ -2,7 +2,7 @@ import { Agent as PlainAgent } from "node:http";
 import { Agent as SecureAgent } from "node:https";
 import { isIP, type Socket } from "node:net";
 import { connect as connectTls, createSecureContext, rootCertificates, type SecureContext } from "node:tls";
-import { awakeSignal } from "../support/awake.js";
+import { awakeSignal } from "../base/awake.js";
 import type { AllowedHost } from "./allow-list.js";
 import { type Destination, destination, spelt } from "./destination.js";
 import { type DialOptions, dial, Refused, systemAddresses } from "./dial.js";

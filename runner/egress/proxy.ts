@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { awakeMs } from "../support/awake.js";
+import { awakeMs } from "../base/awake.js";
 import { type Destination, destination, spelt } from "./destination.js";
 import { type DialOptions, dial, type Refusal, Refused } from "./dial.js";
 import { exchange } from "./exchange.js";

@@ -1,7 +1,7 @@
 import type { Duplex, Readable, Writable } from "node:stream";
 import { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { awakeMs } from "../support/awake.js";
+import { awakeMs } from "../base/awake.js";
 
 /** What has passed, and how much more may. */
 export class Meter {

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
-import type { ProxySettings } from "../settings.js";
+import type { ProxySettings } from "../base/settings.js";
 import { connected } from "./connected.js";
 import type { Destination } from "./destination.js";
 

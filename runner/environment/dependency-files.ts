@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { TilthError } from "../errors.js";
+import { TilthError } from "../base/errors.js";
 
 /** Ids of git's blobs by path. */
 export type Blobs = ReadonlyMap<string, string>;

@@ -1,9 +1,9 @@
 import { mkdirSync, readdirSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { writeFileAtomic } from "../support/atomic-file.js";
-import { diskTrouble, errnoCode } from "../support/disk-trouble.js";
-import { readRegular } from "../support/read-regular.js";
+import { writeFileAtomic } from "../disk/atomic-file.js";
+import { diskTrouble, errnoCode } from "../disk/disk-trouble.js";
+import { readRegular } from "../disk/read-regular.js";
 
 const recordSchema = z.strictObject({
   v: z.literal(1),

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { lazily } from "../support/lazily.js";
+import { lazily } from "../base/lazily.js";
 import type { Blobs, DependencyFiles, TreeFiles } from "./dependency-files.js";
 
 /** As git calls a file with these bytes. */

@@ -1,4 +1,4 @@
-import { TilthError } from "../errors.js";
+import { TilthError } from "../base/errors.js";
 import { readEvents } from "../session/event-reader.js";
 import type { SessionFiles } from "../session/session-files.js";
 import type { SpanRecord } from "./open-span.js";

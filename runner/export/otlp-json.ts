@@ -1,5 +1,5 @@
-import { oneLine } from "../support/sanitise.js";
-import { version } from "../support/version.js";
+import { version } from "../base/version.js";
+import { oneLine } from "../text/sanitise.js";
 import type { Link, Occurrence, SpanRecord } from "./open-span.js";
 import { type AnyValue, type Attributes, text } from "./values.js";
 

@@ -1,4 +1,4 @@
-import { oneLine } from "../support/sanitise.js";
+import { oneLine } from "../text/sanitise.js";
 
 /** A value as OTLP/JSON has it: an integer is decimal text. */
 export type AnyValue =

@@ -1,4 +1,4 @@
-import { asleepMs } from "../support/awake.js";
+import { asleepMs } from "../base/awake.js";
 
 /** a runner counts from the last frame it had, which may have been sent a while before this process was held up */
 const shareOfLease = 0.75;

@@ -1,4 +1,4 @@
-import { GrowingBytes } from "../support/growing-bytes.js";
+import { GrowingBytes } from "../disk/growing-bytes.js";
 import { RunnerRefusal } from "./channel.js";
 import type { Container } from "./container.js";
 import type { Answer } from "./reading-port.js";

@@ -1,7 +1,7 @@
 import type { Duplex } from "node:stream";
 import { z } from "zod";
-import { Interrupted } from "../errors.js";
-import { afterAwake, asleepMs } from "../support/awake.js";
+import { afterAwake, asleepMs } from "../base/awake.js";
+import { Interrupted } from "../base/errors.js";
 import { AnsweredPings } from "./answered-pings.js";
 import { ChannelClosed, RunnerRefusal } from "./channel-errors.js";
 import { ContainerStreams, type OnConnection } from "./container-streams.js";

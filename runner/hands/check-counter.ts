@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
+import { awakeMs } from "../base/awake.js";
 import { isHeld } from "../checks/rewritten.js";
 import { isWildcard } from "../checks/wildcards.js";
-import { awakeMs } from "../support/awake.js";
 import type { WarmCheck } from "./check-pool.js";
 import { runPytest } from "./check-run.js";
 import { rewrittenFiles } from "./check-same.js";

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import type { z } from "zod";
-import type { TreeId } from "../support/ids.js";
+import type { TreeId } from "../base/ids.js";
 import { RunnerRefusal } from "./channel.js";
 import type { WarmCheck } from "./check-pool.js";
 import { linesReport, olderReport, reportAs, ruffFindings } from "./check-replies.js";

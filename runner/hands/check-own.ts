@@ -1,4 +1,4 @@
-import type { TreeId } from "../support/ids.js";
+import type { TreeId } from "../base/ids.js";
 import type { WarmCheck } from "./check-pool.js";
 import { type PytestOutcome, runPytest } from "./check-run.js";
 import { rewrittenFiles } from "./check-same.js";

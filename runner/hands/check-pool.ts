@@ -1,4 +1,4 @@
-import { Interrupted } from "../errors.js";
+import { Interrupted } from "../base/errors.js";
 import type { StartAhead } from "./checks-ahead.js";
 import { type CheckContainer, type StartCheckContainer, Zygote } from "./zygote.js";
 

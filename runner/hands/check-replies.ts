@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { boundedJson, listOf } from "../support/bounded-json.js";
+import { boundedJson, listOf } from "../text/bounded-json.js";
 import { betrayals } from "./checks-port.js";
 
 const count = z.number().int().nonnegative();

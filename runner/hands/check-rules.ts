@@ -1,4 +1,4 @@
-import type { TreeId } from "../support/ids.js";
+import type { TreeId } from "../base/ids.js";
 import { type LintRun, lintWorkspace } from "./check-lint.js";
 import type { WarmCheck } from "./check-pool.js";
 import { ruffRulesReport } from "./check-replies.js";

@@ -1,4 +1,4 @@
-import type { TreeId } from "../support/ids.js";
+import type { TreeId } from "../base/ids.js";
 import type { WarmCheck } from "./check-pool.js";
 import { differingReport } from "./check-replies.js";
 import type { RewrittenFile } from "./checks-port.js";

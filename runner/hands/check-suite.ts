@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { z } from "zod";
-import type { TreeId } from "../support/ids.js";
+import type { TreeId } from "../base/ids.js";
 import { againAfterSleep } from "./after-sleep.js";
 import { newCanary } from "./canary.js";
 import type { WarmCheck } from "./check-pool.js";

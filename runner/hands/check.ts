@@ -1,8 +1,8 @@
 import type { z } from "zod";
+import { awakeMs } from "../base/awake.js";
+import { TilthError } from "../base/errors.js";
+import { type TreeId, treeId } from "../base/ids.js";
 import { forges } from "../checks/scan.js";
-import { TilthError } from "../errors.js";
-import { awakeMs } from "../support/awake.js";
-import { type TreeId, treeId } from "../support/ids.js";
 import { againAfterSleep } from "./after-sleep.js";
 import { RunnerRefusal } from "./channel.js";
 import { counterCheck } from "./check-counter.js";

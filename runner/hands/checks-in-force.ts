@@ -1,4 +1,4 @@
-import type { TreeId } from "../support/ids.js";
+import type { TreeId } from "../base/ids.js";
 import type { ContainerChecks } from "./check.js";
 import type {
   CheckReport,

@@ -1,4 +1,4 @@
-import type { CommitId, TreeId } from "../support/ids.js";
+import type { CommitId, TreeId } from "../base/ids.js";
 
 export interface Change {
   readonly status: "added" | "modified" | "deleted" | "type_changed";

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { diskTrouble } from "../support/disk-trouble.js";
-import type { HostPath } from "../support/ids.js";
+import type { HostPath } from "../base/ids.js";
+import { diskTrouble } from "../disk/disk-trouble.js";
 import { containerPaths } from "./container-paths.js";
 import type { Identity } from "./identity.js";
 import { seccompProfile } from "./seccomp.js";

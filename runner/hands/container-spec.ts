@@ -1,6 +1,6 @@
 import type { ContainerCreateOptions, MountSettings } from "dockerode";
-import type { Sandbox } from "../settings.js";
-import type { HostPath, SessionId } from "../support/ids.js";
+import type { HostPath, SessionId } from "../base/ids.js";
+import type { Sandbox } from "../base/settings.js";
 import type { ConstantFiles } from "./constant-files.js";
 import { containerPaths } from "./container-paths.js";
 import type { Dialect } from "./engine-facts.js";

@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import type { Duplex } from "node:stream";
-import type { Settings } from "../settings.js";
-import type { HostPath, SessionId } from "../support/ids.js";
+import type { HostPath, SessionId } from "../base/ids.js";
+import type { Settings } from "../base/settings.js";
 import { ContainerChecks } from "./check.js";
 import { startsAhead } from "./checks-ahead.js";
 import { ChecksInForce } from "./checks-in-force.js";

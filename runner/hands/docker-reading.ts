@@ -1,9 +1,9 @@
 import { lstatSync } from "node:fs";
 import { join, relative, sep } from "node:path";
-import { TilthError } from "../errors.js";
-import type { Settings } from "../settings.js";
+import { TilthError } from "../base/errors.js";
+import type { SessionId } from "../base/ids.js";
+import type { Settings } from "../base/settings.js";
 import type { Source } from "../source/preflight.js";
-import type { SessionId } from "../support/ids.js";
 import { againAfterSleep } from "./after-sleep.js";
 import type { Container } from "./container.js";
 import { ContainerFiles } from "./container-files.js";

@@ -1,4 +1,4 @@
-import type { CommitId } from "../support/ids.js";
+import type { CommitId } from "../base/ids.js";
 import { againAfterSleep } from "./after-sleep.js";
 import { type AskOptions, askRunner, type Said } from "./ask-runner.js";
 import { RunnerRefusal } from "./channel-errors.js";

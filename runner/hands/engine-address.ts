@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { TilthError } from "../errors.js";
-import type { HostPlaces, Settings } from "../settings.js";
+import { TilthError } from "../base/errors.js";
+import type { HostPlaces, Settings } from "../base/settings.js";
 
 export type EngineAddress =
   | { readonly kind: "socket"; readonly path: string }

@@ -1,5 +1,5 @@
-import { TilthError } from "../errors.js";
-import { errnoCode } from "../support/disk-trouble.js";
+import { TilthError } from "../base/errors.js";
+import { errnoCode } from "../disk/disk-trouble.js";
 
 const mostSaid = 400;
 

@@ -1,6 +1,6 @@
 import type Docker from "dockerode";
 import { z } from "zod";
-import { TilthError } from "../errors.js";
+import { TilthError } from "../base/errors.js";
 import { EngineNonsense } from "./engine-errors.js";
 import { withinTime } from "./within-time.js";
 

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Settings } from "../settings.js";
-import { hostPath, type SessionId } from "../support/ids.js";
+import { hostPath, type SessionId } from "../base/ids.js";
+import type { Settings } from "../base/settings.js";
 import { Container } from "./container.js";
 import type { Engine } from "./engine.js";
 import type { DockerImage } from "./image-find.js";

@@ -1,8 +1,8 @@
 import type { Duplex } from "node:stream";
 import { z } from "zod";
-import { TilthError } from "../errors.js";
-import { boundedJson } from "../support/bounded-json.js";
-import { GrowingBytes } from "../support/growing-bytes.js";
+import { TilthError } from "../base/errors.js";
+import { GrowingBytes } from "../disk/growing-bytes.js";
+import { boundedJson } from "../text/bounded-json.js";
 import { againAfterSleep } from "./after-sleep.js";
 import type { Container } from "./container.js";
 import { containerPaths } from "./container-paths.js";

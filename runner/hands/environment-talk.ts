@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { TilthError } from "../errors.js";
-import { boundedJson, listOf } from "../support/bounded-json.js";
-import { RecordReader } from "../support/record-reader.js";
+import { TilthError } from "../base/errors.js";
+import { RecordReader } from "../disk/record-reader.js";
+import { boundedJson, listOf } from "../text/bounded-json.js";
 import type { EnvironmentAnswer } from "./environment-port.js";
 
 /** far more than a build of thousands of packages says */

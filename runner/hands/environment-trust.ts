@@ -1,4 +1,4 @@
-import { TilthError } from "../errors.js";
+import { TilthError } from "../base/errors.js";
 import type { Container } from "./container.js";
 import { differencesIn } from "./environment-build.js";
 import type { BuiltEnvironment } from "./environment-port.js";

@@ -1,6 +1,6 @@
-import { TilthError } from "../errors.js";
-import type { Settings } from "../settings.js";
-import { awakeSignal } from "../support/awake.js";
+import { awakeSignal } from "../base/awake.js";
+import { TilthError } from "../base/errors.js";
+import type { Settings } from "../base/settings.js";
 import { reasonOf } from "./engine-errors.js";
 import { type BuildContext, followStream, localImage, madeImage } from "./image-engine.js";
 import { type Base, pinnedBase } from "./image-recipe.js";

@@ -2,7 +2,7 @@ import { execFile, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
-import { TilthError } from "../errors.js";
+import { TilthError } from "../base/errors.js";
 import type { BuildContext } from "./image-engine.js";
 
 export type Distribution = "debian" | "ubuntu";

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { TilthError } from "../errors.js";
-import { awakeSignal } from "../support/awake.js";
-import { GrowingBytes } from "../support/growing-bytes.js";
-import { packageFolder } from "../support/package-folder.js";
+import { awakeSignal } from "../base/awake.js";
+import { TilthError } from "../base/errors.js";
+import { packageFolder } from "../base/package-folder.js";
+import { GrowingBytes } from "../disk/growing-bytes.js";
 import { imageUlimits } from "./container-spec.js";
 import { EngineDemux } from "./demux.js";
 import type { BuildContext } from "./image-engine.js";

@@ -1,6 +1,6 @@
 import type Dockerode from "dockerode";
-import { TilthError } from "../errors.js";
-import type { Settings } from "../settings.js";
+import { TilthError } from "../base/errors.js";
+import type { Settings } from "../base/settings.js";
 import type { Engine } from "./engine.js";
 import type { HandsImage } from "./hands.js";
 import { possibleBases } from "./image-base.js";

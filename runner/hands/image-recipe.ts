@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { packageFolder } from "../support/package-folder.js";
+import { packageFolder } from "../base/package-folder.js";
 
 /** What an image stands on. */
 export interface Base {

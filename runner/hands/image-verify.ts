@@ -1,5 +1,5 @@
-import { TilthError } from "../errors.js";
-import type { Settings } from "../settings.js";
+import { TilthError } from "../base/errors.js";
+import type { Settings } from "../base/settings.js";
 import type { Engine } from "./engine.js";
 import { localImage } from "./image-engine.js";
 import { type ImageFacts, readFacts } from "./image-facts.js";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { type ProcessTable, systemProcesses } from "../support/processes.js";
+import { type ProcessTable, systemProcesses } from "../disk/processes.js";
 
 const owner = z.object({
   host: z.string(),

@@ -1,4 +1,4 @@
-import { TilthError } from "../errors.js";
+import { TilthError } from "../base/errors.js";
 import type { CallOptions } from "./channel.js";
 import { RunnerRefusal } from "./channel-errors.js";
 import type { RoleView, SpecContext } from "./container-spec.js";

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type Docker from "dockerode";
-import { TilthError } from "../errors.js";
-import { asSessionId, type SessionId } from "../support/ids.js";
-import type { ProcessTable } from "../support/processes.js";
+import { TilthError } from "../base/errors.js";
+import { asSessionId, type SessionId } from "../base/ids.js";
+import type { ProcessTable } from "../disk/processes.js";
 import { removeAndSeeGone } from "./container.js";
 import type { Engine } from "./engine.js";
 import { statusOf } from "./engine-errors.js";

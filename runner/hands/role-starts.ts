@@ -1,6 +1,6 @@
-import { Interrupted } from "../errors.js";
-import type { Settings } from "../settings.js";
-import type { SessionId } from "../support/ids.js";
+import { Interrupted } from "../base/errors.js";
+import type { SessionId } from "../base/ids.js";
+import type { Settings } from "../base/settings.js";
 import { constantFiles } from "./constant-files.js";
 import { Container, type StartOptions } from "./container.js";
 import type { RoleView, SpecContext } from "./container-spec.js";

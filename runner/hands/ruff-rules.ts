@@ -1,4 +1,4 @@
-import { oneLine } from "../support/sanitise.js";
+import { oneLine } from "../text/sanitise.js";
 import type { RuffRules } from "./checks-port.js";
 import { containerPaths } from "./container-paths.js";
 

@@ -1,5 +1,5 @@
-import { Interrupted } from "../errors.js";
-import { afterAwake } from "../support/awake.js";
+import { afterAwake } from "../base/awake.js";
+import { Interrupted } from "../base/errors.js";
 import { EngineSilent } from "./engine-errors.js";
 
 export interface Limit {

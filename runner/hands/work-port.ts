@@ -1,5 +1,5 @@
-import { TilthError } from "../errors.js";
-import type { CommitId } from "../support/ids.js";
+import { TilthError } from "../base/errors.js";
+import type { CommitId } from "../base/ids.js";
 import type { RuffRules } from "./checks-port.js";
 import type { Answer, Reading } from "./reading-port.js";
 

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { GrowingBytes } from "../support/growing-bytes.js";
+import { GrowingBytes } from "../disk/growing-bytes.js";
 import { type CallOptions, RunnerRefusal } from "./channel.js";
 import { reportAs, zygoteReply } from "./check-replies.js";
 import { checkPython } from "./container-paths.js";

@@ -12,7 +12,7 @@ import type {
   Withheld,
   Withholding,
 } from "../hands/reading-port.js";
-import { oneLine } from "../support/sanitise.js";
+import { oneLine } from "../text/sanitise.js";
 import { secretFiles } from "./secrets.js";
 
 /** tilth's own question to the person; false where nobody can be asked */

@@ -2,7 +2,7 @@ import { opening, recordPrompt } from "../dialogue/prompt.js";
 import { Transcript } from "../dialogue/transcript.js";
 import type { EnvironmentShown } from "../memory/environment-text.js";
 import { interviewPrompt } from "../memory/interview-prompt.js";
-import type { ToolDefinition } from "../model/model-client.js";
+import type { ToolDefinition } from "../model/port/model-client.js";
 import type { Prd } from "../session/prd.js";
 import { interviewTools } from "../tools/interview-tools.js";
 import { previewed } from "./previews.js";

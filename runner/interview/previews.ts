@@ -1,5 +1,5 @@
-import type { ToolCall } from "../model/model-client.js";
-import { endsOf } from "../support/bounded-text.js";
+import type { ToolCall } from "../model/port/model-client.js";
+import { endsOf } from "../text/bounded-text.js";
 import { parseArguments } from "../tools/arguments.js";
 import { writeSeed } from "../tools/write-seed.js";
 

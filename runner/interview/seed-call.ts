@@ -1,7 +1,7 @@
 import { checkArguments, type Parsed, parseArguments } from "../tools/arguments.js";
+import type { InterviewSummary } from "../tools/context/frontend.js";
 import { withoutBlanks } from "../tools/fields.js";
 import { seedInput } from "../tools/write-seed.js";
-import type { InterviewSummary } from "./frontend.js";
 import type { SeedBundle } from "./seed-sink.js";
 
 export interface SeedCall {

@@ -1,13 +1,13 @@
+import type { CommitId, TreeId } from "../base/ids.js";
+import { ownIdentity } from "../base/own-identity.js";
 import { selfImprove } from "../dialogue/self-improve.js";
 import { againAfterSleep } from "../hands/after-sleep.js";
 import { type SelfImproveMemory, selfImprovePrompt } from "../memory/self-improve-prompt.js";
 import type { TaskSpan, Verdict } from "../session/events.js";
 import type { Task } from "../session/prd.js";
-import type { CommitId, TreeId } from "../support/ids.js";
-import { ownIdentity } from "../support/own-identity.js";
 import { commitMessage } from "./commit-message.js";
-import type { Accepted, AcceptedCase } from "./outcome.js";
-import type { RunContext } from "./run-context.js";
+import type { Accepted, AcceptedCase } from "./context/outcome.js";
+import type { RunContext } from "./context/run-context.js";
 
 export interface Acceptance {
   readonly task: Task;

@@ -1,5 +1,5 @@
-import type { CapMet } from "./caps.js";
-import type { RunContext } from "./run-context.js";
+import type { CapMet } from "./context/caps.js";
+import type { RunContext } from "./context/run-context.js";
 
 /**
  * Whether the calls of one reply may go on. A task whose caps were met before is let finish, so its replies have the time

@@ -1,6 +1,6 @@
+import type { SessionId } from "../base/ids.js";
 import type { Task } from "../session/prd.js";
-import type { SessionId } from "../support/ids.js";
-import { forGitSubject, forTerminal } from "../support/sanitise.js";
+import { forGitSubject, forTerminal } from "../text/sanitise.js";
 
 /** One printable subject line, the case's summary, and trailers nobody reads state from. */
 export function commitMessage(of: { task: Task; summary: string; session: SessionId }): string {

@@ -1,15 +1,15 @@
+import { say } from "../base/prompts.js";
 import { mostEmpty, restAfterEmpty } from "../dialogue/ask.js";
 import { announce, opening } from "../dialogue/prompt.js";
 import { isEmpty } from "../dialogue/reply.js";
 import { type LeftOut, Transcript } from "../dialogue/transcript.js";
 import { type OwnTestsShown, type WorkerMemory, workerPrompt } from "../memory/worker-prompt.js";
-import type { Message, ModelReply, ToolCall } from "../model/model-client.js";
-import { say } from "../prompts.js";
+import type { Message, ModelReply, ToolCall } from "../model/port/model-client.js";
 import type { TaskSpan } from "../session/events.js";
 import type { Task } from "../session/prd.js";
 import { workerTools } from "../tools/worker-tools.js";
-import { type Accepted, TaskFailed } from "./outcome.js";
-import type { RunContext } from "./run-context.js";
+import { type Accepted, TaskFailed } from "./context/outcome.js";
+import type { RunContext } from "./context/run-context.js";
 
 const mostQuiet = 3;
 const remedy = "set TILTH_WORKER_MODEL to a model with more context, or cut the task into smaller ones";

@@ -1,5 +1,5 @@
-import type { Accepted } from "./outcome.js";
-import type { RunContext } from "./run-context.js";
+import type { Accepted } from "./context/outcome.js";
+import type { RunContext } from "./context/run-context.js";
 
 /** What the branch is at; TilthError `branch_moved` when somebody else moved it. */
 export async function lastAccepted({ branch, signal }: Pick<RunContext, "branch" | "signal">): Promise<Accepted> {

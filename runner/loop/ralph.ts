@@ -1,5 +1,5 @@
-import type { Stop } from "./outcome.js";
-import type { RunContext } from "./run-context.js";
+import type { Stop } from "./context/outcome.js";
+import type { RunContext } from "./context/run-context.js";
 import { runTask } from "./task.js";
 
 /** Task after task until none is pending, one fails or a cap is met. Everything else is an error on its way out. */

@@ -1,19 +1,19 @@
+import { say } from "../base/prompts.js";
+import { quietly } from "../base/quietly.js";
 import { parseCase } from "../dialogue/case.js";
 import { evaluate } from "../dialogue/evaluator.js";
 import { checkReport, noTree, rejection, tooLarge, withLeftOut } from "../dialogue/feedback.js";
 import { ledgerEntry } from "../dialogue/ledger.js";
 import type { Diff, Snapshot, WholeDiff } from "../hands/clerk-port.js";
 import { type EvaluatorMemory, evaluatorPrompt } from "../memory/evaluator-prompt.js";
-import type { ToolCall } from "../model/model-client.js";
-import { say } from "../prompts.js";
+import type { ToolCall } from "../model/port/model-client.js";
 import type { Case, CheckResult, TaskSpan, Verdict } from "../session/events.js";
 import type { Task } from "../session/prd.js";
-import { quietly } from "../support/quietly.js";
-import { type Checked, runChecks } from "./checking.js";
-import { CounterCheck } from "./counter-check.js";
-import { type Accepted, type AcceptedCase, TaskFailed } from "./outcome.js";
-import type { Before, RedCheck } from "./red-check.js";
-import type { RunContext } from "./run-context.js";
+import { type Accepted, type AcceptedCase, TaskFailed } from "./context/outcome.js";
+import type { RunContext } from "./context/run-context.js";
+import { type Checked, runChecks } from "./judging/checking.js";
+import { CounterCheck } from "./judging/counter-check.js";
+import type { Before, RedCheck } from "./judging/red-check.js";
 import type { OwnTests } from "./suite/own-tests.js";
 import type { SuiteCheck } from "./suite/suite-check.js";
 

@@ -1,11 +1,11 @@
+import { quietly } from "../base/quietly.js";
 import type { Task } from "../session/prd.js";
-import { quietly } from "../support/quietly.js";
 import { accept } from "./accept.js";
+import { type Accepted, type AcceptedCase, CapReached, type TaskEnd, TaskFailed } from "./context/outcome.js";
+import type { RunContext } from "./context/run-context.js";
 import { openConversation } from "./conversation.js";
+import { RedCheck } from "./judging/red-check.js";
 import { lastAccepted } from "./last-accepted.js";
-import { type Accepted, type AcceptedCase, CapReached, type TaskEnd, TaskFailed } from "./outcome.js";
-import { RedCheck } from "./red-check.js";
-import type { RunContext } from "./run-context.js";
 import { Trace } from "./spans.js";
 import { Submits } from "./submit.js";
 import { OwnTests } from "./suite/own-tests.js";

@@ -1,15 +1,15 @@
+import { say } from "../base/prompts.js";
 import { callsOfReply, tooMany } from "../dialogue/calls-of-reply.js";
 import { isCutOff } from "../dialogue/reply.js";
 import { HandsLost } from "../hands/hands.js";
-import type { AssistantMessage, ToolCall } from "../model/model-client.js";
-import { say } from "../prompts.js";
+import type { AssistantMessage, ToolCall } from "../model/port/model-client.js";
 import type { TaskSpan } from "../session/events.js";
 import { recorded } from "../tools/recorded.js";
 import { settle } from "../tools/settle.js";
 import { CapsBetweenCalls } from "./caps-between-calls.js";
+import { CapReached } from "./context/outcome.js";
+import type { RunContext } from "./context/run-context.js";
 import type { Conversation } from "./conversation.js";
-import { CapReached } from "./outcome.js";
-import type { RunContext } from "./run-context.js";
 import type { Submits } from "./submit.js";
 
 export interface Turn {

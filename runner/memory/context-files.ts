@@ -1,4 +1,4 @@
-import { type Bounded, decoded, headOf } from "../support/bounded-text.js";
+import { type Bounded, decoded, headOf } from "../text/bounded-text.js";
 
 /** All of them together; whoever fetches one needs no more than a byte beyond. */
 export const contextFilesBytes = 8 * 1024;

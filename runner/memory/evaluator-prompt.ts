@@ -1,11 +1,11 @@
+import { say } from "../base/prompts.js";
 import { renderLedger } from "../dialogue/ledger.js";
 import type { Prompt } from "../dialogue/prompt.js";
 import type { StagedTest } from "../hands/checks-port.js";
 import type { WholeDiff } from "../hands/clerk-port.js";
-import { say } from "../prompts.js";
 import type { Case, CheckResult, LedgerEntry } from "../session/events.js";
 import type { Task } from "../session/prd.js";
-import { endsOf, headOf } from "../support/bounded-text.js";
+import { endsOf, headOf } from "../text/bounded-text.js";
 import { caseText } from "./case-text.js";
 import type { ContextFile } from "./context-files.js";
 import { Fence } from "./fence.js";

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from "node:crypto";
 import type { ModelPhase } from "../session/events.js";
-import { forModel } from "../support/sanitise.js";
+import { forModel } from "../text/sanitise.js";
 
 /**
  * Markers around text of others. A mark is drawn from the text itself by a secret, so none of its authors can know it,

@@ -1,5 +1,5 @@
+import { say } from "../base/prompts.js";
 import type { Prompt } from "../dialogue/prompt.js";
-import { say } from "../prompts.js";
 import type { Prd } from "../session/prd.js";
 import type { EnvironmentShown } from "./environment-text.js";
 import { Fence } from "./fence.js";

@@ -1,5 +1,5 @@
 import type { Task } from "../session/prd.js";
-import type { Bounded } from "../support/bounded-text.js";
+import type { Bounded } from "../text/bounded-text.js";
 
 const planBytes = 6 * 1024;
 

@@ -1,4 +1,4 @@
-import { type Bounded, tailOf } from "../support/bounded-text.js";
+import { type Bounded, tailOf } from "../text/bounded-text.js";
 
 const mostLines = 30;
 const progressBytes = 4 * 1024;

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
+import { say, type TextTemplate } from "../base/prompts.js";
 import type { Prompt } from "../dialogue/prompt.js";
-import { say, type TextTemplate } from "../prompts.js";
 import type { ChannelUse } from "../session/events.js";
-import type { Bounded } from "../support/bounded-text.js";
-import { counted } from "../support/counted.js";
+import type { Bounded } from "../text/bounded-text.js";
+import { counted } from "../text/counted.js";
 import { type ContextFile, sharedOut } from "./context-files.js";
 import { type EnvironmentShown, packagesText } from "./environment-text.js";
 import type { Fence } from "./fence.js";

@@ -1,4 +1,4 @@
-import { type Bounded, headOf } from "../support/bounded-text.js";
+import { type Bounded, headOf } from "../text/bounded-text.js";
 
 const seedContextBytes = 4 * 1024;
 const gap = "\n\n";

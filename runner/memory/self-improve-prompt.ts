@@ -1,10 +1,10 @@
+import { say } from "../base/prompts.js";
 import { verdictLines } from "../dialogue/ledger.js";
 import type { Prompt } from "../dialogue/prompt.js";
 import type { WholeDiff } from "../hands/clerk-port.js";
-import { say } from "../prompts.js";
 import type { Verdict } from "../session/events.js";
 import type { Task } from "../session/prd.js";
-import { headOf, tailOf } from "../support/bounded-text.js";
+import { headOf, tailOf } from "../text/bounded-text.js";
 import type { ContextFile } from "./context-files.js";
 import { Fence } from "./fence.js";
 import { PromptWriter } from "./prompt-writer.js";

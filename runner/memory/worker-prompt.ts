@@ -1,6 +1,6 @@
+import { say } from "../base/prompts.js";
 import { renderLedger } from "../dialogue/ledger.js";
 import type { Prompt } from "../dialogue/prompt.js";
-import { say } from "../prompts.js";
 import type { LedgerEntry } from "../session/events.js";
 import type { Prd, Task } from "../session/prd.js";
 import type { ContextFile } from "./context-files.js";

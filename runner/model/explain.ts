@@ -1,8 +1,8 @@
-import { TilthError } from "../errors.js";
-import { localTime } from "../support/local-time.js";
-import type { DeniedStatus, Fault } from "./faults.js";
-import { ContextFull } from "./model-client.js";
-import type { Decision } from "./retry.js";
+import { TilthError } from "../base/errors.js";
+import { localTime } from "../text/local-time.js";
+import type { DeniedStatus, Fault } from "./faults/faults.js";
+import type { Decision } from "./faults/retry.js";
+import { ContextFull } from "./port/model-client.js";
 import type { Route, SettingNames } from "./routing.js";
 
 export interface FinalFault {

@@ -1,5 +1,5 @@
-import type { Fault } from "./faults.js";
-import type { Message, Own } from "./model-client.js";
+import type { Fault } from "./faults/faults.js";
+import type { Message, Own } from "./port/model-client.js";
 
 /**
  * Fields that providers sent and take back no more. Some bind what a model thought to all that came before it: once a conversation

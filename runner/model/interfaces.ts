@@ -1,15 +1,15 @@
-import type { Api } from "../settings.js";
-import type { Masker } from "../support/mask.js";
-import type { ReplyContext } from "./answer.js";
-import { type Asked, encodeRequest } from "./encode.js";
-import type { Fields } from "./fields.js";
-import type { ModelReply, ModelRequest } from "./model-client.js";
-import { decodeReply } from "./reply.js";
+import type { Api } from "../base/settings.js";
+import type { Masker } from "../text/mask.js";
+import { type Asked, encodeRequest } from "./chat/encode.js";
+import { decodeReply } from "./chat/reply.js";
+import type { ModelReply, ModelRequest } from "./port/model-client.js";
 import { decodeResponse } from "./responses/decode.js";
 import { encodeForResponses } from "./responses/encode.js";
 import type { Assembly } from "./stream/assembly.js";
 import { ChatAssembly } from "./stream/chat-assembly.js";
 import { ResponseAssembly } from "./stream/response-assembly.js";
+import type { ReplyContext } from "./wire/answer.js";
+import type { Fields } from "./wire/fields.js";
 
 /** How a model is asked, and how its answer is read. Neither knows of attempts, faults or waiting. */
 export interface Interface {

@@ -1,5 +1,5 @@
-import type { Fields } from "./fields.js";
-import type { Refusal } from "./refusal.js";
+import type { Refusal } from "./faults/refusal.js";
+import type { Fields } from "./wire/fields.js";
 
 /** One thing that an endpoint refused, and what it gets from now on. */
 export interface LeftOut {

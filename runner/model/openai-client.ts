@@ -1,22 +1,22 @@
-import { Interrupted } from "../errors.js";
-import type { Api, Endpoints, Role } from "../settings.js";
-import { afterAwake, asleepMs } from "../support/awake.js";
-import type { Clock } from "../support/clock.js";
-import { Masker } from "../support/mask.js";
+import { afterAwake, asleepMs } from "../base/awake.js";
+import type { Clock } from "../base/clock.js";
+import { Interrupted } from "../base/errors.js";
+import type { Api, Endpoints, Role } from "../base/settings.js";
+import { Masker } from "../text/mask.js";
 import { explain, type FinalFault } from "./explain.js";
-import { type Fault, faultOf, limitHeadersOf, timedOut } from "./faults.js";
-import type { Fields } from "./fields.js";
-import { streamIn } from "./http-fetch.js";
+import { type Fault, faultOf, limitHeadersOf, timedOut } from "./faults/faults.js";
+import { streamIn } from "./faults/http-fetch.js";
+import { type KnownLimits, OwnLimits } from "./faults/limits.js";
+import { isWaitable } from "./faults/reset.js";
+import { type Decision, Patience, shortWaitMs } from "./faults/retry.js";
+import { LimitWaits } from "./faults/waits.js";
 import { interfaces } from "./interfaces.js";
-import { type KnownLimits, OwnLimits } from "./limits/limits.js";
-import { isWaitable } from "./limits/reset.js";
-import { LimitWaits } from "./limits/waits.js";
-import type { CallOptions, ModelClient, ModelReply, ModelRequest } from "./model-client.js";
-import { type Decision, Patience, shortWaitMs } from "./retry.js";
+import type { CallOptions, ModelClient, ModelReply, ModelRequest } from "./port/model-client.js";
 import { type Route, routesOf } from "./routing.js";
 import type { KnownApis } from "./speech.js";
 import { type Reading, readStream } from "./stream/read-stream.js";
-import { estimatedTokens } from "./usage.js";
+import type { Fields } from "./wire/fields.js";
+import { estimatedTokens } from "./wire/usage.js";
 
 export interface ModelLimits {
   readonly requestTimeoutSeconds: number;

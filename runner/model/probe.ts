@@ -1,7 +1,7 @@
-import type { Endpoint } from "../settings.js";
-import { awakeSignal } from "../support/awake.js";
-import { isKeyRefused } from "./faults.js";
-import { HttpFetch, HttpStatusError } from "./http-fetch.js";
+import { awakeSignal } from "../base/awake.js";
+import type { Endpoint } from "../base/settings.js";
+import { isKeyRefused } from "./faults/faults.js";
+import { HttpFetch, HttpStatusError } from "./faults/http-fetch.js";
 
 const answerWithinMs = 10_000;
 

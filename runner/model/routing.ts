@@ -1,10 +1,10 @@
 import OpenAI from "openai";
-import { TilthError } from "../errors.js";
-import { type Endpoint, type Endpoints, endpointPrefixes, type Role } from "../settings.js";
-import type { Clock } from "../support/clock.js";
-import { extrasOf } from "./extras.js";
-import { HttpFetch } from "./http-fetch.js";
-import { type KnownLimits, Limits } from "./limits/limits.js";
+import type { Clock } from "../base/clock.js";
+import { TilthError } from "../base/errors.js";
+import { type Endpoint, type Endpoints, endpointPrefixes, type Role } from "../base/settings.js";
+import { extrasOf } from "./chat/extras.js";
+import { HttpFetch } from "./faults/http-fetch.js";
+import { type KnownLimits, Limits } from "./faults/limits.js";
 import type { KnownApis } from "./speech.js";
 import { Terms } from "./terms.js";
 

@@ -1,5 +1,5 @@
-import type { Api, Endpoint } from "../settings.js";
-import type { Fault } from "./faults.js";
+import type { Api, Endpoint } from "../base/settings.js";
+import type { Fault } from "./faults/faults.js";
 
 /** Keeps from one run to the next which interface endpoints were found to want. */
 export interface KnownApis {

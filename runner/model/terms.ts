@@ -1,11 +1,11 @@
-import type { Api, Endpoint } from "../settings.js";
-import type { Fault } from "./faults.js";
-import type { Fields } from "./fields.js";
+import type { Api, Endpoint } from "../base/settings.js";
+import type { Fault } from "./faults/faults.js";
 import { GivenUp } from "./given-up.js";
 import { interfaces } from "./interfaces.js";
 import { Omissions } from "./left-out.js";
-import type { Message, ParameterLeftOut } from "./model-client.js";
+import type { Message, ParameterLeftOut } from "./port/model-client.js";
 import { type KnownApis, Speech } from "./speech.js";
+import type { Fields } from "./wire/fields.js";
 
 /** A request that was refused, as it was before and after what was known then. */
 export interface RefusedRequest {

@@ -1,7 +1,7 @@
 import { parseCase } from "../dialogue/case.js";
 import { diffSummary } from "../dialogue/ledger.js";
+import type { RunContext } from "../loop/context/run-context.js";
 import { lastAccepted } from "../loop/last-accepted.js";
-import type { RunContext } from "../loop/run-context.js";
 import type { Case, LedgerEntry } from "../session/events.js";
 import type { Task } from "../session/prd.js";
 import type { Judged, Past } from "./past.js";

@@ -1,7 +1,7 @@
+import { type CommitId, commitId, type TreeId, treeId } from "../base/ids.js";
 import type { LedgerEntry, Payload, TaskSpan, TilthEvent, Verdict } from "../session/events.js";
 import type { TaskStatus } from "../session/prd.js";
 import type { TaskOutcome } from "../session/session-files.js";
-import { type CommitId, commitId, type TreeId, treeId } from "../support/ids.js";
 
 /** What the evaluator last said of a task. */
 export interface Judged {

@@ -1,4 +1,4 @@
-import type { RunContext } from "../loop/run-context.js";
+import type { RunContext } from "../loop/context/run-context.js";
 import type { Prd } from "../session/prd.js";
 import type { SessionFiles } from "../session/session-files.js";
 import { mendLedgers } from "./mend-ledgers.js";

@@ -1,4 +1,4 @@
-import type { RunContext } from "../loop/run-context.js";
+import type { RunContext } from "../loop/context/run-context.js";
 import { takeUp, type Uncommitted } from "../loop/take-up.js";
 import type { Payload } from "../session/events.js";
 import type { Prd, Task } from "../session/prd.js";

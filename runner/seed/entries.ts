@@ -1,5 +1,5 @@
 import type { Prd, Task } from "../session/prd.js";
-import { oneLine } from "../support/sanitise.js";
+import { oneLine } from "../text/sanitise.js";
 import { isRecord, kindOf, SeedProblem, spelling } from "./seed-problem.js";
 
 const mostIdShown = 100;

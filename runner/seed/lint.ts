@@ -1,6 +1,6 @@
-import { TilthError } from "../errors.js";
+import { TilthError } from "../base/errors.js";
 import type { Checks, RuffFinding } from "../hands/checks-port.js";
-import { oneLine } from "../support/sanitise.js";
+import { oneLine } from "../text/sanitise.js";
 import type { Seed } from "./seed.js";
 
 /** The first thing ruff objects to in a seed's tests, a file that does not parse included; null when all are clean. */

@@ -1,5 +1,5 @@
 import type { Prd, Task } from "../session/prd.js";
-import { oneLine } from "../support/sanitise.js";
+import { oneLine } from "../text/sanitise.js";
 import { highestNumber } from "./seed.js";
 import { SeedProblem } from "./seed-problem.js";
 

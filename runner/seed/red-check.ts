@@ -1,10 +1,10 @@
+import type { TreeId } from "../base/ids.js";
 import { redOf } from "../checks/red.js";
-import { stagingProblem } from "../checks/staging-problem.js";
-import { stagingRemarks } from "../checks/staging-remarks.js";
 import type { Checks, RedReport } from "../hands/checks-port.js";
 import { HandsLost } from "../hands/hands.js";
-import type { TreeId } from "../support/ids.js";
 import type { Seed } from "./seed.js";
+import { stagingProblem } from "./staging-problem.js";
+import { stagingRemarks } from "./staging-remarks.js";
 
 export interface RedCheck {
   /** the base with the seed's tests in it */

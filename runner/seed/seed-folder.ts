@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import { TilthError } from "../errors.js";
+import { TilthError } from "../base/errors.js";
+import { OpenFolder, type RegularFile, sayRefusal } from "../disk/read-regular.js";
 import { shellWord } from "../source/shell-word.js";
-import { OpenFolder, type RegularFile, sayRefusal } from "../support/read-regular.js";
-import { repeatedKey } from "../support/repeated-key.js";
-import { oneLine } from "../support/sanitise.js";
+import { repeatedKey } from "../text/repeated-key.js";
+import { oneLine } from "../text/sanitise.js";
 import { mostTestBytes } from "./acceptance-tests.js";
 import { mostPrdBytes } from "./entries.js";
 import { testName } from "./seed.js";

@@ -1,6 +1,6 @@
 import type { Prd, Task } from "../session/prd.js";
 import type { SeedNotes } from "../session/seed-meta.js";
-import { counted } from "../support/counted.js";
+import { counted } from "../text/counted.js";
 
 /** A seed that passed the sink. */
 export interface Seed {

@@ -1,4 +1,4 @@
-import { writeFileAtomic } from "../support/atomic-file.js";
+import { writeFileAtomic } from "../disk/atomic-file.js";
 import { loadTextIfThere } from "./state-file.js";
 
 /**

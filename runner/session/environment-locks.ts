@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { TilthError } from "../errors.js";
-import { writeFileAtomic } from "../support/atomic-file.js";
-import { diskTrouble, errnoCode } from "../support/disk-trouble.js";
+import { TilthError } from "../base/errors.js";
+import { writeFileAtomic } from "../disk/atomic-file.js";
+import { diskTrouble, errnoCode } from "../disk/disk-trouble.js";
 import { resetCommand, type SessionPaths } from "./session-paths.js";
 import { loadTextIfThere } from "./state-file.js";
 

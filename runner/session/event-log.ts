@@ -1,9 +1,9 @@
 import { closeSync, constants, fstatSync, readSync } from "node:fs";
 import { dirname } from "node:path";
-import { TilthError } from "../errors.js";
-import { type Clock, systemClock } from "../support/clock.js";
-import { diskTrouble } from "../support/disk-trouble.js";
-import { type FileIo, nodeIo, syncFolder, writeWhole } from "../support/file-io.js";
+import { type Clock, systemClock } from "../base/clock.js";
+import { TilthError } from "../base/errors.js";
+import { diskTrouble } from "../disk/disk-trouble.js";
+import { type FileIo, nodeIo, syncFolder, writeWhole } from "../disk/file-io.js";
 import { type EventSink, type EventType, eventPayloads, eventSchema, type Payload, type TilthEvent } from "./events.js";
 import { lastLine } from "./log-tail.js";
 import { maskDeep } from "./mask-deep.js";

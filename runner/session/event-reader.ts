@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
-import { TilthError } from "../errors.js";
-import { diskTrouble, errnoCode } from "../support/disk-trouble.js";
+import { TilthError } from "../base/errors.js";
+import { diskTrouble, errnoCode } from "../disk/disk-trouble.js";
 import { eventSchema, type TilthEvent } from "./events.js";
 import { sayIssue } from "./state-file.js";
 

@@ -1,5 +1,5 @@
 import { closeSync, constants, openSync } from "node:fs";
-import { diskTrouble, errnoCode } from "../support/disk-trouble.js";
+import { diskTrouble, errnoCode } from "../disk/disk-trouble.js";
 import { linesOf, openLog, parseLine } from "./event-reader.js";
 import { lastLine } from "./log-tail.js";
 

@@ -1,8 +1,8 @@
 import { closeSync, constants, lstatSync, openSync } from "node:fs";
-import { TilthError } from "../errors.js";
-import { diskTrouble, errnoCode } from "../support/disk-trouble.js";
-import type { HostPath, SessionId } from "../support/ids.js";
-import { oneLine } from "../support/sanitise.js";
+import { TilthError } from "../base/errors.js";
+import type { HostPath, SessionId } from "../base/ids.js";
+import { diskTrouble, errnoCode } from "../disk/disk-trouble.js";
+import { oneLine } from "../text/sanitise.js";
 import type { SessionStatus } from "./checkpoint.js";
 import { eventSchema, type Payload } from "./events.js";
 import { lockHolder } from "./lock.js";

@@ -1,14 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { constants, lstatSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { TilthError } from "../errors.js";
+import type { Clock } from "../base/clock.js";
+import { TilthError } from "../base/errors.js";
+import { strangersTemporary } from "../disk/atomic-file.js";
+import { diskTrouble, errnoCode } from "../disk/disk-trouble.js";
+import { type FileIo, unlinkQuietly, writeWhole } from "../disk/file-io.js";
+import type { ProcessTable } from "../disk/processes.js";
+import { readRegular, sayRefusal } from "../disk/read-regular.js";
 import { shellWord } from "../source/shell-word.js";
-import { strangersTemporary } from "../support/atomic-file.js";
-import type { Clock } from "../support/clock.js";
-import { diskTrouble, errnoCode } from "../support/disk-trouble.js";
-import { type FileIo, unlinkQuietly, writeWhole } from "../support/file-io.js";
-import type { ProcessTable } from "../support/processes.js";
-import { readRegular, sayRefusal } from "../support/read-regular.js";
 import { isFresh, type LockRecord, lockRecordSchema, type Standing, standingOf } from "./lock-holder.js";
 
 export interface LockPorts {

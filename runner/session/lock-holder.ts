@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ProcessTable } from "../support/processes.js";
+import type { ProcessTable } from "../disk/processes.js";
 
 /** What the lock file of a session says; the heartbeat is rewritten in place. */
 export const lockRecordSchema = z.strictObject({

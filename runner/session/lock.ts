@@ -1,10 +1,10 @@
 import { readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { TilthError } from "../errors.js";
-import { systemClock } from "../support/clock.js";
-import { diskTrouble } from "../support/disk-trouble.js";
-import { nodeIo, unlinkQuietly } from "../support/file-io.js";
-import { systemProcesses } from "../support/processes.js";
+import { systemClock } from "../base/clock.js";
+import { TilthError } from "../base/errors.js";
+import { diskTrouble } from "../disk/disk-trouble.js";
+import { nodeIo, unlinkQuietly } from "../disk/file-io.js";
+import { systemProcesses } from "../disk/processes.js";
 import {
   dropLockFile,
   encode,

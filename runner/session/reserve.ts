@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
-import { diskTrouble } from "../support/disk-trouble.js";
-import { type FileIo, nodeIo, unlinkQuietly, writeWhole } from "../support/file-io.js";
+import { diskTrouble } from "../disk/disk-trouble.js";
+import { type FileIo, nodeIo, unlinkQuietly, writeWhole } from "../disk/file-io.js";
 
 const bytes = 1024 * 1024;
 const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;

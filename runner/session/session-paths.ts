@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { asSessionId, type HostPath, hostPath, type SessionId } from "../support/ids.js";
+import { asSessionId, type HostPath, hostPath, type SessionId } from "../base/ids.js";
 
 /** Where everything of one session stands on the host. */
 export interface SessionPaths {

@@ -1,9 +1,9 @@
 import type { z } from "zod";
-import { TilthError } from "../errors.js";
-import { writeFileAtomic } from "../support/atomic-file.js";
-import { diskTrouble } from "../support/disk-trouble.js";
-import { type FileIo, nodeIo } from "../support/file-io.js";
-import { readRegular, sayRefusal, type Unread } from "../support/read-regular.js";
+import { TilthError } from "../base/errors.js";
+import { writeFileAtomic } from "../disk/atomic-file.js";
+import { diskTrouble } from "../disk/disk-trouble.js";
+import { type FileIo, nodeIo } from "../disk/file-io.js";
+import { readRegular, sayRefusal, type Unread } from "../disk/read-regular.js";
 import { resetCommand } from "./session-paths.js";
 
 const maxBytes = 64 * 1024 * 1024;

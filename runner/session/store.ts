@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { lstatSync, mkdirSync, readdirSync, realpathSync, renameSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { TilthError } from "../errors.js";
-import { type Clock, systemClock } from "../support/clock.js";
-import { diskTrouble, errnoCode } from "../support/disk-trouble.js";
-import { nodeIo, syncFolder } from "../support/file-io.js";
-import { asSessionId, type CommitId, type HostPath, type SessionId } from "../support/ids.js";
+import { type Clock, systemClock } from "../base/clock.js";
+import { TilthError } from "../base/errors.js";
+import { asSessionId, type CommitId, type HostPath, type SessionId } from "../base/ids.js";
+import { diskTrouble, errnoCode } from "../disk/disk-trouble.js";
+import { nodeIo, syncFolder } from "../disk/file-io.js";
 import type { Checkpoint } from "./checkpoint.js";
 import { rowOf, type SessionRow } from "./listing.js";
 import { SessionFiles } from "./session-files.js";

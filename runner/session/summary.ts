@@ -1,4 +1,4 @@
-import type { Caps } from "../settings.js";
+import type { Caps } from "../base/settings.js";
 import { readEvents } from "./event-reader.js";
 import type { TilthEvent } from "./events.js";
 import { foldEvent } from "./summary-folds.js";

@@ -1,6 +1,6 @@
-import { TilthError } from "../errors.js";
-import type { CommitId } from "../support/ids.js";
-import { RecordReader } from "../support/record-reader.js";
+import { TilthError } from "../base/errors.js";
+import type { CommitId } from "../base/ids.js";
+import { RecordReader } from "../disk/record-reader.js";
 import type { HostGit } from "./host-git.js";
 import type { Places } from "./repository.js";
 import { shellWord } from "./shell-word.js";

@@ -1,10 +1,10 @@
 import { closeSync, constants, fsyncSync, openSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { TilthError } from "../errors.js";
-import type { BranchMove } from "../loop/branch.js";
-import { errnoCode } from "../support/disk-trouble.js";
-import { nodeIo, syncFolder } from "../support/file-io.js";
-import { type CommitId, commitId, type SessionId } from "../support/ids.js";
+import { TilthError } from "../base/errors.js";
+import { type CommitId, commitId, type SessionId } from "../base/ids.js";
+import { errnoCode } from "../disk/disk-trouble.js";
+import { nodeIo, syncFolder } from "../disk/file-io.js";
+import type { BranchMove } from "../loop/context/branch.js";
 import type { Repository } from "./base-pack.js";
 import { lockInTheWay } from "./locks.js";
 import { shellWord } from "./shell-word.js";

@@ -1,7 +1,7 @@
 import { basename, dirname, join } from "node:path";
-import { TilthError } from "../errors.js";
-import type { CommitId, HostPath, SessionId } from "../support/ids.js";
-import { readRegular } from "../support/read-regular.js";
+import { TilthError } from "../base/errors.js";
+import type { CommitId, HostPath, SessionId } from "../base/ids.js";
+import { readRegular } from "../disk/read-regular.js";
 import type { Repository } from "./base-pack.js";
 import { branchRef, branchTip, dropBranch } from "./branch-ref.js";
 import { lstatOf, type Places } from "./repository.js";

@@ -1,5 +1,5 @@
-import type { CommitId } from "../support/ids.js";
-import { lazily } from "../support/lazily.js";
+import type { CommitId } from "../base/ids.js";
+import { lazily } from "../base/lazily.js";
 import type { Repository } from "./base-pack.js";
 import { ObjectReader } from "./object-reader.js";
 

@@ -1,10 +1,10 @@
 import { realpathSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
-import { TilthError } from "../errors.js";
-import { errnoCode } from "../support/disk-trouble.js";
-import { type HostPath, isUtf8 } from "../support/ids.js";
-import { readRegular, sayRefusal } from "../support/read-regular.js";
-import { oneLine } from "../support/sanitise.js";
+import { TilthError } from "../base/errors.js";
+import { type HostPath, isUtf8 } from "../base/ids.js";
+import { errnoCode } from "../disk/disk-trouble.js";
+import { readRegular, sayRefusal } from "../disk/read-regular.js";
+import { oneLine } from "../text/sanitise.js";
 import { executes } from "./executing-keys.js";
 import type { HostGit } from "./host-git.js";
 import { shellWord } from "./shell-word.js";

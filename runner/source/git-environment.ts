@@ -1,4 +1,4 @@
-import { ownIdentity } from "../support/own-identity.js";
+import { ownIdentity } from "../base/own-identity.js";
 
 /** A setting that beats whatever the source's own config says. */
 export type GitSetting = readonly [key: string, value: string];

@@ -2,7 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { type AwakeTimer, afterAwake } from "../support/awake.js";
+import { type AwakeTimer, afterAwake } from "../base/awake.js";
 
 export type GitInput = string | Uint8Array | AsyncIterable<Uint8Array>;
 

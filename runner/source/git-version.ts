@@ -1,4 +1,4 @@
-import { TilthError } from "../errors.js";
+import { TilthError } from "../base/errors.js";
 import type { HostGit } from "./host-git.js";
 
 /** The first with `cat-file --batch-command` and with refs that `core.fsync` covers. */

@@ -1,4 +1,4 @@
-import { type CommitId, type SessionId, type TreeId, treeId } from "../support/ids.js";
+import { type CommitId, type SessionId, type TreeId, treeId } from "../base/ids.js";
 import type { Repository } from "./base-pack.js";
 import { branchRef } from "./branch-ref.js";
 import { ObjectReader } from "./object-reader.js";

@@ -1,11 +1,11 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { GitError, simpleGit } from "simple-git";
-import { Interrupted, TilthError } from "../errors.js";
-import type { HostPlaces } from "../settings.js";
-import { afterAwake } from "../support/awake.js";
-import { remedyFor } from "../support/disk-trouble.js";
-import { oneLine } from "../support/sanitise.js";
+import { afterAwake } from "../base/awake.js";
+import { Interrupted, TilthError } from "../base/errors.js";
+import type { HostPlaces } from "../base/settings.js";
+import { remedyFor } from "../disk/disk-trouble.js";
+import { oneLine } from "../text/sanitise.js";
 import { type GitPlace, type GitSetting, gitEnvironment } from "./git-environment.js";
 import { type GitEnd, type GitInput, GitProcess } from "./git-process.js";
 import { shellWord } from "./shell-word.js";

@@ -1,5 +1,5 @@
-import { LinkEnds } from "../support/link-ends.js";
-import { oneLine } from "../support/sanitise.js";
+import { LinkEnds } from "../disk/link-ends.js";
+import { oneLine } from "../text/sanitise.js";
 import { isDotGitLike, nameProblem } from "./entry-names.js";
 import { linkTargets } from "./link-targets.js";
 import { treeCaps } from "./tree-caps.js";

@@ -1,8 +1,8 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { diskTrouble } from "../support/disk-trouble.js";
-import { nodeIo, syncFolder } from "../support/file-io.js";
-import type { CommitId, SessionId, TreeId } from "../support/ids.js";
+import type { CommitId, SessionId, TreeId } from "../base/ids.js";
+import { diskTrouble } from "../disk/disk-trouble.js";
+import { nodeIo, syncFolder } from "../disk/file-io.js";
 import type { Repository } from "./base-pack.js";
 import type { GitPlace } from "./git-environment.js";
 import { judgeChanges, type PathPolicy } from "./import-policy.js";

@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import type { SessionId } from "../support/ids.js";
-import { readRegular } from "../support/read-regular.js";
+import type { SessionId } from "../base/ids.js";
+import { readRegular } from "../disk/read-regular.js";
 import type { Places } from "./repository.js";
 import { namesIn } from "./worktree-admin.js";
 

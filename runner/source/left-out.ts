@@ -1,4 +1,4 @@
-import { oneLine } from "../support/sanitise.js";
+import { oneLine } from "../text/sanitise.js";
 import type { Repository, TreeSize } from "./base-pack.js";
 import { ObjectReader } from "./object-reader.js";
 

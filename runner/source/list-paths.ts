@@ -1,5 +1,5 @@
-import { TilthError } from "../errors.js";
-import type { CommitId } from "../support/ids.js";
+import { TilthError } from "../base/errors.js";
+import type { CommitId } from "../base/ids.js";
 import type { Repository } from "./base-pack.js";
 
 /** Paths of `commit` below `folder`, which ends with a slash. */

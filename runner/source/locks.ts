@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { TilthError } from "../errors.js";
-import type { SessionId } from "../support/ids.js";
+import { TilthError } from "../base/errors.js";
+import type { SessionId } from "../base/ids.js";
 import type { Repository } from "./base-pack.js";
 import { releaseKept } from "./kept-pack.js";
 import { lstatOf } from "./repository.js";

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
-import { TilthError } from "../errors.js";
-import type { SessionId } from "../support/ids.js";
+import { TilthError } from "../base/errors.js";
+import type { SessionId } from "../base/ids.js";
 import { locate } from "./repository.js";
 import { shellWord } from "./shell-word.js";
 import { adminEntries } from "./worktree-admin.js";

@@ -1,4 +1,4 @@
-import { TilthError } from "../errors.js";
+import { TilthError } from "../base/errors.js";
 import type { GitProcess } from "./git-process.js";
 import type { GitCall, HostGit } from "./host-git.js";
 

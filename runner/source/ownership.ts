@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { TilthError } from "../errors.js";
+import { TilthError } from "../base/errors.js";
 import type { HostGit } from "./host-git.js";
 import { lstatOf, type Places } from "./repository.js";
 import { shellWord } from "./shell-word.js";

@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
-import { TilthError } from "../errors.js";
-import { type CommitId, commitId, type HostPath } from "../support/ids.js";
+import { TilthError } from "../base/errors.js";
+import { type CommitId, commitId, type HostPath } from "../base/ids.js";
 import { type ConfigEntry, readConfig, refuseUnseen } from "./config-files.js";
 import { withoutEffect } from "./executing-keys.js";
 import { refuseOldGit } from "./git-version.js";

@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import { isAbsolute, join, relative, sep } from "node:path";
-import { TilthError } from "../errors.js";
+import { TilthError } from "../base/errors.js";
 import type { ConfigEntry } from "./config-files.js";
 import { lstatOf, type Places } from "./repository.js";
 import { shellWord } from "./shell-word.js";

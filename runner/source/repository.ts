@@ -1,9 +1,9 @@
 import { lstatSync, realpathSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
-import { TilthError } from "../errors.js";
-import { errnoCode } from "../support/disk-trouble.js";
-import { type HostPath, isUtf8 } from "../support/ids.js";
-import { readRegular, sayRefusal } from "../support/read-regular.js";
+import { TilthError } from "../base/errors.js";
+import { type HostPath, isUtf8 } from "../base/ids.js";
+import { errnoCode } from "../disk/disk-trouble.js";
+import { readRegular, sayRefusal } from "../disk/read-regular.js";
 import { shellWord } from "./shell-word.js";
 
 /** Where the parts of a source lie; found by reading, without git. */

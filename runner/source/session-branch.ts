@@ -1,5 +1,5 @@
-import type { Branch, BranchMove, FileStart, IncomingCommit } from "../loop/branch.js";
-import type { CommitId, HostPath, SessionId, TreeId } from "../support/ids.js";
+import type { CommitId, HostPath, SessionId, TreeId } from "../base/ids.js";
+import type { Branch, BranchMove, FileStart, IncomingCommit } from "../loop/context/branch.js";
 import type { Repository } from "./base-pack.js";
 import { branchMoved, branchTip, moveBranch } from "./branch-ref.js";
 import { commitTree, readCommitted } from "./history.js";

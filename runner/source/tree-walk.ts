@@ -1,4 +1,4 @@
-import { TilthError } from "../errors.js";
+import { TilthError } from "../base/errors.js";
 import type { ObjectReader } from "./object-reader.js";
 import { treeCaps } from "./tree-caps.js";
 import { asGitReads, folderMode, gitlinkMode, parseTree, type TreeItem } from "./tree-object.js";

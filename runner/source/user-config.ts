@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { TilthError } from "../errors.js";
+import { TilthError } from "../base/errors.js";
+import { ownIdentity } from "../base/own-identity.js";
 import type { Person } from "../hands/clerk-port.js";
-import { ownIdentity } from "../support/own-identity.js";
-import { oneLine } from "../support/sanitise.js";
+import { oneLine } from "../text/sanitise.js";
 import type { HostGit } from "./host-git.js";
 import type { Places } from "./repository.js";
 import { shellWord } from "./shell-word.js";

@@ -1,8 +1,8 @@
 import { readdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { errnoCode } from "../support/disk-trouble.js";
-import type { SessionId } from "../support/ids.js";
-import { readRegular } from "../support/read-regular.js";
+import type { SessionId } from "../base/ids.js";
+import { errnoCode } from "../disk/disk-trouble.js";
+import { readRegular } from "../disk/read-regular.js";
 import { lstatOf, type Places } from "./repository.js";
 
 /**

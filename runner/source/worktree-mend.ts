@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { TilthError } from "../errors.js";
-import { writeFileAtomic } from "../support/atomic-file.js";
-import { diskTrouble, errnoCode } from "../support/disk-trouble.js";
-import { nodeIo, syncFolder } from "../support/file-io.js";
-import type { HostPath, SessionId } from "../support/ids.js";
-import { OpenFolder, readRegular } from "../support/read-regular.js";
+import { TilthError } from "../base/errors.js";
+import type { HostPath, SessionId } from "../base/ids.js";
+import { writeFileAtomic } from "../disk/atomic-file.js";
+import { diskTrouble, errnoCode } from "../disk/disk-trouble.js";
+import { nodeIo, syncFolder } from "../disk/file-io.js";
+import { OpenFolder, readRegular } from "../disk/read-regular.js";
 import type { Repository } from "./base-pack.js";
 import { leaveIt } from "./checked-out.js";
 import { lstatOf } from "./repository.js";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { repeatedKey } from "../support/repeated-key.js";
+import { repeatedKey } from "../text/repeated-key.js";
 
 export type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string };
 

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { oneLine } from "../support/sanitise.js";
+import { oneLine } from "../text/sanitise.js";
+import type { InterviewContext } from "./context/interview-context.js";
+import { limits } from "./context/limits.js";
 import { shown } from "./fields.js";
-import type { InterviewContext } from "./interview-context.js";
-import { limits } from "./limits.js";
 import { tool } from "./registry.js";
 
 const option = shown(limits.optionBytes).refine((text) => !/[\r\n]/.test(text), "must be one line");

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { commandOutput } from "./command-output.js";
+import { limits } from "./context/limits.js";
+import type { WorkerContext } from "./context/worker-context.js";
 import { said } from "./fields.js";
 import { vetoed } from "./hooks/pre-tool.js";
-import { limits } from "./limits.js";
 import { tool } from "./registry.js";
-import type { WorkerContext } from "./worker-context.js";
 
 const input = z.strictObject({ command: said(limits.commandBytes) });
 

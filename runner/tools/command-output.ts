@@ -1,6 +1,6 @@
 import type { CommandResult, DiskFull } from "../hands/work-port.js";
-import { decoded } from "../support/bounded-text.js";
-import { limits } from "./limits.js";
+import { decoded } from "../text/bounded-text.js";
+import { limits } from "./context/limits.js";
 
 const half = limits.outputCharacters / 2;
 const mostNamed = 8;

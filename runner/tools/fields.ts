@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { oneLine } from "../support/sanitise.js";
+import { oneLine } from "../text/sanitise.js";
 
 /** Half of a surrogate pair, which `\ud83d` in JSON may leave, is no character: no file would hold it as it was given. */
 const halfCharacter = /\p{Surrogate}/u;

@@ -1,4 +1,4 @@
-import { limits } from "./limits.js";
+import { limits } from "./context/limits.js";
 
 export interface Found {
   readonly found: readonly string[];

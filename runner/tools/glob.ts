@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { limits } from "./context/limits.js";
+import type { ReadingContext } from "./context/reading-context.js";
 import { said } from "./fields.js";
 import { foundText } from "./found-text.js";
-import { limits } from "./limits.js";
-import type { ReadingContext } from "./reading-context.js";
 import { tool } from "./registry.js";
 
 const input = z.strictObject({

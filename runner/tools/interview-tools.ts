@@ -1,7 +1,7 @@
 import { askUser } from "./ask-user.js";
+import type { InterviewContext } from "./context/interview-context.js";
 import { glob } from "./glob.js";
 import { grep } from "./grep.js";
-import type { InterviewContext } from "./interview-context.js";
 import { readFile } from "./read-file.js";
 import { Registry } from "./registry.js";
 import { writeSeed } from "./write-seed.js";

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { decoded } from "../support/bounded-text.js";
+import { decoded } from "../text/bounded-text.js";
+import { limits } from "./context/limits.js";
+import type { ReadingContext } from "./context/reading-context.js";
 import { path } from "./fields.js";
-import { limits } from "./limits.js";
-import type { ReadingContext } from "./reading-context.js";
 import { tool } from "./registry.js";
 
 const line = z.number().int().min(1).max(1_000_000_000);

@@ -1,6 +1,6 @@
-import type { ToolCall } from "../model/model-client.js";
+import { awakeMs } from "../base/awake.js";
+import type { ToolCall } from "../model/port/model-client.js";
 import type { EventSink, Span } from "../session/events.js";
-import { awakeMs } from "../support/awake.js";
 import { parseArguments } from "./arguments.js";
 
 export interface CallLog {

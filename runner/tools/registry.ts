@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { ToolDefinition } from "../model/model-client.js";
+import type { ToolDefinition } from "../model/port/model-client.js";
 import { asJsonSchema, checkArguments, type Parsed } from "./arguments.js";
 
 export interface Tool<I, C> {

@@ -1,4 +1,4 @@
-import type { ToolCall } from "../model/model-client.js";
+import type { ToolCall } from "../model/port/model-client.js";
 import { parseArguments } from "./arguments.js";
 import type { Registry } from "./registry.js";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ToolDefinition } from "../model/model-client.js";
+import type { ToolDefinition } from "../model/port/model-client.js";
 import { asJsonSchema } from "./arguments.js";
 
 export const mostWorkArounds = 5;

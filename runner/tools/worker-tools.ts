@@ -1,11 +1,11 @@
 import { bash } from "./bash.js";
+import type { WorkerContext } from "./context/worker-context.js";
 import { editFile } from "./edit-file.js";
 import { glob } from "./glob.js";
 import { grep } from "./grep.js";
 import { readFile } from "./read-file.js";
 import { Registry } from "./registry.js";
 import { submitCase } from "./submit-case.js";
-import type { WorkerContext } from "./worker-context.js";
 import { writeFile } from "./write-file.js";
 
 export function workerTools(): Registry<WorkerContext> {

@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { limits } from "./context/limits.js";
+import type { WorkerContext } from "./context/worker-context.js";
 import { content, path } from "./fields.js";
 import { lintRequest, withLint } from "./hooks/post-edit.js";
-import { limits } from "./limits.js";
 import { tool } from "./registry.js";
-import type { WorkerContext } from "./worker-context.js";
 
 const input = z.strictObject({ path, content: content(limits.writeBytes) });
 

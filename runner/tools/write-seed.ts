@@ -1,8 +1,8 @@
 import { z } from "zod";
-import type { ToolDefinition } from "../model/model-client.js";
+import type { ToolDefinition } from "../model/port/model-client.js";
 import { asJsonSchema } from "./arguments.js";
+import { limits } from "./context/limits.js";
 import { content, shown } from "./fields.js";
-import { limits } from "./limits.js";
 
 const entry = z.object({
   id: z.string().describe("T- and the number, e.g. T-001"),

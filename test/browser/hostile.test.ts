@@ -7,8 +7,8 @@ import { type EventType, eventPayloads } from "../../runner/session/events.js";
 import { openBrowser } from "../helpers/browser.js";
 import { showFile, watchedPage, writePage } from "../helpers/page-file.js";
 import { emptySession, type PageSession } from "../helpers/page-session.js";
+import { scratch } from "../helpers/scratch.js";
 import { soon } from "../helpers/soon.js";
-import { scratch } from "../support/scratch.js";
 
 let browser: Browser;
 beforeAll(async () => {

@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { hostPath } from "../../runner/support/ids.js";
+import { hostPath } from "../../runner/base/ids.js";
 import { openBrowser } from "../helpers/browser.js";
 import { drawn, showFile, writePage } from "../helpers/page-file.js";
 import { appendRaw, emptySession, fiveTaskSession } from "../helpers/page-session.js";
+import { scratch } from "../helpers/scratch.js";
 import { soon } from "../helpers/soon.js";
-import { scratch } from "../support/scratch.js";
 
 let browser: Browser;
 let fiveTasks: string;

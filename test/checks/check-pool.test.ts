@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Interrupted } from "../../runner/errors.js";
+import { Interrupted } from "../../runner/base/errors.js";
 import { CheckPool } from "../../runner/hands/check-pool.js";
 import type { CheckContainer } from "../../runner/hands/zygote.js";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { redOf } from "../../runner/checks/red.js";
-import { stagingProblem } from "../../runner/checks/staging-problem.js";
 import type { PytestReport, RedReport, StagedFunction, TestResult } from "../../runner/hands/checks-port.js";
+import { stagingProblem } from "../../runner/seed/staging-problem.js";
 import { honestRun } from "../helpers/check-reports.js";
 
 const path = "tests/test_t001_it.py";

@@ -1,4 +1,4 @@
-import { Output } from "../../cli/output.js";
+import { Output } from "../../cli/output/output.js";
 
 /** An output that keeps what was said. */
 export class HeardOutput {

@@ -2,9 +2,9 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
+import { commitId, hostPath } from "../../runner/base/ids.js";
 import { configJsonSchema, doctorJsonSchema, sessionJsonSchema } from "../../runner/index.js";
 import { SessionStore } from "../../runner/session/store.js";
-import { commitId, hostPath } from "../../runner/support/ids.js";
 import { Tilth } from "../helpers/tilth.js";
 
 const noEngine = { DOCKER_HOST: "unix:///nowhere/docker.sock" };

@@ -1,9 +1,9 @@
 import { chmodSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { loadSettings } from "../../cli/settings.js";
-import { describeHome } from "../../runner/private-home.js";
-import { scratch } from "../support/scratch.js";
+import { loadSettings } from "../../cli/settings/settings.js";
+import { describeHome } from "../../runner/app/doctor/private-home.js";
+import { scratch } from "../helpers/scratch.js";
 
 /** A home that others may look into, as an earlier version or a hand left it. */
 function openHome(mode = 0o755, beside = ""): { home: string; userHome: string } {

@@ -15,11 +15,11 @@ import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { compiledTilth } from "../helpers/compiled.js";
+import { scratch } from "../helpers/scratch.js";
 import { canaryKey } from "../helpers/scripted-model.js";
 import { soon } from "../helpers/soon.js";
 import { Tilth } from "../helpers/tilth.js";
 import { Terminal } from "../helpers/tmux.js";
-import { scratch } from "../support/scratch.js";
 
 const noEngine = { DOCKER_HOST: "unix:///nowhere/docker.sock" };
 
@@ -208,7 +208,7 @@ describe("a process", () => {
 });
 
 describe("a reader that stands still", () => {
-  const output = pathToFileURL(join(dirname(compiledTilth()), "output.js")).href;
+  const output = pathToFileURL(join(dirname(compiledTilth()), "output", "output.js")).href;
   const ours = `
     const { Output } = await import(${JSON.stringify(output)});
     const output = new Output();

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { verbOf } from "../../cli/old-spelling.js";
 import { runCommandLine } from "../../cli/program.js";
-import { TilthError } from "../../runner/errors.js";
+import { TilthError } from "../../runner/base/errors.js";
 import { HeardOutput } from "./heard-output.js";
 
 const { signal } = new AbortController();

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { get } from "node:http";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { hostPath } from "../../runner/support/ids.js";
+import { hostPath } from "../../runner/base/ids.js";
 import { appendRaw, fiveTaskSession, type PageSession } from "../helpers/page-session.js";
 import { canaryKey } from "../helpers/scripted-model.js";
 import { soon } from "../helpers/soon.js";

@@ -2,8 +2,14 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { demoScript } from "../../runner/demo/demo-script.js";
-import type { ScriptedCall, ScriptedRequest, ScriptedRole, Turn, WireMessage } from "../../runner/demo/script.js";
-import { exampleFolder } from "../../runner/demo/steps.js";
+import type {
+  ScriptedCall,
+  ScriptedRequest,
+  ScriptedRole,
+  Turn,
+  WireMessage,
+} from "../../runner/demo/script/script.js";
+import { exampleFolder } from "../../runner/demo/script/steps.js";
 import { prdSchema } from "../../runner/session/prd.js";
 
 const prd = prdSchema.parse(JSON.parse(readFileSync(join(exampleFolder, "prd.json"), "utf8")));

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { TilthError } from "../../runner/base/errors.js";
 import type { AskDeps } from "../../runner/dialogue/ask.js";
 import { evaluate } from "../../runner/dialogue/evaluator.js";
 import { Spend } from "../../runner/dialogue/spend.js";
-import { TilthError } from "../../runner/errors.js";
-import { ContextFull } from "../../runner/model/model-client.js";
+import { ContextFull } from "../../runner/model/port/model-client.js";
 import { noUsage } from "../../runner/session/usage.js";
 import { JumpingClock } from "../helpers/asking.js";
 import { FakeModelClient, type FakeTurn } from "../helpers/fake-model-client.js";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { Interrupted, TilthError } from "../../runner/base/errors.js";
 import { parseLearning, selfImprove } from "../../runner/dialogue/self-improve.js";
 import { Spend } from "../../runner/dialogue/spend.js";
-import { Interrupted, TilthError } from "../../runner/errors.js";
 import { JumpingClock } from "../helpers/asking.js";
 import { FakeModelClient, type FakeTurn } from "../helpers/fake-model-client.js";
 import { RecordedEvents, span } from "../helpers/recorded-events.js";

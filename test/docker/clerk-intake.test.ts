@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { TilthError } from "../../runner/errors.js";
-import { type CommitId, commitId } from "../../runner/support/ids.js";
+import { TilthError } from "../../runner/base/errors.js";
+import { type CommitId, commitId } from "../../runner/base/ids.js";
 import { DockerWorld } from "../helpers/docker-world.js";
 import { git, gitLine } from "../helpers/fake-git.js";
 import { commitFiles, makeSource, packOf } from "../helpers/sources.js";

@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { loadSettings } from "../../cli/settings.js";
+import { loadSettings } from "../../cli/settings/settings.js";
+import { packageFolder } from "../../runner/base/package-folder.js";
 import { Engine } from "../../runner/hands/engine.js";
 import { pinnedBase } from "../../runner/hands/image-recipe.js";
-import { packageFolder } from "../../runner/support/package-folder.js";
 import { realImage } from "../helpers/image.js";
 
 interface Report {

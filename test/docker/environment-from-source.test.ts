@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Turn } from "../../runner/demo/script.js";
+import type { Turn } from "../../runner/demo/script/script.js";
 import { of, wholeLog } from "../helpers/session-oracle.js";
 import { SessionWorld } from "../helpers/session-world.js";
 import { TinyIndex } from "../helpers/tiny-index.js";

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { loadSettings } from "../../cli/settings.js";
+import { loadSettings } from "../../cli/settings/settings.js";
 import { pruneEnvironments } from "../../runner/index.js";
 import { CliStage } from "../helpers/cli-stage.js";
 import { someOf } from "../helpers/every.js";

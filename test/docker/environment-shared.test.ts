@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { hostPath } from "../../runner/base/ids.js";
 import { type SessionFiles, SessionStore, stageSeed } from "../../runner/index.js";
-import { hostPath } from "../../runner/support/ids.js";
 import { GitRepo } from "../helpers/git-repo.js";
 import { of, wholeLog } from "../helpers/session-oracle.js";
 import { Play, present, reply, writeFile } from "../helpers/session-play.js";

@@ -1,8 +1,8 @@
 import type { ContainerCreateOptions } from "dockerode";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { Interrupted } from "../../runner/errors.js";
+import { Interrupted } from "../../runner/base/errors.js";
+import { type CommitId, commitId } from "../../runner/base/ids.js";
 import { HandsLost } from "../../runner/hands/hands.js";
-import { type CommitId, commitId } from "../../runner/support/ids.js";
 import { DockerWorld } from "../helpers/docker-world.js";
 import { soon } from "../helpers/soon.js";
 import { makeSource, packOf } from "../helpers/sources.js";

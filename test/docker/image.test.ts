@@ -1,14 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { loadSettings } from "../../cli/settings.js";
-import { TilthError } from "../../runner/errors.js";
+import { loadSettings } from "../../cli/settings/settings.js";
+import { TilthError } from "../../runner/base/errors.js";
+import type { Settings } from "../../runner/base/settings.js";
 import { Engine } from "../../runner/hands/engine.js";
 import type { HandsImage } from "../../runner/hands/hands.js";
 import { buildImage } from "../../runner/hands/image-build.js";
 import { findImage, listImages } from "../../runner/hands/image-find.js";
 import { recipeOn } from "../../runner/hands/image-recipe.js";
 import { verifyImage } from "../../runner/hands/image-verify.js";
-import type { Settings } from "../../runner/settings.js";
 import { realImage } from "../helpers/image.js";
 import { buildTrial, removeTrial, trialTag } from "../helpers/image-trials.js";
 import { quickest } from "../helpers/quickest.js";

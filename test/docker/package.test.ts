@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { packageFolder } from "../../runner/support/package-folder.js";
+import { packageFolder } from "../../runner/base/package-folder.js";
 import { realImage } from "../helpers/image.js";
 import { Tilth } from "../helpers/tilth.js";
 

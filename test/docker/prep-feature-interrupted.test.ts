@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Turn } from "../../runner/demo/script.js";
+import type { Turn } from "../../runner/demo/script/script.js";
 import { CliStage } from "../helpers/cli-stage.js";
 import { everyNth } from "../helpers/every.js";
 import { addedSeed, type Blow, expectWhole, firstSeed, holdUntil, stateOf } from "../helpers/held-interviews.js";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Turn } from "../../runner/demo/script.js";
+import type { Turn } from "../../runner/demo/script/script.js";
 import { CliStage, doing } from "../helpers/cli-stage.js";
 import { everyNth } from "../helpers/every.js";
 import { gitLine } from "../helpers/fake-git.js";

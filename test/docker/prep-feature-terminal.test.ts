@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { type PlainTurn, type Script, scriptedModels } from "../../runner/demo/script.js";
+import { type PlainTurn, type Script, scriptedModels } from "../../runner/demo/script/script.js";
 import { CliStage, doing } from "../helpers/cli-stage.js";
 import { compiledTilth } from "../helpers/compiled.js";
 import { startModel } from "../helpers/scripted-model.js";

@@ -2,15 +2,15 @@ import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import type { ScriptedRequest, Turn } from "../../runner/demo/script.js";
+import { packageFolder } from "../../runner/base/package-folder.js";
+import { type Api, apis, type Tuning } from "../../runner/base/settings.js";
+import type { ScriptedRequest, Turn } from "../../runner/demo/script/script.js";
 import { openModelClient } from "../../runner/model/openai-client.js";
-import { type Api, apis, type Tuning } from "../../runner/settings.js";
-import { packageFolder } from "../../runner/support/package-folder.js";
 import { LoopSession } from "../helpers/loop-session.js";
 import { bash, caseOf, write } from "../helpers/loop-turns.js";
 import { ResponsesFront } from "../helpers/responses-front.js";
+import { scratch } from "../helpers/scratch.js";
 import { endpointsOf, startModel } from "../helpers/scripted-model.js";
-import { scratch } from "../support/scratch.js";
 
 const types: Readonly<Record<Api, { readonly from: string; readonly name: string }>> = {
   chat: { from: "chat/completions/completions.js", name: "ChatCompletionCreateParamsNonStreaming" },

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeAll, expect, test } from "vitest";
-import { loadSettings } from "../../cli/settings.js";
+import { loadSettings } from "../../cli/settings/settings.js";
+import { asSessionId, type SessionId } from "../../runner/base/ids.js";
+import { type ProcessTable, systemProcesses } from "../../runner/disk/processes.js";
 import { Engine } from "../../runner/hands/engine.js";
 import { ownerOf } from "../../runner/hands/owner.js";
 import { reapDead, removeSessionContainers, removeSessionVolume } from "../../runner/hands/reap.js";
-import { asSessionId, type SessionId } from "../../runner/support/ids.js";
-import { type ProcessTable, systemProcesses } from "../../runner/support/processes.js";
 import { realImage } from "../helpers/image.js";
 
 const { signal } = new AbortController();

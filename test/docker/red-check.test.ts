@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { type RedFile, redOf } from "../../runner/checks/red.js";
-import { stagingProblem } from "../../runner/checks/staging-problem.js";
-import { stagingRemarks } from "../../runner/checks/staging-remarks.js";
 import { ContainerChecks } from "../../runner/hands/check.js";
 import type { RedReport } from "../../runner/hands/checks-port.js";
+import { stagingProblem } from "../../runner/seed/staging-problem.js";
+import { stagingRemarks } from "../../runner/seed/staging-remarks.js";
 import { env, type Files, never } from "../helpers/check-world.js";
 import { sharedChecks } from "../helpers/shared-checks.js";
 

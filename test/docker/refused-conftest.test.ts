@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { judgementOf } from "../../runner/checks/judgement.js";
-import { stagingProblem } from "../../runner/checks/staging-problem.js";
+import { stagingProblem } from "../../runner/seed/staging-problem.js";
 import { type Files, never, requestOf } from "../helpers/check-world.js";
 import { sharedChecks } from "../helpers/shared-checks.js";
 

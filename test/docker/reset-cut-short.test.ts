@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { packageFolder } from "../../runner/support/package-folder.js";
+import { packageFolder } from "../../runner/base/package-folder.js";
 import { CliStage } from "../helpers/cli-stage.js";
 import { everyNth } from "../helpers/every.js";
 import { keep } from "../helpers/kept-session.js";

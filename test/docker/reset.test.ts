@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Turn } from "../../runner/demo/script.js";
-import { packageFolder } from "../../runner/support/package-folder.js";
+import { packageFolder } from "../../runner/base/package-folder.js";
+import type { Turn } from "../../runner/demo/script/script.js";
 import { CliStage, doing } from "../helpers/cli-stage.js";
 import { gitLine } from "../helpers/fake-git.js";
 import { keep } from "../helpers/kept-session.js";

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { Interrupted } from "../../runner/errors.js";
+import { Interrupted } from "../../runner/base/errors.js";
 import { python, RunnerContainer } from "../helpers/runner-container.js";
 
 const zygoteFile = fileURLToPath(new URL("../helpers/tiny-zygote.py", import.meta.url));

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { TreeId } from "../../runner/base/ids.js";
 import { judgementOf } from "../../runner/checks/judgement.js";
 import { ContainerChecks } from "../../runner/hands/check.js";
 import { judgeReport } from "../../runner/hands/check-replies.js";
 import type { ScanFinding } from "../../runner/hands/checks-port.js";
 import { Zygote } from "../../runner/hands/zygote.js";
-import type { TreeId } from "../../runner/support/ids.js";
 import { CheckWorld, env, type Files, never, requestOf } from "../helpers/check-world.js";
 import { liftedFrom, scanCases } from "../helpers/scan-cases.js";
 import { honestIdioms } from "../helpers/scan-honest.js";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { exitCodeOfStop } from "../../cli/exit-codes.js";
+import { exitCodeOfStop } from "../../cli/output/exit-codes.js";
 import { repoVolumeOf } from "../../runner/hands/labels.js";
 import type { RunEnd, SessionFiles } from "../../runner/index.js";
 import type { TilthEvent } from "../../runner/session/events.js";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Turn } from "../../runner/demo/script.js";
+import type { Turn } from "../../runner/demo/script/script.js";
 import type { ScriptedModel } from "../../runner/demo/scripted-model.js";
 import { Upstream } from "../egress/egress-stage.js";
 import { CliStage, doing } from "../helpers/cli-stage.js";

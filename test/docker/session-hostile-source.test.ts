@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { TilthError } from "../../runner/errors.js";
+import { TilthError } from "../../runner/base/errors.js";
 import type { RunEnd, SessionFiles } from "../../runner/index.js";
 import type { TilthEvent } from "../../runner/session/events.js";
 import { hostileSource, oddNames, play } from "../helpers/session-hostile-source.js";

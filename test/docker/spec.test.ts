@@ -4,7 +4,8 @@ import { join } from "node:path";
 import type { Duplex } from "node:stream";
 import type { ContainerInspectInfo } from "dockerode";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { loadSettings } from "../../cli/settings.js";
+import { loadSettings } from "../../cli/settings/settings.js";
+import { asSessionId, type HostPath, hostPath } from "../../runner/base/ids.js";
 import { constantFiles } from "../../runner/hands/constant-files.js";
 import { Container } from "../../runner/hands/container.js";
 import type { RoleView, SpecContext } from "../../runner/hands/container-spec.js";
@@ -12,7 +13,6 @@ import { Engine } from "../../runner/hands/engine.js";
 import { containerIdentity } from "../../runner/hands/identity.js";
 import type { Isolation } from "../../runner/hands/proof.js";
 import { isolationOf } from "../../runner/hands/role-starts.js";
-import { asSessionId, type HostPath, hostPath } from "../../runner/support/ids.js";
 import { realImage } from "../helpers/image.js";
 import { letContainersWrite } from "../helpers/worktree-folder.js";
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import type { Api, Endpoints } from "../../runner/base/settings.js";
 import { demoScript } from "../../runner/demo/demo-script.js";
-import type { Script } from "../../runner/demo/script.js";
+import type { Script } from "../../runner/demo/script/script.js";
 import { openModelClient } from "../../runner/model/openai-client.js";
-import type { Api, Endpoints } from "../../runner/settings.js";
 import { eventfulPlay } from "../helpers/eventful-play.js";
 import { isWhole } from "../helpers/every.js";
 import type { Asked } from "../helpers/front.js";

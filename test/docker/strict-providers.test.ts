@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { demoScript } from "../../runner/demo/demo-script.js";
-import type { Script, ScriptedRequest, Turn } from "../../runner/demo/script.js";
+import type { Script, ScriptedRequest, Turn } from "../../runner/demo/script/script.js";
 import { openModelClient } from "../../runner/model/openai-client.js";
 import { isWhole } from "../helpers/every.js";
 import { LoopSession } from "../helpers/loop-session.js";

@@ -2,12 +2,12 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { hostPath } from "../../runner/base/ids.js";
 import { recordId } from "../../runner/environment/environment-key.js";
 import { type EnvironmentRecord, EnvironmentStore } from "../../runner/environment/environment-store.js";
 import { PastEnvironments } from "../../runner/environment/past-environments.js";
 import { EnvironmentLocks } from "../../runner/session/environment-locks.js";
 import type { Payload, TilthEvent } from "../../runner/session/events.js";
-import { hostPath } from "../../runner/support/ids.js";
 
 let folder: string;
 beforeEach(() => {

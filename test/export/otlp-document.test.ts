@@ -1,11 +1,11 @@
 import { writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { commitId, hostPath } from "../../runner/base/ids.js";
 import { otlpDocument } from "../../runner/export/otlp-document.js";
 import type { SessionFiles } from "../../runner/session/session-files.js";
 import { SessionStore } from "../../runner/session/store.js";
-import { commitId, hostPath } from "../../runner/support/ids.js";
+import { scratch } from "../helpers/scratch.js";
 import { asLines, inTask, logOf, modelCall, oid } from "../session/event-fixtures.js";
-import { scratch } from "../support/scratch.js";
 import { drawn, factsOf, flaws, spansIn } from "./forest.js";
 import { wholeSession } from "./whole-session.js";
 

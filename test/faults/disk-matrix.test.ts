@@ -1,7 +1,7 @@
 import { tmpdir } from "node:os";
 import { describe, expect, it } from "vitest";
-import { exitCodeOfStop } from "../../cli/exit-codes.js";
-import { TilthError } from "../../runner/errors.js";
+import { exitCodeOfStop } from "../../cli/output/exit-codes.js";
+import { TilthError } from "../../runner/base/errors.js";
 import { stepOf } from "../helpers/every.js";
 import { type DiskCode, FaultyDisk } from "../helpers/faulty-disk.js";
 import { LoopSession } from "../helpers/loop-session.js";

@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
-import { TilthError } from "../../runner/errors.js";
+import { TilthError } from "../../runner/base/errors.js";
+import type { HostPath } from "../../runner/base/ids.js";
 import { SessionStore } from "../../runner/session/store.js";
-import type { HostPath } from "../../runner/support/ids.js";
 import { stepOf } from "../helpers/every.js";
 import { type DiskCode, FaultyDisk } from "../helpers/faulty-disk.js";
 import { LoopSession } from "../helpers/loop-session.js";
-import { scratch } from "../support/scratch.js";
+import { scratch } from "../helpers/scratch.js";
 
 /** Makes a session at a disk that fails at its `nth` call; null when it never came so far. */
 async function prepare(home: HostPath, code: DiskCode, nth: number): Promise<string | null> {

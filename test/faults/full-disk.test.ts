@@ -1,15 +1,15 @@
 import { existsSync, rmSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { TilthError } from "../../runner/errors.js";
+import { TilthError } from "../../runner/base/errors.js";
 import { readEvents } from "../../runner/session/event-reader.js";
 import type { EventType } from "../../runner/session/events.js";
 import { Reserve } from "../../runner/session/reserve.js";
+import { faultyIo } from "../helpers/faulty-io.js";
 import { LoopSession } from "../helpers/loop-session.js";
 import { accept, calls, solve, write } from "../helpers/loop-turns.js";
+import { scratch, thrownBy } from "../helpers/scratch.js";
 import { canMount, SmallDisk } from "../helpers/small-disk.js";
 import { faultsOfState } from "../helpers/state-oracle.js";
-import { faultyIo } from "../support/faulty-io.js";
-import { scratch, thrownBy } from "../support/scratch.js";
 
 type Arranged = Awaited<ReturnType<typeof LoopSession.open>>;
 

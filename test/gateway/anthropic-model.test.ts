@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Turn } from "../../runner/demo/script.js";
+import type { Turn } from "../../runner/demo/script/script.js";
 import { AnthropicModel } from "./anthropic-model.js";
 import type { Block } from "./anthropic-request.js";
 

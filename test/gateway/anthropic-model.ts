@@ -7,7 +7,7 @@ import {
   type ScriptedRequest,
   scriptedModels,
   turnFor,
-} from "../../runner/demo/script.js";
+} from "../../runner/demo/script/script.js";
 import { replyOf } from "./anthropic-reply.js";
 import { type AnthropicRequest, anthropicRequest, asChat, scriptedName } from "./anthropic-request.js";
 import { refusalOf, type Strictness } from "./anthropic-rules.js";

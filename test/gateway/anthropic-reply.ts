@@ -1,4 +1,4 @@
-import type { ScriptedCall, SpokenTurn } from "../../runner/demo/script.js";
+import type { ScriptedCall, SpokenTurn } from "../../runner/demo/script/script.js";
 import { type AnthropicRequest, type Block, isThinking } from "./anthropic-request.js";
 import type { Signatures } from "./signatures.js";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { scriptedModels, type WireMessage } from "../../runner/demo/script.js";
+import { scriptedModels, type WireMessage } from "../../runner/demo/script/script.js";
 
 const block = z.looseObject({ type: z.string() });
 export type Block = z.infer<typeof block>;

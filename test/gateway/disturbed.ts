@@ -1,5 +1,5 @@
-import type { Script, ScriptedCall, ScriptedRequest, Turn, WireMessage } from "../../runner/demo/script.js";
-import { bash } from "../../runner/demo/steps.js";
+import type { Script, ScriptedCall, ScriptedRequest, Turn, WireMessage } from "../../runner/demo/script/script.js";
+import { bash } from "../../runner/demo/script/steps.js";
 import { contextFull, refused } from "./replies.js";
 
 /** long enough to be folded */

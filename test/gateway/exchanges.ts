@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Turn } from "../../runner/demo/script.js";
-import { ContextFull, type Message, type ModelReply } from "../../runner/model/model-client.js";
+import type { Turn } from "../../runner/demo/script/script.js";
+import { ContextFull, type Message, type ModelReply } from "../../runner/model/port/model-client.js";
 import { Asking, question } from "../helpers/asking.js";
 import { type Expectation, NotSeen } from "./expectation.js";
 import { billed, called, contextFull, foreign, numbers, refused, unreadable, usedUp } from "./replies.js";

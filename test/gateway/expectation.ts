@@ -1,4 +1,4 @@
-import { oneLine } from "../../runner/support/sanitise.js";
+import { oneLine } from "../../runner/text/sanitise.js";
 
 export interface Expectation {
   readonly name: string;

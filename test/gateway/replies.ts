@@ -1,5 +1,5 @@
-import type { Turn } from "../../runner/demo/script.js";
-import { scriptedModels } from "../../runner/demo/script.js";
+import type { Turn } from "../../runner/demo/script/script.js";
+import { scriptedModels } from "../../runner/demo/script/script.js";
 import type { AnthropicModel } from "./anthropic-model.js";
 import { claudes } from "./anthropic-request.js";
 

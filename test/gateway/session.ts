@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { demoScript } from "../../runner/demo/demo-script.js";
-import type { Script } from "../../runner/demo/script.js";
+import type { Script } from "../../runner/demo/script/script.js";
 import { type Env, Tilth } from "../helpers/tilth.js";
 import { disturbed } from "./disturbed.js";
 import { type Expectation, NotSeen } from "./expectation.js";

@@ -1,3 +1,4 @@
+import type { Endpoints } from "../../runner/base/settings.js";
 import {
   lastTurn,
   type Script,
@@ -5,9 +6,8 @@ import {
   type ScriptedRole,
   scriptedModels,
   type Turn,
-} from "../../runner/demo/script.js";
+} from "../../runner/demo/script/script.js";
 import { ScriptedModel } from "../../runner/demo/scripted-model.js";
-import type { Endpoints } from "../../runner/settings.js";
 import { canaryKey, endpointsOf } from "../helpers/scripted-model.js";
 import { StreamingFront } from "../helpers/streaming-front.js";
 import type { Env } from "../helpers/tilth.js";

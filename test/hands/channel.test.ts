@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { Interrupted } from "../../runner/errors.js";
+import { Interrupted } from "../../runner/base/errors.js";
 import { ChannelClosed, RunnerRefusal } from "../../runner/hands/channel.js";
 import { kinds } from "../../runner/hands/frames.js";
 import { briefSleepMs, holdUp } from "../helpers/held-up.js";

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { Interrupted } from "../../runner/errors.js";
+import { Interrupted } from "../../runner/base/errors.js";
+import { treeId } from "../../runner/base/ids.js";
 import type { WarmCheck } from "../../runner/hands/check-pool.js";
 import { ContainerSuite } from "../../runner/hands/check-suite.js";
 import { HandsLost } from "../../runner/hands/hands.js";
-import { treeId } from "../../runner/support/ids.js";
 import { never } from "../helpers/git-repo.js";
 
 const ended = { exit: 1, signal: null, ms: 1, timed_out: false, killed: [], report_cut: false };

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
+import { treeId } from "../../runner/base/ids.js";
 import type { ClerkShell, Finished, Run } from "../../runner/hands/clerk/clerk-shell.js";
 import { gather } from "../../runner/hands/clerk/gather.js";
 import { clerkLimits } from "../../runner/hands/clerk/limits.js";
 import { Snapshots } from "../../runner/hands/clerk/snapshot.js";
-import { treeId } from "../../runner/support/ids.js";
 
 const { signal } = new AbortController();
 const last = treeId("a".repeat(40));

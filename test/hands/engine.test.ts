@@ -3,11 +3,11 @@ import { createServer, type Server, type ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { loadSettings } from "../../cli/settings.js";
-import { TilthError } from "../../runner/errors.js";
+import { loadSettings } from "../../cli/settings/settings.js";
+import type { Clock } from "../../runner/base/clock.js";
+import { TilthError } from "../../runner/base/errors.js";
 import { Engine } from "../../runner/hands/engine.js";
 import { localImage } from "../../runner/hands/image-engine.js";
-import type { Clock } from "../../runner/support/clock.js";
 
 const { signal } = new AbortController();
 const sound = {

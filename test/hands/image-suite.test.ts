@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { expect, test } from "vitest";
-import { TilthError } from "../../runner/errors.js";
+import { TilthError } from "../../runner/base/errors.js";
 import type { BuildContext } from "../../runner/hands/image-engine.js";
 import { importSuite, type Suite } from "../../runner/hands/image-suite.js";
 

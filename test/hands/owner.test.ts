@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import type { ProcessTable } from "../../runner/disk/processes.js";
 import { isDead, isOurs, ownerOf, parseOwner } from "../../runner/hands/owner.js";
-import type { ProcessTable } from "../../runner/support/processes.js";
 
 const identity = { pid: 7, started: "100", boot_id: "b1", pid_ns: "n1", host: "h", machine: "m" };
 const table = (alive: boolean, started: string | null = "100"): ProcessTable => ({

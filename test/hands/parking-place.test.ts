@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { treeId } from "../../runner/base/ids.js";
 import type { WarmCheck } from "../../runner/hands/check-pool.js";
 import { ParkingPlace } from "../../runner/hands/parking-place.js";
-import { treeId } from "../../runner/support/ids.js";
 
 const [one, other] = [treeId("a".repeat(40)), treeId("b".repeat(40))];
 

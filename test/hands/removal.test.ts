@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { loadSettings } from "../../cli/settings.js";
+import { loadSettings } from "../../cli/settings/settings.js";
 import { removeAndSeeGone } from "../../runner/hands/container.js";
 import { Engine } from "../../runner/hands/engine.js";
 

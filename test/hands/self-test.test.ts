@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { asSessionId, hostPath } from "../../runner/base/ids.js";
 import type { SpecContext } from "../../runner/hands/container-spec.js";
 import { receiptItems, type SelfTestFacts } from "../../runner/hands/self-test.js";
-import { asSessionId, hostPath } from "../../runner/support/ids.js";
 
 const session = asSessionId("20250101-000000-abcdef");
 if (!session) throw new Error("not a session id");

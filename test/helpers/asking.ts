@@ -1,4 +1,7 @@
-import { Interrupted } from "../../runner/errors.js";
+import type { Clock } from "../../runner/base/clock.js";
+import { Interrupted } from "../../runner/base/errors.js";
+import type { Endpoints } from "../../runner/base/settings.js";
+import { type Asker, type ModelLimits, openModelClient } from "../../runner/model/openai-client.js";
 import type {
   CallOptions,
   LimitWait,
@@ -7,10 +10,7 @@ import type {
   ModelRequest,
   ParameterLeftOut,
   Retry,
-} from "../../runner/model/model-client.js";
-import { type Asker, type ModelLimits, openModelClient } from "../../runner/model/openai-client.js";
-import type { Endpoints } from "../../runner/settings.js";
-import type { Clock } from "../../runner/support/clock.js";
+} from "../../runner/model/port/model-client.js";
 
 export const question: ModelRequest = {
   role: "worker",

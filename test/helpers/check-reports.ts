@@ -1,3 +1,4 @@
+import { treeId } from "../../runner/base/ids.js";
 import type {
   CheckReport,
   CheckRequest,
@@ -5,7 +6,6 @@ import type {
   RuffFinding,
   RuffReport,
 } from "../../runner/hands/checks-port.js";
-import { treeId } from "../../runner/support/ids.js";
 
 export const id = "tests/test_t001_it.py::test_it";
 const staged = [{ path: "tests/test_t001_it.py", source: "def test_it():\n    assert True\n" }];

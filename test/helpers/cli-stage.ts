@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { loadSettings } from "../../cli/settings.js";
-import type { Turn } from "../../runner/demo/script.js";
+import { loadSettings } from "../../cli/settings/settings.js";
+import type { Turn } from "../../runner/demo/script/script.js";
 import { Engine } from "../../runner/hands/engine.js";
 import { labels } from "../../runner/hands/labels.js";
 import { ownerOf, parseOwner } from "../../runner/hands/owner.js";

@@ -1,6 +1,6 @@
 import { basename, join } from "node:path";
 import { buildSync } from "esbuild";
-import { packageFolder } from "../../runner/support/package-folder.js";
+import { packageFolder } from "../../runner/base/package-folder.js";
 
 /** A program of the tests as one file that node runs as it is: a start with a loader costs several times as much. */
 export function compiledDriver(name: string): string {

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { packageFolder } from "../../runner/support/package-folder.js";
+import { packageFolder } from "../../runner/base/package-folder.js";
 
 const cache = join(packageFolder, ".cache");
 const keptMs = 60 * 60_000;

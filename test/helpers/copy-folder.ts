@@ -1,6 +1,6 @@
 import { copyFileSync, mkdirSync, readdirSync, readlinkSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { errnoCode } from "../../runner/support/disk-trouble.js";
+import { errnoCode } from "../../runner/disk/disk-trouble.js";
 
 /** A folder as a crash would leave it, while others work in it: a file that goes away meanwhile is not in the copy. */
 export function copyFolder(from: string, to: string): void {

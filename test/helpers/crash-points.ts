@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync, truncateSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { compareCommits } from "../../runner/app/verify/committed.js";
+import { Findings } from "../../runner/app/verify/findings.js";
+import { compareFiles, readRecorded } from "../../runner/app/verify/recorded.js";
 import { synced } from "../../runner/session/event-log.js";
 import type { TilthEvent } from "../../runner/session/events.js";
 import { isFinished, rowOf } from "../../runner/session/listing.js";
 import type { SessionFiles } from "../../runner/session/session-files.js";
-import { compareCommits } from "../../runner/verify/committed.js";
-import { Findings } from "../../runner/verify/findings.js";
-import { compareFiles, readRecorded } from "../../runner/verify/recorded.js";
 import { copyFolder } from "./copy-folder.js";
 import { GitRepo, never } from "./git-repo.js";
 import { loopSettings } from "./loop-settings.js";

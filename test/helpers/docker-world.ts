@@ -2,13 +2,13 @@ import { randomBytes } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { loadSettings } from "../../cli/settings.js";
+import { loadSettings } from "../../cli/settings/settings.js";
+import { asSessionId, type HostPath, hostPath, type SessionId } from "../../runner/base/ids.js";
+import type { Settings } from "../../runner/base/settings.js";
 import { type ClerkLimits, clerkLimits } from "../../runner/hands/clerk/limits.js";
 import { openHands } from "../../runner/hands/docker-hands.js";
 import { Engine } from "../../runner/hands/engine.js";
 import type { Hands } from "../../runner/hands/hands.js";
-import type { Settings } from "../../runner/settings.js";
-import { asSessionId, type HostPath, hostPath, type SessionId } from "../../runner/support/ids.js";
 import { realImage } from "./image.js";
 import { letContainersWrite } from "./worktree-folder.js";
 

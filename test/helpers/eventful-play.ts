@@ -1,4 +1,4 @@
-import type { Script, ScriptedRequest, Turn } from "../../runner/demo/script.js";
+import type { Script, ScriptedRequest, Turn } from "../../runner/demo/script/script.js";
 import { bash, type Call, caseOf, write } from "./loop-turns.js";
 
 const verdict = (verdict: "accept" | "reject"): Call => [

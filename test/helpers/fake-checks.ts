@@ -1,4 +1,5 @@
-import { Interrupted } from "../../runner/errors.js";
+import { Interrupted } from "../../runner/base/errors.js";
+import type { TreeId } from "../../runner/base/ids.js";
 import type {
   CheckReport,
   CheckRequest,
@@ -15,7 +16,6 @@ import type {
   SuiteBench,
 } from "../../runner/hands/checks-port.js";
 import { pinnedRules } from "../../runner/hands/ruff-rules.js";
-import type { TreeId } from "../../runner/support/ids.js";
 import { FakeSuite, type FilesOf } from "./fake-suite.js";
 
 /** Text of a file of the tree that is judged, or null when the tree has none at that path. */

@@ -3,11 +3,11 @@ import { existsSync } from "node:fs";
 import { lstat, readdir, readlink, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join, normalize } from "node:path";
 import { promisify } from "node:util";
+import { type CommitId, commitId, type TreeId, treeId } from "../../runner/base/ids.js";
 import type { Change, Clerk, Diff, NewCommit, Person, Snapshot, TreeEntry } from "../../runner/hands/clerk-port.js";
 import { parseLineCounts, parseRawDiff, parseTreeListing } from "../../runner/hands/git-output.js";
 import { ignoredNames } from "../../runner/hands/ignored-names.js";
 import { pathFromBytes, zeroSeparated } from "../../runner/hands/path-names.js";
-import { type CommitId, commitId, type TreeId, treeId } from "../../runner/support/ids.js";
 import { bareRepository, type GitRun, git } from "./fake-git.js";
 
 /** The clerk's port on host git: for worktrees that the test itself filled. */

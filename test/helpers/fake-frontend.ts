@@ -1,5 +1,5 @@
-import { Interrupted } from "../../runner/errors.js";
-import type { Frontend, InterviewSummary } from "../../runner/interview/frontend.js";
+import { Interrupted } from "../../runner/base/errors.js";
+import type { Frontend, InterviewSummary } from "../../runner/tools/context/frontend.js";
 
 /** A person whose answers are written down; one that is `hang` never comes. */
 export class FakeFrontend implements Frontend {

@@ -1,4 +1,4 @@
-import { Interrupted } from "../../runner/errors.js";
+import { Interrupted } from "../../runner/base/errors.js";
 import type {
   CallOptions,
   ModelClient,
@@ -7,7 +7,7 @@ import type {
   Own,
   Retry,
   Usage,
-} from "../../runner/model/model-client.js";
+} from "../../runner/model/port/model-client.js";
 
 export type FakeRole = "worker" | "evaluator" | "interviewer" | "self_improve";
 

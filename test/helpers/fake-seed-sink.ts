@@ -1,4 +1,4 @@
-import { Interrupted } from "../../runner/errors.js";
+import { Interrupted } from "../../runner/base/errors.js";
 import type { SeedAnswer, SeedBundle, SeedSink } from "../../runner/interview/seed-sink.js";
 import { checkSeed } from "../../runner/seed/sink.js";
 

@@ -1,7 +1,7 @@
+import { Interrupted } from "../../runner/base/errors.js";
+import type { TreeId } from "../../runner/base/ids.js";
 import { nothingRan } from "../../runner/checks/suite/outcomes.js";
-import { Interrupted } from "../../runner/errors.js";
 import type { SuiteBench, SuiteReport, SuiteRun } from "../../runner/hands/checks-port.js";
-import type { TreeId } from "../../runner/support/ids.js";
 
 /** All that stands in a tree; null where the test's own tests are none of its business. */
 export type FilesOf = (tree: TreeId) => ReadonlyMap<string, string>;

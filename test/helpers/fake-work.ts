@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { lstat, mkdir, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { dirname, join, posix, relative } from "node:path";
-import { Interrupted } from "../../runner/errors.js";
+import { Interrupted } from "../../runner/base/errors.js";
+import type { CommitId } from "../../runner/base/ids.js";
 import { skippedFolders } from "../../runner/hands/ignored-names.js";
 import type { Answer } from "../../runner/hands/reading-port.js";
 import type { CommandResult, Edited, LintRequest, Receipt, Work } from "../../runner/hands/work-port.js";
-import type { CommitId } from "../../runner/support/ids.js";
 import { bareRepository, git } from "./fake-git.js";
 
 const keptBytes = 16_384;

@@ -3,8 +3,8 @@ import { existsSync, writeFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { confirm } from "@clack/prompts";
 import { TerminalFrontend } from "../../cli/frontend/terminal.js";
-import { Output } from "../../cli/output.js";
-import { Interrupted } from "../../runner/errors.js";
+import { Output } from "../../cli/output/output.js";
+import { Interrupted } from "../../runner/base/errors.js";
 
 interface Script {
   readonly questions: readonly {

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type CommitId, commitId, type TreeId, treeId } from "../../runner/support/ids.js";
+import { type CommitId, commitId, type TreeId, treeId } from "../../runner/base/ids.js";
 import { GitRepo } from "./git-repo.js";
 
 export interface ForgedEntry {

@@ -13,16 +13,9 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
+import { type CommitId, commitId, type HostPath, type SessionId, type TreeId, treeId } from "../../runner/base/ids.js";
 import { HostGit } from "../../runner/source/host-git.js";
 import { preflightSource, type Source } from "../../runner/source/preflight.js";
-import {
-  type CommitId,
-  commitId,
-  type HostPath,
-  type SessionId,
-  type TreeId,
-  treeId,
-} from "../../runner/support/ids.js";
 import { copiedOnce } from "./copied-once.js";
 
 /**

@@ -2,10 +2,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { Interrupted } from "../../runner/errors.js";
+import { Interrupted } from "../../runner/base/errors.js";
+import type { CommitId, TreeId } from "../../runner/base/ids.js";
 import type { Snapshot } from "../../runner/hands/clerk-port.js";
 import type { Hands } from "../../runner/hands/hands.js";
-import type { CommitId, TreeId } from "../../runner/support/ids.js";
 import { makeSource, packOf } from "./sources.js";
 
 export interface World {

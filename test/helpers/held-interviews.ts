@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { packageFolder } from "../../runner/support/package-folder.js";
+import { packageFolder } from "../../runner/base/package-folder.js";
 import type { CliStage } from "./cli-stage.js";
 import { gitLine } from "./fake-git.js";
 import { idOf, nameOf, testOf } from "./interviews.js";

@@ -1,4 +1,4 @@
-import { loadSettings } from "../../cli/settings.js";
+import { loadSettings } from "../../cli/settings/settings.js";
 import { Engine } from "../../runner/hands/engine.js";
 import { buildImage } from "../../runner/hands/image-build.js";
 import { type DockerImage, findImage } from "../../runner/hands/image-find.js";

@@ -3,15 +3,15 @@ import { dirname, join } from "node:path";
 import { Spend } from "../../runner/dialogue/spend.js";
 import type { Reading } from "../../runner/hands/reading-port.js";
 import { type InterviewEnd, interview } from "../../runner/interview/interview.js";
-import type { ModelClient } from "../../runner/model/model-client.js";
+import type { ModelClient } from "../../runner/model/port/model-client.js";
 import type { Prd } from "../../runner/session/prd.js";
-import { scratch } from "../support/scratch.js";
 import { JumpingClock } from "./asking.js";
 import { FakeFrontend } from "./fake-frontend.js";
 import { FakeModelClient, type FakeTurn } from "./fake-model-client.js";
 import { FakeSeedSink } from "./fake-seed-sink.js";
 import { FakeWork } from "./fake-work.js";
 import { RecordedEvents } from "./recorded-events.js";
+import { scratch } from "./scratch.js";
 
 export interface BenchOptions {
   readonly files?: Readonly<Record<string, string>>;

@@ -1,4 +1,4 @@
-import type { PlainTurn } from "../../runner/demo/script.js";
+import type { PlainTurn } from "../../runner/demo/script/script.js";
 import type { JumpingClock } from "./asking.js";
 import { bodyOf } from "./wire-answers.js";
 

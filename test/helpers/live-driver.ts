@@ -1,13 +1,13 @@
 // Shows a run to whoever sits at the terminal: the events of a log, as many of them as a file says there are by now.
 import { readFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
-import { Output } from "../../cli/output.js";
+import { Output } from "../../cli/output/output.js";
 import { LiveView } from "../../cli/watch/live.js";
 import { Progress } from "../../cli/watch/progress.js";
+import type { Caps } from "../../runner/base/settings.js";
 import type { TilthEvent } from "../../runner/index.js";
 import type { Prd } from "../../runner/session/prd.js";
 import { noUsage } from "../../runner/session/usage.js";
-import type { Caps } from "../../runner/settings.js";
 
 export interface LiveScript {
   readonly prd: Prd;

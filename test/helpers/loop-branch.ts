@@ -1,7 +1,7 @@
-import { TilthError } from "../../runner/errors.js";
+import { TilthError } from "../../runner/base/errors.js";
+import type { CommitId, TreeId } from "../../runner/base/ids.js";
 import type { Clerk } from "../../runner/hands/clerk-port.js";
-import type { Branch, BranchMove, FileStart, IncomingCommit } from "../../runner/loop/branch.js";
-import type { CommitId, TreeId } from "../../runner/support/ids.js";
+import type { Branch, BranchMove, FileStart, IncomingCommit } from "../../runner/loop/context/branch.js";
 
 /** The branch's port as a variable; objects are the clerk's. Knows only commits that were taken. */
 export class MemoryBranch implements Branch {

@@ -1,5 +1,5 @@
-import { Interrupted } from "../../runner/errors.js";
-import type { Clock } from "../../runner/support/clock.js";
+import type { Clock } from "../../runner/base/clock.js";
+import { Interrupted } from "../../runner/base/errors.js";
 
 /** Time passes when a test says so, and a little with every look at the calendar. */
 export class SteppingClock implements Clock {

@@ -1,4 +1,4 @@
-import type { Message, ModelRequest } from "../../runner/model/model-client.js";
+import type { Message, ModelRequest } from "../../runner/model/port/model-client.js";
 import type { TilthEvent } from "../../runner/session/events.js";
 
 /** What is wrong with a request's history: a strict provider would refuse it, or a call was not answered just once. */

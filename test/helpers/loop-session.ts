@@ -1,12 +1,17 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
+import { LogSoFar } from "../../runner/app/running/log-so-far.js";
+import { type RunEnd, type RunParts, SessionRun } from "../../runner/app/running/session-run.js";
+import type { Clock } from "../../runner/base/clock.js";
+import { commitId, type HostPath, hostPath, type TreeId } from "../../runner/base/ids.js";
+import type { Caps, Settings, SuiteSettings } from "../../runner/base/settings.js";
+import type { FileIo } from "../../runner/disk/file-io.js";
 import type { NewCommit } from "../../runner/hands/clerk-port.js";
 import type { Hands } from "../../runner/hands/hands.js";
-import { LogSoFar } from "../../runner/log-so-far.js";
-import type { Branch } from "../../runner/loop/branch.js";
-import { SeedTests } from "../../runner/loop/seed-tests.js";
-import type { ModelClient } from "../../runner/model/model-client.js";
+import type { Branch } from "../../runner/loop/context/branch.js";
+import { SeedTests } from "../../runner/loop/context/seed-tests.js";
+import type { ModelClient } from "../../runner/model/port/model-client.js";
 import type { Past, TaskCommit } from "../../runner/reconcile/past.js";
 import { EventLog } from "../../runner/session/event-log.js";
 import { readEvents } from "../../runner/session/event-reader.js";
@@ -14,14 +19,8 @@ import type { EventType, Payload, TilthEvent } from "../../runner/session/events
 import { handWrittenMeta, type SeedNotes } from "../../runner/session/seed-meta.js";
 import type { SessionFiles } from "../../runner/session/session-files.js";
 import { SessionStore } from "../../runner/session/store.js";
-import { type RunEnd, type RunParts, SessionRun } from "../../runner/session-run.js";
-import type { Caps, Settings, SuiteSettings } from "../../runner/settings.js";
 import type { Source } from "../../runner/source/preflight.js";
 import { SessionBranch } from "../../runner/source/session-branch.js";
-import type { Clock } from "../../runner/support/clock.js";
-import type { FileIo } from "../../runner/support/file-io.js";
-import { commitId, type HostPath, hostPath, type TreeId } from "../../runner/support/ids.js";
-import { scratch } from "../support/scratch.js";
 import type { CheckFunction } from "./fake-checks.js";
 import type { FakeHands } from "./fake-hands.js";
 import { FakeModelClient, type FakeRole, type FakeTurn } from "./fake-model-client.js";
@@ -32,6 +31,7 @@ import { MemoryHands } from "./loop-hands.js";
 import { faultsOfHistory, faultsOfLog } from "./loop-oracle.js";
 import { loopSettings } from "./loop-settings.js";
 import { planted, seedOf } from "./numbered-seed.js";
+import { scratch } from "./scratch.js";
 
 export interface LoopOptions {
   readonly tasks?: number;

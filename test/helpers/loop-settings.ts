@@ -1,4 +1,4 @@
-import type { Caps, Settings } from "../../runner/settings.js";
+import type { Caps, Settings } from "../../runner/base/settings.js";
 
 /** Settings of a run whose hands and model are fakes. */
 export function loopSettings(home: string, caps: Partial<Caps>): Settings {

@@ -1,3 +1,4 @@
+import type { TreeId } from "../../runner/base/ids.js";
 import { type Baseline, SuiteSoFar } from "../../runner/checks/suite/baseline.js";
 import { together } from "../../runner/checks/suite/findings.js";
 import type { Checks } from "../../runner/hands/checks-port.js";
@@ -7,7 +8,6 @@ import { baseSuite } from "../../runner/loop/suite/base-suite.js";
 import type { SuiteQuestion } from "../../runner/loop/suite/question.js";
 import { SuiteTrial } from "../../runner/loop/suite/trial.js";
 import type { Payload, TilthEvent } from "../../runner/session/events.js";
-import type { TreeId } from "../../runner/support/ids.js";
 import type { CheckWorld, Files } from "./check-world.js";
 
 const never = new AbortController().signal;

@@ -3,7 +3,7 @@ import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { loadAssets } from "../../cli/page/assets.js";
 import { factsOf } from "../../cli/page/facts.js";
 import { offlinePage } from "../../cli/page/page.js";
-import { writePiecesAtomic } from "../../runner/support/atomic-file.js";
+import { writePiecesAtomic } from "../../runner/disk/atomic-file.js";
 import { pageFolder } from "./compiled.js";
 import type { PageSession } from "./page-session.js";
 

@@ -1,4 +1,5 @@
 import { writeFileSync } from "node:fs";
+import { commitId, type HostPath, hostPath } from "../../runner/base/ids.js";
 import { EventLog } from "../../runner/session/event-log.js";
 import { readEvents } from "../../runner/session/event-reader.js";
 import type { EventSink, TaskSpan } from "../../runner/session/events.js";
@@ -6,7 +7,6 @@ import { handWrittenMeta } from "../../runner/session/seed-meta.js";
 import type { SessionFiles } from "../../runner/session/session-files.js";
 import { SessionStore } from "../../runner/session/store.js";
 import { SummaryRollup } from "../../runner/session/summary.js";
-import { commitId, type HostPath, hostPath } from "../../runner/support/ids.js";
 import { oid } from "../session/event-fixtures.js";
 import { loopSettings } from "./loop-settings.js";
 

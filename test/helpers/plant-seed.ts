@@ -1,8 +1,8 @@
-import type { Ground } from "../../runner/ground.js";
+import type { Ground } from "../../runner/app/ground/ground.js";
+import { announcePreparation, recordSeed } from "../../runner/app/seeding/record-seed.js";
+import { SeedPlacement } from "../../runner/app/seeding/seed-placement.js";
 import type { Hands } from "../../runner/hands/hands.js";
-import { announcePreparation, recordSeed } from "../../runner/record-seed.js";
 import type { Seed } from "../../runner/seed/seed.js";
-import { SeedPlacement } from "../../runner/seed-placement.js";
 import { EventLog } from "../../runner/session/event-log.js";
 import type { SeedMeta } from "../../runner/session/seed-meta.js";
 import type { SessionFiles } from "../../runner/session/session-files.js";

@@ -1,4 +1,4 @@
-import type { ScriptedRequest } from "../../runner/demo/script.js";
+import type { ScriptedRequest } from "../../runner/demo/script/script.js";
 
 type Sent = Pick<ScriptedRequest, "role" | "body">;
 

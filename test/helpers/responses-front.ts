@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { WireMessage } from "../../runner/demo/script.js";
+import type { WireMessage } from "../../runner/demo/script/script.js";
 import { type Asked, type Fields, Front } from "./front.js";
 
 export interface FrontRules {

@@ -1,8 +1,8 @@
-import { type Script, scriptedEndpoints } from "../../runner/demo/script.js";
+import type { Endpoints } from "../../runner/base/settings.js";
+import { type Script, scriptedEndpoints } from "../../runner/demo/script/script.js";
 import { ScriptedModel } from "../../runner/demo/scripted-model.js";
-import type { Endpoints } from "../../runner/settings.js";
 
-export type { Turn } from "../../runner/demo/script.js";
+export type { Turn } from "../../runner/demo/script/script.js";
 
 /** A key that must turn up in nothing a test leaves behind. */
 export const canaryKey = "sk-CANARY-5f1d9c27";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import Docker from "dockerode";
-import { loadSettings } from "../../cli/settings.js";
+import { loadSettings } from "../../cli/settings/settings.js";
 import { Engine } from "../../runner/hands/engine.js";
 import { realImage } from "./image.js";
 

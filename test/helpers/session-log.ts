@@ -1,4 +1,4 @@
-import type { ScriptedRequest, WireMessage } from "../../runner/demo/script.js";
+import type { ScriptedRequest, WireMessage } from "../../runner/demo/script/script.js";
 import type { Payload, TilthEvent } from "../../runner/session/events.js";
 
 /** A message as it went over the wire, as far as a model gets to see it. */

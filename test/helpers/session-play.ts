@@ -1,5 +1,5 @@
-import type { ScriptedCall, ScriptedRequest, Turn } from "../../runner/demo/script.js";
-import { bash, type CaseInShort, submit } from "../../runner/demo/steps.js";
+import type { ScriptedCall, ScriptedRequest, Turn } from "../../runner/demo/script/script.js";
+import { bash, type CaseInShort, submit } from "../../runner/demo/script/steps.js";
 
 export { bash };
 

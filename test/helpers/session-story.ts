@@ -1,4 +1,4 @@
-import { accept, reject, type Script, type ScriptedRequest, type Turn } from "../../runner/demo/script.js";
+import { accept, reject, type Script, type ScriptedRequest, type Turn } from "../../runner/demo/script/script.js";
 import type { GitRepo } from "./git-repo.js";
 import { armHost } from "./session-hostile-host.js";
 import { honestPart, partPath, partsProject, partTask, partTest, testPath } from "./session-parts.js";

@@ -2,14 +2,16 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { loadModelSettings, loadSettings } from "../../cli/settings.js";
-import { type Script, scriptedModels } from "../../runner/demo/script.js";
+import { loadModelSettings, loadSettings } from "../../cli/settings/settings.js";
+import type { InFlightPolicy } from "../../runner/app/removal/in-flight.js";
+import { hostPath } from "../../runner/base/ids.js";
+import type { ModelSettings } from "../../runner/base/settings.js";
+import { type Script, scriptedModels } from "../../runner/demo/script/script.js";
 import type { ScriptedModel } from "../../runner/demo/scripted-model.js";
 import { removeAndSeeGone } from "../../runner/hands/container.js";
 import { Engine } from "../../runner/hands/engine.js";
 import { listVolumes } from "../../runner/hands/environment-volume.js";
 import { labels } from "../../runner/hands/labels.js";
-import type { InFlightPolicy } from "../../runner/in-flight.js";
 import {
   type RunEnd,
   type RunOrder,
@@ -20,8 +22,6 @@ import {
   stageSeed,
 } from "../../runner/index.js";
 import type { TilthEvent } from "../../runner/session/events.js";
-import type { ModelSettings } from "../../runner/settings.js";
-import { hostPath } from "../../runner/support/ids.js";
 import { GitRepo } from "./git-repo.js";
 import { realImage } from "./image.js";
 import { canaryKey, startModel } from "./scripted-model.js";

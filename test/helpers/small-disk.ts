@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { closeSync, mkdtempSync, openSync, rmdirSync, rmSync, statfsSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { errnoCode } from "../../runner/support/disk-trouble.js";
-import { type HostPath, hostPath } from "../../runner/support/ids.js";
+import { type HostPath, hostPath } from "../../runner/base/ids.js";
+import { errnoCode } from "../../runner/disk/disk-trouble.js";
 
 /** Only root can make one. */
 export const canMount = process.getuid?.() === 0;

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { type CommitId, commitId } from "../../runner/support/ids.js";
+import { type CommitId, commitId } from "../../runner/base/ids.js";
 import { git, gitLine } from "./fake-git.js";
 
 export type Files = Readonly<Record<string, string | Uint8Array>>;

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { loadSettings } from "../../cli/settings.js";
-import { TilthError } from "../../runner/errors.js";
+import { loadSettings } from "../../cli/settings/settings.js";
+import { TilthError } from "../../runner/base/errors.js";
 import { engineAddress } from "../../runner/hands/engine-address.js";
 import type { RunEnd, SessionFiles } from "../../runner/index.js";
 import { type EngineFault, EngineProxy } from "./engine-proxy.js";

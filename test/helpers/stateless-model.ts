@@ -1,5 +1,5 @@
-import { Interrupted } from "../../runner/errors.js";
-import type { CallOptions, ModelClient, ModelReply, ModelRequest } from "../../runner/model/model-client.js";
+import { Interrupted } from "../../runner/base/errors.js";
+import type { CallOptions, ModelClient, ModelReply, ModelRequest } from "../../runner/model/port/model-client.js";
 import { type FakeReply, usualUsage } from "./fake-model-client.js";
 import { accept, calls, learned, quiet, reject, solve, submit, write } from "./loop-turns.js";
 import { taskId } from "./numbered-seed.js";

@@ -8,7 +8,7 @@ import {
   type SpokenTurn,
   turnFor,
   type WireMessage,
-} from "../../runner/demo/script.js";
+} from "../../runner/demo/script/script.js";
 
 /** A provider by its published rules: how its replies look, and which requests it refuses. */
 export interface Strictness {

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { scriptedModels } from "../../runner/demo/script.js";
+import { scriptedModels } from "../../runner/demo/script/script.js";
 import type { ScriptedModel } from "../../runner/demo/scripted-model.js";
 import { compiledTilth } from "./compiled.js";
 import { canaryKey } from "./scripted-model.js";

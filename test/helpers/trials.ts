@@ -1,4 +1,4 @@
-import type { ScriptedRequest, Turn } from "../../runner/demo/script.js";
+import type { ScriptedRequest, Turn } from "../../runner/demo/script/script.js";
 import { onShelf, priceInCents } from "../../runner/tools/trial-tools.js";
 
 const lampOil = { item: "lamp oil" };

@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { completionOf } from "../../runner/demo/completion.js";
-import type { SpokenTurn } from "../../runner/demo/script.js";
+import type { SpokenTurn } from "../../runner/demo/script/script.js";
 
 /** The head of an answer with status 200 whose body is so long. */
 export const headOf = (length: number, more = "") =>

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { InterviewBench } from "../helpers/interview-bench.js";
 import { handIn, seed, seedArguments } from "../helpers/interview-turns.js";
 import { type Call, calls } from "../helpers/loop-turns.js";
-import { scratch } from "../support/scratch.js";
+import { scratch } from "../helpers/scratch.js";
 
 const without = (field: keyof typeof seedArguments): Call => {
   const { [field]: _, ...rest } = seedArguments;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { ScriptedRequest, Turn } from "../../runner/demo/script.js";
+import type { ScriptedRequest, Turn } from "../../runner/demo/script/script.js";
 import { Asking } from "../helpers/asking.js";
 import { InterviewBench } from "../helpers/interview-bench.js";
 import { ask, read, seed } from "../helpers/interview-turns.js";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Interrupted } from "../../runner/errors.js";
+import { Interrupted } from "../../runner/base/errors.js";
 import { GuardedReading } from "../../runner/interview/guarded-reading.js";
 import { FakeSelectiveReading } from "../helpers/fake-selective-reading.js";
 

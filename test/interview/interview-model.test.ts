@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
-import type { Turn } from "../../runner/demo/script.js";
-import { interviewModel } from "../../runner/interview-model.js";
+import { interviewModel } from "../../runner/app/seeding/interview-model.js";
+import type { Turn } from "../../runner/demo/script/script.js";
 import { JumpingClock } from "../helpers/asking.js";
 import { InterviewBench } from "../helpers/interview-bench.js";
 import { seed } from "../helpers/interview-turns.js";
 import { loopSettings } from "../helpers/loop-settings.js";
+import { scratch } from "../helpers/scratch.js";
 import { endpointsOf, startModel } from "../helpers/scripted-model.js";
 import { StreamingFront } from "../helpers/streaming-front.js";
-import { scratch } from "../support/scratch.js";
 
 const week = 7 * 86_400;
 const weekly: Turn = { status: 429, headers: { "retry-after": String(week) } };

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "esbuild";
-import { packageFolder } from "../../runner/support/package-folder.js";
+import { packageFolder } from "../../runner/base/package-folder.js";
 import { type Ended, endedOf } from "../helpers/crash-points.js";
 import { GitRepo } from "../helpers/git-repo.js";
 import { planted } from "../helpers/numbered-seed.js";

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { Interrupted, TilthError } from "../../runner/errors.js";
-import { ContextFull } from "../../runner/model/model-client.js";
+import { Interrupted, TilthError } from "../../runner/base/errors.js";
+import { type FileIo, nodeIo } from "../../runner/disk/file-io.js";
+import { ContextFull } from "../../runner/model/port/model-client.js";
 import { readEvents } from "../../runner/session/event-reader.js";
 import type { EventType, TilthEvent } from "../../runner/session/events.js";
-import { type FileIo, nodeIo } from "../../runner/support/file-io.js";
 import type { FakeTurn } from "../helpers/fake-model-client.js";
 import { faultsOfLog } from "../helpers/loop-oracle.js";
 import { LoopSession } from "../helpers/loop-session.js";

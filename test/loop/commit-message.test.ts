@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { asSessionId } from "../../runner/base/ids.js";
 import { commitMessage } from "../../runner/loop/commit-message.js";
-import { asSessionId } from "../../runner/support/ids.js";
 import { git } from "../helpers/fake-git.js";
 import { GitRepo } from "../helpers/git-repo.js";
 import { hostileText } from "../helpers/hostile-events.js";

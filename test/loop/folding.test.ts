@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ContextFull, type ModelRequest } from "../../runner/model/model-client.js";
+import { ContextFull, type ModelRequest } from "../../runner/model/port/model-client.js";
 import type { FakeReply, FakeTurn } from "../helpers/fake-model-client.js";
 import { faultRun, solve as solving } from "../helpers/fault-run.js";
 import { LoopSession } from "../helpers/loop-session.js";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Message, ModelRequest } from "../../runner/model/model-client.js";
+import type { Message, ModelRequest } from "../../runner/model/port/model-client.js";
 import type { TilthEvent } from "../../runner/session/events.js";
 import { faultsOfHistory, faultsOfLog } from "../helpers/loop-oracle.js";
 import { LoopSession } from "../helpers/loop-session.js";

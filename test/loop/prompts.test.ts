@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import type { ModelRequest } from "../../runner/model/model-client.js";
+import type { ModelRequest } from "../../runner/model/port/model-client.js";
 import type { Checkpoint } from "../../runner/session/checkpoint.js";
 import type { FakeRole } from "../helpers/fake-model-client.js";
 import { type LoopRun, LoopSession } from "../helpers/loop-session.js";

@@ -1,11 +1,11 @@
 import { existsSync, rmSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { exitCodeOfStop } from "../../cli/exit-codes.js";
-import { Interrupted, TilthError } from "../../runner/errors.js";
+import { exitCodeOfStop } from "../../cli/output/exit-codes.js";
+import { Interrupted, TilthError } from "../../runner/base/errors.js";
 import { RunnerRefusal } from "../../runner/hands/channel-errors.js";
 import type { Clerk } from "../../runner/hands/clerk-port.js";
 import { HandsLost } from "../../runner/hands/hands.js";
-import { ContextFull } from "../../runner/model/model-client.js";
+import { ContextFull } from "../../runner/model/port/model-client.js";
 import { taskFailure } from "../../runner/session/outcome.js";
 import { LoopSession } from "../helpers/loop-session.js";
 import { accept, bash, calls, empty, quiet, reject, solve, submit, write } from "../helpers/loop-turns.js";

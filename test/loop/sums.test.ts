@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Usage } from "../../runner/model/model-client.js";
-import { PricedModel } from "../../runner/model/priced-model.js";
+import type { Usage } from "../../runner/model/port/model-client.js";
+import { PricedModel } from "../../runner/model/port/priced-model.js";
 import { FakeModelClient } from "../helpers/fake-model-client.js";
 import { LoopSession } from "../helpers/loop-session.js";
 import { accept, calls, learnedNothing, solve, submit } from "../helpers/loop-turns.js";

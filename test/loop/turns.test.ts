@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { ModelRequest } from "../../runner/model/model-client.js";
-import { say } from "../../runner/prompts.js";
+import { say } from "../../runner/base/prompts.js";
+import type { ModelRequest } from "../../runner/model/port/model-client.js";
 import type { FakeTurn } from "../helpers/fake-model-client.js";
 import { type LoopOptions, type LoopRun, LoopSession } from "../helpers/loop-session.js";
 import {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { systemClock } from "../../runner/support/clock.js";
+import { systemClock } from "../../runner/base/clock.js";
 import { faultRun, solve as solving } from "../helpers/fault-run.js";
 import type { SteppingClock } from "../helpers/loop-clock.js";
 import { LoopSession } from "../helpers/loop-session.js";
@@ -79,6 +79,6 @@ describe("the calendar", () => {
     const root = join(import.meta.dirname, "..", "..", "runner");
     const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".ts"));
     const reading = files.filter((path) => /Date\.now\(|new Date\(\)/.test(readFileSync(join(root, path), "utf8")));
-    expect(reading).toEqual([join("support", "clock.ts")]);
+    expect(reading).toEqual([join("base", "clock.ts")]);
   });
 });

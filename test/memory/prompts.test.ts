@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { Prompts, readPrompts, say } from "../../runner/prompts.js";
+import { Prompts, readPrompts, say } from "../../runner/base/prompts.js";
 import { interviewTools } from "../../runner/tools/interview-tools.js";
 import { workerTools } from "../../runner/tools/worker-tools.js";
 

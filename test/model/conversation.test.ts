@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { ScriptedRequest } from "../../runner/demo/script.js";
-import type { Message } from "../../runner/model/model-client.js";
+import type { ScriptedRequest } from "../../runner/demo/script/script.js";
+import type { Message } from "../../runner/model/port/model-client.js";
 import { Asking, question } from "../helpers/asking.js";
 import { canaryKey, endpointsOf, startModel, type Turn } from "../helpers/scripted-model.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ScriptedCall, SpokenTurn } from "../../runner/demo/script.js";
+import type { ScriptedCall, SpokenTurn } from "../../runner/demo/script/script.js";
 import { type FaultLimits, type FaultScript, faultRun, solve, type Turns } from "../helpers/fault-run.js";
 import type { Turn } from "../helpers/scripted-model.js";
 import { bodyOf, bomb, headOf, oldAnswer } from "../helpers/wire-answers.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Patience } from "../../runner/model/retry.js";
+import { Patience } from "../../runner/model/faults/retry.js";
 import { Asking, JumpingClock } from "../helpers/asking.js";
 import { briefSleepMs, holdUp } from "../helpers/held-up.js";
 import { endpointsOf, startModel, type Turn } from "../helpers/scripted-model.js";

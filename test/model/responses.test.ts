@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { NotACompletion, ProviderError } from "../../runner/model/answer.js";
-import type { Fields } from "../../runner/model/fields.js";
-import type { Message } from "../../runner/model/model-client.js";
+import { untuned } from "../../runner/base/settings.js";
+import type { Message } from "../../runner/model/port/model-client.js";
 import { decodeResponse } from "../../runner/model/responses/decode.js";
 import { encodeForResponses } from "../../runner/model/responses/encode.js";
-import { untuned } from "../../runner/settings.js";
-import { Masker } from "../../runner/support/mask.js";
+import { NotACompletion, ProviderError } from "../../runner/model/wire/answer.js";
+import type { Fields } from "../../runner/model/wire/fields.js";
+import { Masker } from "../../runner/text/mask.js";
 import { canaryKey } from "../helpers/scripted-model.js";
 
 const masker = new Masker([canaryKey]);

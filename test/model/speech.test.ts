@@ -1,9 +1,9 @@
 import { APIConnectionError } from "openai";
 import { expect, it } from "vitest";
-import { faultOf } from "../../runner/model/faults.js";
-import { HttpStatusError } from "../../runner/model/http-fetch.js";
+import { faultOf } from "../../runner/model/faults/faults.js";
+import { HttpStatusError } from "../../runner/model/faults/http-fetch.js";
 import { Speech } from "../../runner/model/speech.js";
-import { Masker } from "../../runner/support/mask.js";
+import { Masker } from "../../runner/text/mask.js";
 import { endpointsOf } from "../helpers/scripted-model.js";
 
 const { worker } = endpointsOf("http://127.0.0.1:9/v1");

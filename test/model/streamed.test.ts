@@ -1,10 +1,10 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
-import { Interrupted } from "../../runner/errors.js";
-import { ContextFull, type ModelReply } from "../../runner/model/model-client.js";
+import { Interrupted } from "../../runner/base/errors.js";
+import type { Api, Endpoints } from "../../runner/base/settings.js";
 import type { ModelLimits } from "../../runner/model/openai-client.js";
-import { WatchedModel } from "../../runner/model/watched-model.js";
-import type { Api, Endpoints } from "../../runner/settings.js";
+import { ContextFull, type ModelReply } from "../../runner/model/port/model-client.js";
+import { WatchedModel } from "../../runner/model/port/watched-model.js";
 import { Asking, question } from "../helpers/asking.js";
 import { ResponsesFront } from "../helpers/responses-front.js";
 import { canaryKey, endpointsOf, startModel, type Turn } from "../helpers/scripted-model.js";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { type Api, type Endpoints, type Tuning, untuned } from "../../runner/base/settings.js";
 import { interfaces } from "../../runner/model/interfaces.js";
-import { type Api, type Endpoints, type Tuning, untuned } from "../../runner/settings.js";
-import { Masker } from "../../runner/support/mask.js";
+import { Masker } from "../../runner/text/mask.js";
 import { Asking, question } from "../helpers/asking.js";
 import { AzureHere } from "../helpers/azure-here.js";
 import { endpointsOf, startModel } from "../helpers/scripted-model.js";

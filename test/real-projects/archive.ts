@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { loadSettings } from "../../cli/settings.js";
-import { packageFolder } from "../../runner/support/package-folder.js";
+import { loadSettings } from "../../cli/settings/settings.js";
+import { packageFolder } from "../../runner/base/package-folder.js";
 
 export interface Archive {
   /** as the index calls it */

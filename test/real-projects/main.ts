@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { packageFolder } from "../../runner/support/package-folder.js";
+import { packageFolder } from "../../runner/base/package-folder.js";
 import { projects, type RealProject } from "./projects.js";
 import { type Found, run } from "./run.js";
 import { tableOf } from "./table.js";

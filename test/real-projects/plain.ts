@@ -3,9 +3,9 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, write
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Docker from "dockerode";
-import { loadSettings } from "../../cli/settings.js";
+import { loadSettings } from "../../cli/settings/settings.js";
+import { packageFolder } from "../../runner/base/package-folder.js";
 import { containerIdentity } from "../../runner/hands/identity.js";
-import { packageFolder } from "../../runner/support/package-folder.js";
 import { realImage } from "../helpers/image.js";
 import { unpack } from "./archive.js";
 import type { RealProject } from "./projects.js";

@@ -1,6 +1,6 @@
 import { inflateSync } from "node:zlib";
-import type { ScriptedCall, ScriptedRequest, Turn } from "../../runner/demo/script.js";
-import { bash, submit } from "../../runner/demo/steps.js";
+import type { ScriptedCall, ScriptedRequest, Turn } from "../../runner/demo/script/script.js";
+import { bash, submit } from "../../runner/demo/script/steps.js";
 import { writeFile } from "../helpers/session-play.js";
 import type { RealProject } from "./projects.js";
 import { type Outcomes, outcomesIn, report, suiteCommand } from "./suite.js";

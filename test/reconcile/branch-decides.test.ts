@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { LogSoFar } from "../../runner/log-so-far.js";
+import { LogSoFar } from "../../runner/app/running/log-so-far.js";
+import type { RunEnd } from "../../runner/app/running/session-run.js";
 import type { Past } from "../../runner/reconcile/past.js";
 import { settledCommit } from "../../runner/reconcile/settled.js";
 import type { EventType, Payload, TilthEvent } from "../../runner/session/events.js";
 import type { Prd } from "../../runner/session/prd.js";
 import type { SessionFiles } from "../../runner/session/session-files.js";
-import type { RunEnd } from "../../runner/session-run.js";
 import { endedOf } from "../helpers/crash-points.js";
 import { GitRepo, never } from "../helpers/git-repo.js";
 import { planted } from "../helpers/numbered-seed.js";

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
+import { treeId } from "../../runner/base/ids.js";
 import type { RedReport, RedRequest } from "../../runner/hands/checks-port.js";
 import { HandsLost } from "../../runner/hands/hands.js";
 import { checkRed } from "../../runner/seed/red-check.js";
 import type { Seed } from "../../runner/seed/seed.js";
-import { treeId } from "../../runner/support/ids.js";
 import { honestRun } from "../helpers/check-reports.js";
 
 const path = "tests/test_t001_x.py";

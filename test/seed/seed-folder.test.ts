@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readSeedDir } from "../../runner/seed/seed-folder.js";
-import { scratch, thrownBy } from "../support/scratch.js";
+import { scratch, thrownBy } from "../helpers/scratch.js";
 
 function seedFolder(): string {
   const folder = scratch();

@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { hostPath } from "../../runner/base/ids.js";
 import { EnvironmentLocks } from "../../runner/session/environment-locks.js";
-import { hostPath } from "../../runner/support/ids.js";
 
 const [some, empty, unknown] = ["a", "b", "c"].map((letter) => letter.repeat(64)) as [string, string, string];
 

@@ -1,12 +1,12 @@
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { TilthError } from "../../runner/errors.js";
+import { TilthError } from "../../runner/base/errors.js";
 import { EventLog } from "../../runner/session/event-log.js";
 import { readEvents } from "../../runner/session/event-reader.js";
 import type { TilthEvent } from "../../runner/session/events.js";
-import { faultyIo } from "../support/faulty-io.js";
-import { scratch, thrownBy } from "../support/scratch.js";
+import { faultyIo } from "../helpers/faulty-io.js";
+import { scratch, thrownBy } from "../helpers/scratch.js";
 import { inTask, oid } from "./event-fixtures.js";
 
 const same = (text: string) => text;

@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readEvents } from "../../runner/session/event-reader.js";
-import { scratch } from "../support/scratch.js";
+import { scratch } from "../helpers/scratch.js";
 import { asLines, logOf } from "./event-fixtures.js";
 
 const three = logOf(["torn_tail", { bytes: 1 }], ["torn_tail", { bytes: 2 }], ["torn_tail", { bytes: 3 }]);

@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, truncateSync, writeFileSync } from "node:fs"
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { linesFrom } from "../../runner/session/follow-log.js";
-import { scratch } from "../support/scratch.js";
+import { scratch } from "../helpers/scratch.js";
 
 const logIn = (folder: string) => join(folder, "events.jsonl");
 

@@ -14,11 +14,11 @@ import {
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { type FileIo, nodeIo } from "../../runner/disk/file-io.js";
+import { type ProcessIdentity, type ProcessTable, systemProcesses } from "../../runner/disk/processes.js";
 import { lockHolder, SessionLock } from "../../runner/session/lock.js";
-import { type FileIo, nodeIo } from "../../runner/support/file-io.js";
-import { type ProcessIdentity, type ProcessTable, systemProcesses } from "../../runner/support/processes.js";
-import { faultyIo } from "../support/faulty-io.js";
-import { scratch, thrownBy } from "../support/scratch.js";
+import { faultyIo } from "../helpers/faulty-io.js";
+import { scratch, thrownBy } from "../helpers/scratch.js";
 
 const machine: ProcessIdentity = {
   pid: 1,

@@ -10,16 +10,16 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { commitId, hostPath } from "../../runner/base/ids.js";
+import { writeFileAtomic, writePiecesAtomic } from "../../runner/disk/atomic-file.js";
+import { type FileIo, nodeIo } from "../../runner/disk/file-io.js";
 import type { LedgerEntry } from "../../runner/session/events.js";
 import { SessionLock } from "../../runner/session/lock.js";
 import type { Prd, Task } from "../../runner/session/prd.js";
 import { handWrittenMeta } from "../../runner/session/seed-meta.js";
 import type { SessionFiles } from "../../runner/session/session-files.js";
 import { SessionStore } from "../../runner/session/store.js";
-import { writeFileAtomic, writePiecesAtomic } from "../../runner/support/atomic-file.js";
-import { type FileIo, nodeIo } from "../../runner/support/file-io.js";
-import { commitId, hostPath } from "../../runner/support/ids.js";
-import { scratch, thrownBy } from "../support/scratch.js";
+import { scratch, thrownBy } from "../helpers/scratch.js";
 import { oid } from "./event-fixtures.js";
 
 const task: Task = {

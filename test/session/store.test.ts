@@ -13,14 +13,14 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { commitId, type HostPath, hostPath } from "../../runner/base/ids.js";
 import { EventLog } from "../../runner/session/event-log.js";
 import { SessionLock } from "../../runner/session/lock.js";
 import type { Task } from "../../runner/session/prd.js";
 import { handWrittenMeta } from "../../runner/session/seed-meta.js";
 import type { SessionFiles } from "../../runner/session/session-files.js";
 import { SessionStore } from "../../runner/session/store.js";
-import { commitId, type HostPath, hostPath } from "../../runner/support/ids.js";
-import { scratch, thrownBy } from "../support/scratch.js";
+import { scratch, thrownBy } from "../helpers/scratch.js";
 import { oid } from "./event-fixtures.js";
 
 const task: Task = {

@@ -3,11 +3,11 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import type { Caps } from "../../runner/base/settings.js";
 import type { Payload } from "../../runner/session/events.js";
 import { SummaryRollup, summarise } from "../../runner/session/summary.js";
 import { summarySchema } from "../../runner/session/summary-schema.js";
-import type { Caps } from "../../runner/settings.js";
-import { scratch } from "../support/scratch.js";
+import { scratch } from "../helpers/scratch.js";
 import { asLines, inTask, logOf, modelCall, oid } from "./event-fixtures.js";
 
 const caps: Caps = {

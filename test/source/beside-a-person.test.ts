@@ -2,6 +2,8 @@ import { execFileSync, spawn } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import type { HostPath, SessionId } from "../../runner/base/ids.js";
+import { nodeIo, syncFolder } from "../../runner/disk/file-io.js";
 import { branchTip, moveBranch } from "../../runner/source/branch-ref.js";
 import { deleteBranch, worktreesOn } from "../../runner/source/checked-out.js";
 import { HostGit } from "../../runner/source/host-git.js";
@@ -9,8 +11,6 @@ import { clearOwnLocks } from "../../runner/source/locks.js";
 import { SessionBranch } from "../../runner/source/session-branch.js";
 import { addWorktree, removeWorktree } from "../../runner/source/worktree.js";
 import { ensureWorktree } from "../../runner/source/worktree-mend.js";
-import { nodeIo, syncFolder } from "../../runner/support/file-io.js";
-import type { HostPath, SessionId } from "../../runner/support/ids.js";
 import { GitRepo, never, sessionId } from "../helpers/git-repo.js";
 import { forgedCommit } from "../stress/forged-commits.js";
 

@@ -2,14 +2,14 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import type { HostPath } from "../../runner/base/ids.js";
 import { branchTip, createBranch } from "../../runner/source/branch-ref.js";
 import { checkedOut, worktreesOn } from "../../runner/source/checked-out.js";
 import { unmergedCount } from "../../runner/source/history.js";
 import { whyNoRepository } from "../../runner/source/repository.js";
 import { addWorktree, goingRecord, removeWorktree } from "../../runner/source/worktree.js";
-import type { HostPath } from "../../runner/support/ids.js";
 import { GitRepo, never, sessionId } from "../helpers/git-repo.js";
-import { thrownBy } from "../support/scratch.js";
+import { thrownBy } from "../helpers/scratch.js";
 
 const branch = `session/${sessionId}`;
 

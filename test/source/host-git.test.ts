@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { Interrupted, TilthError } from "../../runner/errors.js";
+import { Interrupted, TilthError } from "../../runner/base/errors.js";
 import { refuseOldGit } from "../../runner/source/git-version.js";
 import { HostGit } from "../../runner/source/host-git.js";
 import { GitRepo, never } from "../helpers/git-repo.js";

@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import type { HostPath } from "../../runner/base/ids.js";
 import { addWorktree } from "../../runner/source/worktree.js";
-import type { HostPath } from "../../runner/support/ids.js";
 import { GitRepo, never, sessionId } from "../helpers/git-repo.js";
 
 interface Attack {

@@ -2,9 +2,9 @@ import { spawnSync } from "node:child_process";
 import { existsSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { commitId } from "../../runner/base/ids.js";
 import { isDotGitLike } from "../../runner/source/entry-names.js";
 import { importObjects } from "../../runner/source/import.js";
-import { commitId } from "../../runner/support/ids.js";
 import { Forge, type ForgedEntry } from "../helpers/git-forge.js";
 import { differences, GitRepo, never, sessionId } from "../helpers/git-repo.js";
 

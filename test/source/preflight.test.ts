@@ -2,12 +2,12 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import type { HostPath } from "../../runner/base/ids.js";
 import { measureBase, packBase } from "../../runner/source/base-pack.js";
 import { HostGit } from "../../runner/source/host-git.js";
 import { refuseForeignOwner } from "../../runner/source/ownership.js";
 import { preflightSource } from "../../runner/source/preflight.js";
 import { locate } from "../../runner/source/repository.js";
-import type { HostPath } from "../../runner/support/ids.js";
 import { Forge } from "../helpers/git-forge.js";
 import { GitRepo, never } from "../helpers/git-repo.js";
 

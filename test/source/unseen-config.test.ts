@@ -12,8 +12,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import type { HostPath } from "../../runner/base/ids.js";
 import { refuseUnseen } from "../../runner/source/config-files.js";
-import type { HostPath } from "../../runner/support/ids.js";
 import { GitRepo, never } from "../helpers/git-repo.js";
 
 /** A name that is not UTF-8, and what it looks like to who reads it as text. */

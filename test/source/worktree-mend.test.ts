@@ -12,9 +12,9 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
+import type { HostPath, SessionId } from "../../runner/base/ids.js";
 import { addWorktree, writeAdminIndex } from "../../runner/source/worktree.js";
 import { ensureWorktree } from "../../runner/source/worktree-mend.js";
-import type { HostPath, SessionId } from "../../runner/support/ids.js";
 import { differences, GitRepo, never, sessionId } from "../helpers/git-repo.js";
 
 /** A session's work tree with its files and one that nobody committed. */

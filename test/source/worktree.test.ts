@@ -10,12 +10,12 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import type { HostPath, SessionId } from "../../runner/base/ids.js";
 import { branchTip, createBranch, moveBranch } from "../../runner/source/branch-ref.js";
 import { deleteBranch, worktreesOn } from "../../runner/source/checked-out.js";
 import { commitTree, isAncestor, readCommitted, unmergedCount } from "../../runner/source/history.js";
 import { clearOwnLocks } from "../../runner/source/locks.js";
 import { addWorktree, removeWorktree, writeAdminIndex } from "../../runner/source/worktree.js";
-import type { HostPath, SessionId } from "../../runner/support/ids.js";
 import { differences, GitRepo, never, sessionId } from "../helpers/git-repo.js";
 
 async function withWorktree(repo: GitRepo, id = sessionId) {

@@ -1,4 +1,4 @@
-import type { ScriptedRequest, Turn } from "../../runner/demo/script.js";
+import type { ScriptedRequest, Turn } from "../../runner/demo/script/script.js";
 import { CliStage, doing } from "../helpers/cli-stage.js";
 import { startModel } from "../helpers/scripted-model.js";
 import { Tilth } from "../helpers/tilth.js";

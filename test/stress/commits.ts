@@ -1,9 +1,9 @@
 import { join } from "node:path";
+import type { CommitId, HostPath, SessionId } from "../../runner/base/ids.js";
 import { deleteBranch } from "../../runner/source/checked-out.js";
 import type { Source } from "../../runner/source/preflight.js";
 import { SessionBranch } from "../../runner/source/session-branch.js";
 import { addWorktree, removeWorktree } from "../../runner/source/worktree.js";
-import type { CommitId, HostPath, SessionId } from "../../runner/support/ids.js";
 import { type GitRepo, never } from "../helpers/git-repo.js";
 import { forgedCommit } from "./forged-commits.js";
 

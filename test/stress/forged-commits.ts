@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { deflateSync } from "node:zlib";
-import { type CommitId, commitId, type TreeId, treeId } from "../../runner/support/ids.js";
+import { type CommitId, commitId, type TreeId, treeId } from "../../runner/base/ids.js";
 
 export interface ForgedCommit {
   readonly commit: CommitId;

@@ -1,6 +1,6 @@
 import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
-import type { HostPath } from "../../runner/support/ids.js";
+import type { HostPath } from "../../runner/base/ids.js";
 import type { GitRepo } from "../helpers/git-repo.js";
 import { planted } from "../helpers/numbered-seed.js";
 import { workToTheEnd } from "../helpers/plug.js";

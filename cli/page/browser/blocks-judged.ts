@@ -1,5 +1,5 @@
 import type { Usage } from "../../../runner/session/usage.js";
-import { tokenParts } from "../../token-parts.js";
+import { tokenParts } from "../../output/token-parts.js";
 import type { Block } from "./block.js";
 import { roleOf } from "./blocks-model.js";
 import { caseBlock, named } from "./blocks-tools.js";

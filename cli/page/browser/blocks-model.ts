@@ -1,4 +1,4 @@
-import { tokenParts } from "../../token-parts.js";
+import { tokenParts } from "../../output/token-parts.js";
 import type { Block } from "./block.js";
 import { el } from "./dom.js";
 import type { LoggedEvent } from "./item.js";

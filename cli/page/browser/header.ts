@@ -1,5 +1,5 @@
 import { countedTokens, type Usage } from "../../../runner/session/usage.js";
-import { tokenParts } from "../../token-parts.js";
+import { tokenParts } from "../../output/token-parts.js";
 import { el } from "./dom.js";
 import type { Facts } from "./facts.js";
 import type { Log } from "./log.js";

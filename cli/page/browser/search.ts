@@ -1,4 +1,4 @@
-import { forModel } from "../../../runner/support/sanitise.js";
+import { forModel } from "../../../runner/text/sanitise.js";
 import type { Item } from "./item.js";
 import type { Log } from "./log.js";
 import { parsed } from "./read.js";

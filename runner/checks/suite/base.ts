@@ -1,6 +1,6 @@
 import type { SuiteReport, TestResult } from "../../hands/checks-port.js";
 import type { Payload } from "../../session/events.js";
-import { oneLine } from "../../support/sanitise.js";
+import { oneLine } from "../../text/sanitise.js";
 import { fileOf, nameIn } from "./baseline.js";
 import { byName, failed, passed, unbelievable } from "./outcomes.js";
 

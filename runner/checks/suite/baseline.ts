@@ -1,5 +1,5 @@
+import { type TreeId, treeId } from "../../base/ids.js";
 import type { Payload, TilthEvent } from "../../session/events.js";
-import { type TreeId, treeId } from "../../support/ids.js";
 import { baseOf } from "../expectations.js";
 
 /** Knows which of the project's own tests the last accepted tree passes. */

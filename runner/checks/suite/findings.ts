@@ -1,6 +1,6 @@
 import type { CheckResult } from "../../session/events.js";
-import { endsOf } from "../../support/bounded-text.js";
-import { counted } from "../../support/counted.js";
+import { endsOf } from "../../text/bounded-text.js";
+import { counted } from "../../text/counted.js";
 import { named } from "./said.js";
 
 export interface ChangedTest {

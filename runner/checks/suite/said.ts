@@ -1,5 +1,5 @@
-import { counted } from "../../support/counted.js";
-import { oneLine } from "../../support/sanitise.js";
+import { counted } from "../../text/counted.js";
+import { oneLine } from "../../text/sanitise.js";
 import type { BaseSuite } from "./base.js";
 
 const shownNames = 3;

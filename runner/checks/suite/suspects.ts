@@ -1,5 +1,5 @@
 import type { SuiteReport, TestResult } from "../../hands/checks-port.js";
-import { tailOf } from "../../support/bounded-text.js";
+import { tailOf } from "../../text/bounded-text.js";
 import { type Baseline, fileOf, nameIn, nameOf } from "./baseline.js";
 import { byName, failed, passed, unbelievable } from "./outcomes.js";
 

@@ -1,4 +1,4 @@
-import { bash, edit, type Step, submit, write } from "../steps.js";
+import { bash, edit, type Step, submit, write } from "../script/steps.js";
 
 const imports = "import sys\n";
 const moreImports = "import sys\n\nfrom todo.export import as_csv, as_markdown\n";

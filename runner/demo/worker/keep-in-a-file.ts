@@ -1,4 +1,4 @@
-import { bash, edit, type Step, submit, write } from "../steps.js";
+import { bash, edit, type Step, submit, write } from "../script/steps.js";
 
 const inPlace = `    path.write_text(json.dumps({"items": items}, ensure_ascii=False, indent=2), encoding="utf-8")
 `;

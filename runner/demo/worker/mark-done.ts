@@ -1,4 +1,4 @@
-import { bash, edit, type Step, submit } from "../steps.js";
+import { bash, edit, type Step, submit } from "../script/steps.js";
 
 const show = 'print(f"{item.number} [ ] {item.text}")\n';
 const showMarked = `mark = "x" if item.done else " "

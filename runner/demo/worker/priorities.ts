@@ -1,4 +1,4 @@
-import { bash, edit, type Step, submit, write } from "../steps.js";
+import { bash, edit, type Step, submit, write } from "../script/steps.js";
 
 const added = '        item = todos.add(" ".join(words))\n';
 const addedHigh = `        high = words[:1] == ["--high"]

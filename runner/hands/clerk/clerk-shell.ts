@@ -1,5 +1,5 @@
-import { Interrupted, TilthError } from "../../errors.js";
-import { GrowingBytes } from "../../support/growing-bytes.js";
+import { Interrupted, TilthError } from "../../base/errors.js";
+import { GrowingBytes } from "../../disk/growing-bytes.js";
 import { RunnerRefusal } from "../channel.js";
 import type { Container } from "../container.js";
 import { containerPaths } from "../container-paths.js";

@@ -1,4 +1,4 @@
-import type { TreeId } from "../../support/ids.js";
+import type { TreeId } from "../../base/ids.js";
 import type { Diff } from "../clerk-port.js";
 import { containerPaths } from "../container-paths.js";
 import { parseLineCounts } from "../git-output.js";

@@ -1,4 +1,4 @@
-import { type CommitId, commitId, type TreeId, treeId } from "../../support/ids.js";
+import { type CommitId, commitId, type TreeId, treeId } from "../../base/ids.js";
 import type { Change, Clerk, Diff, Left, NewCommit, Person, Snapshot, TreeEntry } from "../clerk-port.js";
 import { parseTreeListing } from "../git-output.js";
 import { bytesFromPath } from "../path-names.js";

@@ -1,4 +1,4 @@
-import type { CommitId, TreeId } from "../../support/ids.js";
+import type { CommitId, TreeId } from "../../base/ids.js";
 import { againAfterSleep } from "../after-sleep.js";
 import type { Clerk, NewCommit } from "../clerk-port.js";
 

@@ -1,6 +1,6 @@
-import { TilthError } from "../../errors.js";
-import type { CommitId } from "../../support/ids.js";
-import { oneLine } from "../../support/sanitise.js";
+import { TilthError } from "../../base/errors.js";
+import type { CommitId } from "../../base/ids.js";
+import { oneLine } from "../../text/sanitise.js";
 import type { ClerkShell } from "./clerk-shell.js";
 import type { ClerkLimits } from "./limits.js";
 import { strictnessOfBase } from "./strictness.js";

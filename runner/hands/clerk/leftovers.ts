@@ -1,7 +1,7 @@
-import { TilthError } from "../../errors.js";
-import { executesOnOrdinaryActions } from "../../support/executing-files.js";
-import type { TreeId } from "../../support/ids.js";
-import { oneLine } from "../../support/sanitise.js";
+import { TilthError } from "../../base/errors.js";
+import type { TreeId } from "../../base/ids.js";
+import { executesOnOrdinaryActions } from "../../disk/executing-files.js";
+import { oneLine } from "../../text/sanitise.js";
 import type { Left } from "../clerk-port.js";
 import type { ClerkShell } from "./clerk-shell.js";
 import { ignoredAmong } from "./ignored.js";

@@ -1,4 +1,4 @@
-import { LinkEnds } from "../../support/link-ends.js";
+import { LinkEnds } from "../../disk/link-ends.js";
 import { zeroSeparated } from "../path-names.js";
 import { isGitName } from "./git-names.js";
 import type { Scanned, ScanTools } from "./scanned.js";

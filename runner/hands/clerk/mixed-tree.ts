@@ -1,4 +1,4 @@
-import { type TreeId, treeId } from "../../support/ids.js";
+import { type TreeId, treeId } from "../../base/ids.js";
 import { parseTreeListing } from "../git-output.js";
 import { bytesFromPath } from "../path-names.js";
 import type { ClerkShell } from "./clerk-shell.js";

@@ -1,5 +1,5 @@
-import { Interrupted, TilthError } from "../../errors.js";
-import type { TreeId } from "../../support/ids.js";
+import { Interrupted, TilthError } from "../../base/errors.js";
+import type { TreeId } from "../../base/ids.js";
 import { HandsLost } from "../hands.js";
 import type { ClerkShell } from "./clerk-shell.js";
 import { diffTrees } from "./diff.js";

@@ -1,5 +1,5 @@
-import { TilthError } from "../../errors.js";
-import { type TreeId, treeId } from "../../support/ids.js";
+import { TilthError } from "../../base/errors.js";
+import { type TreeId, treeId } from "../../base/ids.js";
 import type { Change } from "../clerk-port.js";
 import { containerPaths } from "../container-paths.js";
 import { parseRawDiff } from "../git-output.js";

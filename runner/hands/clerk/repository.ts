@@ -1,4 +1,4 @@
-import type { CommitId, TreeId } from "../../support/ids.js";
+import type { CommitId, TreeId } from "../../base/ids.js";
 import { ignoredNames } from "../ignored-names.js";
 import type { ClerkShell } from "./clerk-shell.js";
 import { checked } from "./strictness.js";

@@ -1,4 +1,4 @@
-import type { TreeId } from "../../support/ids.js";
+import type { TreeId } from "../../base/ids.js";
 import type { Change, Snapshot } from "../clerk-port.js";
 import { parseRawDiff } from "../git-output.js";
 import type { ClerkShell } from "./clerk-shell.js";

@@ -1,4 +1,4 @@
-import type { TreeId } from "../../support/ids.js";
+import type { TreeId } from "../../base/ids.js";
 import { containerPaths } from "../container-paths.js";
 import { argvString } from "./argv-string.js";
 import { type ClerkShell, failed } from "./clerk-shell.js";

@@ -1,9 +1,9 @@
+import { quietly } from "../../base/quietly.js";
 import type { Baseline } from "../../checks/suite/baseline.js";
 import type { TaskSpan } from "../../session/events.js";
-import { quietly } from "../../support/quietly.js";
-import type { Checked, Submitted } from "../checking.js";
-import type { Accepted } from "../outcome.js";
-import type { RunContext } from "../run-context.js";
+import type { Accepted } from "../context/outcome.js";
+import type { RunContext } from "../context/run-context.js";
+import type { Checked, Submitted } from "../judging/checking.js";
 import { baseSuite } from "./base-suite.js";
 import { SuiteCheck } from "./suite-check.js";
 

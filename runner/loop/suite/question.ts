@@ -1,9 +1,9 @@
+import type { TreeId } from "../../base/ids.js";
 import type { Baseline } from "../../checks/suite/baseline.js";
 import type { Change } from "../../hands/clerk-port.js";
-import type { TreeId } from "../../support/ids.js";
-import type { Checked, Submitted } from "../checking.js";
-import type { Accepted } from "../outcome.js";
-import type { RunContext } from "../run-context.js";
+import type { Accepted } from "../context/outcome.js";
+import type { RunContext } from "../context/run-context.js";
+import type { Checked, Submitted } from "../judging/checking.js";
 
 export interface SuiteQuestion {
   readonly baseline: Baseline;

@@ -1,3 +1,4 @@
+import { quietly } from "../../base/quietly.js";
 import { type Baseline, fileOf } from "../../checks/suite/baseline.js";
 import {
   nothingFound,
@@ -10,9 +11,8 @@ import {
 } from "../../checks/suite/findings.js";
 import { joinedBy } from "../../checks/suite/joined.js";
 import type { CheckResult, TaskSpan } from "../../session/events.js";
-import { quietly } from "../../support/quietly.js";
-import type { Checked, Submitted } from "../checking.js";
-import type { RunContext } from "../run-context.js";
+import type { RunContext } from "../context/run-context.js";
+import type { Checked, Submitted } from "../judging/checking.js";
 import { questionOf } from "./question.js";
 import { SuiteTrial } from "./trial.js";
 

@@ -1,3 +1,6 @@
+import { awakeMs } from "../../base/awake.js";
+import type { TreeId } from "../../base/ids.js";
+import { lazily } from "../../base/lazily.js";
 import { type Baseline, fileOf, nameOf } from "../../checks/suite/baseline.js";
 import { type ChangedTest, nothingFound, type SuiteFindings } from "../../checks/suite/findings.js";
 import { nothingRan, passed } from "../../checks/suite/outcomes.js";
@@ -6,9 +9,6 @@ import { isNotToBlame, pinsTheChange } from "../../checks/suite/sorted-out.js";
 import { isExcepted, isHeld, type Suspect, suspectsIn } from "../../checks/suite/suspects.js";
 import type { SuiteBench, SuiteReport } from "../../hands/checks-port.js";
 import type { Hands } from "../../hands/hands.js";
-import { awakeMs } from "../../support/awake.js";
-import type { TreeId } from "../../support/ids.js";
-import { lazily } from "../../support/lazily.js";
 import { missingTests } from "./missing-tests.js";
 import type { SuiteQuestion } from "./question.js";
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { ModelReply } from "../port/model-client.js";
 import {
   expectShape,
   failOnError,
@@ -8,12 +9,11 @@ import {
   type ReplyContext,
   readAnswer,
   replyOf,
-} from "../answer.js";
-import { boundedCalls, heardCalls } from "../calls.js";
-import { type Fields, fieldsOf, present } from "../fields.js";
-import type { ModelReply } from "../model-client.js";
-import { boundedOwn } from "../own-fields.js";
-import { costOf, usageOfResponse } from "../usage.js";
+} from "../wire/answer.js";
+import { boundedCalls, heardCalls } from "../wire/calls.js";
+import { type Fields, fieldsOf, present } from "../wire/fields.js";
+import { boundedOwn } from "../wire/own-fields.js";
+import { costOf, usageOfResponse } from "../wire/usage.js";
 
 const bodySchema = z.looseObject({
   output: z.array(z.unknown()),

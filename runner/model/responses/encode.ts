@@ -1,10 +1,10 @@
-import type { Tuning } from "../../settings.js";
-import type { Masker } from "../../support/mask.js";
-import { mended } from "../calls.js";
-import type { Asked } from "../encode.js";
-import { type Fields, fieldsOf } from "../fields.js";
-import type { AssistantMessage, Message, ModelRequest, Own, ToolDefinition } from "../model-client.js";
-import { ownFor, theirIds } from "../own-fields.js";
+import type { Tuning } from "../../base/settings.js";
+import type { Masker } from "../../text/mask.js";
+import type { Asked } from "../chat/encode.js";
+import type { AssistantMessage, Message, ModelRequest, Own, ToolDefinition } from "../port/model-client.js";
+import { mended } from "../wire/calls.js";
+import { type Fields, fieldsOf } from "../wire/fields.js";
+import { ownFor, theirIds } from "../wire/own-fields.js";
 
 /**
  * The body of a request to the Responses interface, with the whole conversation in it: nothing is stored there, so

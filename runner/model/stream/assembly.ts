@@ -1,5 +1,5 @@
-import { NotACompletion } from "../answer.js";
-import { type Fields, fieldsOf } from "../fields.js";
+import { NotACompletion } from "../wire/answer.js";
+import { type Fields, fieldsOf } from "../wire/fields.js";
 import type { ServerEvent } from "./server-events.js";
 
 /** Puts the events of one stream together into the answer that there would have been without it. */

@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf } from "../fields.js";
+import { type Fields, fieldsOf } from "../wire/fields.js";
 import type { Pieces } from "./pieces.js";
 
 interface Call {

@@ -1,5 +1,5 @@
-import { type Fields, fieldsOf } from "../fields.js";
-import { reasoningAsText } from "../reasoning.js";
+import { type Fields, fieldsOf } from "../wire/fields.js";
+import { reasoningAsText } from "../wire/reasoning.js";
 import { type Assembly, fieldsIn, hasError } from "./assembly.js";
 import { CallPieces } from "./call-pieces.js";
 import { Pieces } from "./pieces.js";

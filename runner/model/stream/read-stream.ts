@@ -1,7 +1,7 @@
 import { APIConnectionError } from "openai";
-import { afterAwake, awakeMs } from "../../support/awake.js";
-import { NotACompletion } from "../answer.js";
-import { BodyTooLarge, maxBodyBytes } from "../http-fetch.js";
+import { afterAwake, awakeMs } from "../../base/awake.js";
+import { BodyTooLarge, maxBodyBytes } from "../faults/http-fetch.js";
+import { NotACompletion } from "../wire/answer.js";
 import type { Assembly } from "./assembly.js";
 import { type ServerEvent, ServerEvents } from "./server-events.js";
 

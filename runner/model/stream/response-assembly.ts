@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf } from "../fields.js";
+import { type Fields, fieldsOf } from "../wire/fields.js";
 import { type Assembly, fieldsIn, hasError } from "./assembly.js";
 import type { ServerEvent } from "./server-events.js";
 

@@ -1,7 +1,7 @@
 import type { Edited, LintRequest } from "../../hands/work-port.js";
-import { headOf } from "../../support/bounded-text.js";
-import { limits } from "../limits.js";
-import type { WorkerContext } from "../worker-context.js";
+import { headOf } from "../../text/bounded-text.js";
+import { limits } from "../context/limits.js";
+import type { WorkerContext } from "../context/worker-context.js";
 
 /** ruff rides along with the edit of a Python file: one round trip instead of two. */
 export async function lintRequest(path: string, context: WorkerContext): Promise<LintRequest | null> {

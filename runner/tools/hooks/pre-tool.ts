@@ -1,4 +1,4 @@
-import type { WorkerContext } from "../worker-context.js";
+import type { WorkerContext } from "../context/worker-context.js";
 import { vetoOf } from "./vetoes.js";
 
 /** Why a command must not run, as the model is told; null when it may. Advice to the model: the wall is the container. */

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { AnswersFrontend } from "../../../cli/frontend/answers.js";
 import { readAnswers } from "../../../cli/frontend/answers-file.js";
-import { Interrupted, TilthError } from "../../../runner/errors.js";
-import { scratch, thrownBy } from "../../support/scratch.js";
+import { Interrupted, TilthError } from "../../../runner/base/errors.js";
+import { scratch, thrownBy } from "../../helpers/scratch.js";
 import { HeardOutput } from "../heard-output.js";
 
 const { signal } = new AbortController();

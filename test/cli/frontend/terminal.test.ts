@@ -1,11 +1,11 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { forTerminal } from "../../../runner/support/sanitise.js";
+import { forTerminal } from "../../../runner/text/sanitise.js";
 import { compiledDriver } from "../../helpers/compiled-driver.js";
+import { scratch } from "../../helpers/scratch.js";
 import { soon } from "../../helpers/soon.js";
 import { Terminal } from "../../helpers/tmux.js";
-import { scratch } from "../../support/scratch.js";
 
 interface Script {
   readonly naive?: boolean;

@@ -5,8 +5,8 @@ import { added, changed, stretches } from "../../../cli/page/browser/diff.js";
 import { Log } from "../../../cli/page/browser/log.js";
 import { SummaryRollup } from "../../../runner/session/summary.js";
 import { fiveTaskSession } from "../../helpers/page-session.js";
+import { scratch } from "../../helpers/scratch.js";
 import { asLines, inTask, logOf, modelCall, oid } from "../../session/event-fixtures.js";
-import { scratch } from "../../support/scratch.js";
 
 function logWith(text: string): Log {
   const log = new Log();

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { loadAssets } from "../../../cli/page/assets.js";
 import { PageServer } from "../../../cli/page/server.js";
-import { type HostPath, hostPath } from "../../../runner/support/ids.js";
+import { type HostPath, hostPath } from "../../../runner/base/ids.js";
 import { pageFolder } from "../../helpers/compiled.js";
 import { appendRaw, fiveTaskSession, type PageSession } from "../../helpers/page-session.js";
 import { soon } from "../../helpers/soon.js";

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { Output } from "../../../cli/output.js";
+import { Output } from "../../../cli/output/output.js";
 import { forNobody, forPerson, forScript } from "../../../cli/watch/watch.js";
+import { commitId, hostPath } from "../../../runner/base/ids.js";
 import { SessionStore } from "../../../runner/index.js";
-import { commitId, hostPath } from "../../../runner/support/ids.js";
 import { loopSettings } from "../../helpers/loop-settings.js";
+import { scratch } from "../../helpers/scratch.js";
 import { soon } from "../../helpers/soon.js";
 import { oid } from "../../session/event-fixtures.js";
-import { scratch } from "../../support/scratch.js";
 import { HeardOutput } from "../heard-output.js";
 
 const never = new AbortController().signal;

@@ -1,10 +1,10 @@
 import { appendFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { Output } from "../../../cli/output.js";
+import { Output } from "../../../cli/output/output.js";
 import { EventLines } from "../../../cli/watch/event-lines.js";
+import { scratch } from "../../helpers/scratch.js";
 import { asLines, logOf } from "../../session/event-fixtures.js";
-import { scratch } from "../../support/scratch.js";
 
 const events = (count: number) =>
   logOf(...Array.from({ length: count }, (_, bytes) => ["torn_tail", { bytes }] as ["torn_tail", { bytes: number }]));

@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
-import { Output } from "../../../cli/output.js";
-import { line } from "../../../cli/painted.js";
-import { sayEnd } from "../../../cli/summary-text.js";
+import { Output } from "../../../cli/output/output.js";
+import { line } from "../../../cli/output/painted.js";
+import { sayEnd } from "../../../cli/output/summary-text.js";
 import { forPerson } from "../../../cli/watch/watch.js";
+import { commitId, hostPath } from "../../../runner/base/ids.js";
 import { SessionStore, type TilthEvent } from "../../../runner/index.js";
 import { SummaryRollup } from "../../../runner/session/summary.js";
-import { commitId, hostPath } from "../../../runner/support/ids.js";
 import { hostileEvents, hostileText } from "../../helpers/hostile-events.js";
+import { scratch } from "../../helpers/scratch.js";
 import { oid } from "../../session/event-fixtures.js";
-import { scratch } from "../../support/scratch.js";
 
 const { signal } = new AbortController();
 const caps = {

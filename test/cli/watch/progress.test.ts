@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Output } from "../../../cli/output.js";
+import { Output } from "../../../cli/output/output.js";
 import { aboutLimitWait, againIn } from "../../../cli/watch/limit-wait.js";
 import { Progress } from "../../../cli/watch/progress.js";
 import type { EventType, Payload } from "../../../runner/session/events.js";

@@ -1,13 +1,13 @@
 import { test } from "vitest";
-import { Output } from "../../../cli/output.js";
+import { Output } from "../../../cli/output/output.js";
 import { forPerson } from "../../../cli/watch/watch.js";
+import { commitId, hostPath } from "../../../runner/base/ids.js";
 import { SessionStore } from "../../../runner/index.js";
 import { noUsage } from "../../../runner/session/usage.js";
-import { commitId, hostPath } from "../../../runner/support/ids.js";
 import { loopSettings } from "../../helpers/loop-settings.js";
+import { scratch } from "../../helpers/scratch.js";
 import { soon } from "../../helpers/soon.js";
 import { logOf, modelCall, oid } from "../../session/event-fixtures.js";
-import { scratch } from "../../support/scratch.js";
 
 test("a run that goes on is drawn with what its log comes to, also where the checkpoint was behind it", async () => {
   let text = "";

@@ -1,11 +1,11 @@
 import { APIConnectionError } from "openai";
 import { describe, expect, it } from "vitest";
-import { NotACompletion } from "../../../runner/model/answer.js";
+import type { Api } from "../../../runner/base/settings.js";
 import { interfaces } from "../../../runner/model/interfaces.js";
 import { ChatAssembly } from "../../../runner/model/stream/chat-assembly.js";
 import { readStream } from "../../../runner/model/stream/read-stream.js";
 import { ServerEvents } from "../../../runner/model/stream/server-events.js";
-import type { Api } from "../../../runner/settings.js";
+import { NotACompletion } from "../../../runner/model/wire/answer.js";
 import { chunksOf, responseEventsOf } from "../../helpers/stream-chunks.js";
 import { bodyOf } from "../../helpers/streaming-front.js";
 

@@ -1,0 +1,13 @@
+import type { Usage } from "../../runner/session/usage.js";
+
+type Parts = Pick<Usage, "cached_tokens" | "cache_write_tokens" | "reasoning_tokens">;
+
+/** How many of the tokens were cached, written to a cache or spent on reasoning; empty where none were. The page's too. */
+export function tokenParts(usage: Parts, said: (count: number) => string = String): string {
+  const parts: readonly (readonly [count: number, what: string])[] = [
+    [usage.cached_tokens, "cached"],
+    [usage.cache_write_tokens, "written to the cache"],
+    [usage.reasoning_tokens, "reasoning"],
+  ];
+  return parts.flatMap(([count, what]) => (count > 0 ? [`${said(count)} ${what}`] : [])).join(", ");
+}

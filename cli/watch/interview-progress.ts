@@ -1,0 +1,130 @@
+import type { EventType, Payload, TilthEvent } from "../../runner/session/events.js";
+import { oneLine } from "../../runner/text/sanitise.js";
+import type { Output } from "../output/output.js";
+import { dim, line, type Painted, red } from "../output/painted.js";
+import { isDumbTerminal } from "../settings/settings.js";
+import { doingNow } from "./frame.js";
+import { InPlace } from "./in-place.js";
+import { aboutLeftOut } from "./left-out.js";
+import { aboutLimitWait, againIn } from "./limit-wait.js";
+
+/** silence that makes a person wonder */
+const quietMs = 5_000;
+const thinking = "the model is thinking";
+/** what the model's next reply comes after */
+const awaiting: ReadonlySet<EventType> = new Set(["prompt_assembled", "tool_result"]);
+
+type Lines = { readonly [T in EventType]?: (payload: Payload<T>, ts: string) => Painted | null };
+
+/** What the interviewer does between its questions; what it asks is said by whoever asks it. */
+export class InterviewProgress implements Disposable {
+  readonly #output: Output;
+  readonly #signal: AbortSignal;
+  #quiet: NodeJS.Timeout | undefined;
+  #handedIn = 0;
+  #lastIter: number | undefined;
+  /** what the last seed was answered with */
+  #answer = "";
+  /** characters of a reply that is still coming in */
+  #arrived = 0;
+  /** stands on the terminal while a reply comes in, and at no other time: a question is drawn there too */
+  #drawn: InPlace | null = null;
+
+  constructor(output: Output, signal: AbortSignal) {
+    this.#output = output;
+    this.#signal = signal;
+  }
+
+  show(event: TilthEvent): void {
+    this.#takeAway();
+    const shown = this.#handingIn(event) ?? lineOf(event);
+    if (shown !== null) this.#output.say(shown);
+    clearTimeout(this.#quiet);
+    if (awaiting.has(event.type)) this.#quiet = setTimeout(() => this.#wait(), quietMs).unref();
+  }
+
+  /** How much of a streamed reply has come; where nothing can be drawn in place, nothing is said of it. */
+  arriving(chars: number): void {
+    if (this.#signal.aborted || this.#output.window === null || isDumbTerminal()) return;
+    clearTimeout(this.#quiet);
+    this.#arrived = chars;
+    this.#drawn ??= new InPlace(this.#output, () => [
+      dim(doingNow({ doing: thinking, arrived: this.#arrived }, Number.POSITIVE_INFINITY)),
+    ]);
+    this.#drawn.draw();
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#quiet);
+    this.#takeAway();
+  }
+
+  #takeAway(): void {
+    this.#drawn?.[Symbol.dispose]();
+    this.#drawn = null;
+  }
+
+  #wait(): void {
+    if (!this.#signal.aborted) this.#output.say(dim(thinking));
+  }
+
+  #handingIn({ type, payload }: TilthEvent): Painted | null {
+    if (type === "tool_result" && payload.tool === "write_seed") this.#answer ||= payload.content;
+    // of one reply only the first is looked at
+    if (type !== "tool_call" || payload.tool !== "write_seed" || payload.iter === this.#lastIter) return null;
+    this.#lastIter = payload.iter;
+    this.#handedIn += 1;
+    if (this.#handedIn === 1) return dim("checking the model's seed");
+    const why = this.#answer === "" ? "" : line` (${short(this.#answer)})`;
+    this.#answer = "";
+    return dim(line`seed ${this.#handedIn - 1} was sent back${why}; checking seed ${this.#handedIn}`);
+  }
+}
+
+function lineOf({ type, payload, ts }: TilthEvent): Painted | null {
+  const say = lines[type] as ((payload: unknown, ts: string) => Painted | null) | undefined;
+  return say?.(payload, ts) ?? null;
+}
+
+const lines: Lines = {
+  isolation_receipt: ({ passed, items, role }) =>
+    passed ? provedLine(role, items.length) : red(line`isolation of the ${role} container NOT proved`),
+  model_retry: ({ reason, wait_ms }, ts) =>
+    line`model: ${againIn((wait_ms / 1000).toFixed(1), { ts, wait_ms })} (${short(reason)})`,
+  limit_wait: (payload) => line`model: ${aboutLimitWait(payload)} (${short(payload.reason)})`,
+  parameter_left_out: (payload) => line`model: ${aboutLeftOut(payload)}`,
+  empty_model_response: () => line`model: an empty reply; asked again`,
+  context_folded: () => dim("the conversation got long; the oldest results are left out from here on"),
+  hands_lost: ({ role, detail }) => line`the ${role} container was lost: ${short(detail)}`,
+  tool_call: ({ tool, args }) => doing(tool, args),
+  calls_not_run: ({ count, why }) => dim(line`not run: ${count} calls (${why})`),
+  seed_committed: ({ sha }) => dim(line`commit ${sha.slice(0, 10)}`),
+};
+
+/** The reader's is the one that a person waits for. */
+function provedLine(role: string, items: number): Painted | null {
+  return role === "check" || role === "clerk" ? null : dim(line`isolation proved: ${items} items`);
+}
+
+function doing(tool: string, args: unknown): Painted | null {
+  switch (tool) {
+    case "read_file":
+      return dim(line`reading ${field(args, "path")}`);
+    case "glob":
+      return dim(line`looking for ${field(args, "pattern")}`);
+    case "grep":
+      return dim(line`searching for ${field(args, "pattern")}`);
+    default:
+      return null;
+  }
+}
+
+function field(args: unknown, name: string): string {
+  if (typeof args !== "object" || args === null) return "";
+  const value: unknown = Reflect.get(args, name);
+  return typeof value === "string" ? short(value) : "";
+}
+
+function short(text: string): string {
+  return oneLine(text, 100);
+}

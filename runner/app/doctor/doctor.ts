@@ -1,0 +1,67 @@
+import { TilthError } from "../../base/errors.js";
+import type { Endpoint, Role, Settings } from "../../base/settings.js";
+import { probeEndpoint } from "../../model/probe.js";
+import { HostGit } from "../../source/host-git.js";
+import { examineEngine } from "./doctor-engine.js";
+import { type Finding, finding } from "./finding.js";
+import { describeHome } from "./private-home.js";
+
+/** Everything a run needs of the machine, each looked at by itself. */
+export async function examine(settings: Settings, signal: AbortSignal): Promise<readonly Finding[]> {
+  return [
+    ...(await examineMachine(settings, signal)),
+    ...(await Promise.all(distinctEndpoints(settings).map((one) => examineEndpoint(one, signal)))),
+  ];
+}
+
+/** Without the endpoints. */
+export async function examineMachine(settings: Settings, signal: AbortSignal): Promise<readonly Finding[]> {
+  return [
+    await finding("git", () => gitVersion(settings, signal)),
+    await finding("home", async () => describeHome(settings.home)),
+    ...(await examineEngine(settings, signal)),
+  ];
+}
+
+async function gitVersion(settings: Settings, signal: AbortSignal): Promise<string> {
+  const git = HostGit.find(settings.host);
+  const { stdout } = await git.run(["version"], { gitDir: null, doing: "tell its version", signal });
+  return `${stdout.toString("utf8").trim()} (${git.binary})`;
+}
+
+type Named = Endpoint & { readonly roles: readonly Role[] };
+
+/** Roles that share an address and a key are one question. */
+function distinctEndpoints({ endpoints }: Settings): readonly Named[] {
+  const byPlace = new Map<string, Named>();
+  for (const [role, endpoint] of Object.entries(endpoints ?? {}) as [Role, Endpoint][]) {
+    const place = `${endpoint.baseUrl} ${endpoint.apiKey ?? ""}`;
+    byPlace.set(place, { ...endpoint, roles: [...(byPlace.get(place)?.roles ?? []), role] });
+  }
+  return [...byPlace.values()];
+}
+
+async function examineEndpoint(endpoint: Named, signal: AbortSignal): Promise<Finding> {
+  return finding("endpoint", async () => {
+    const who = `${endpoint.baseUrl} (${endpoint.roles.join(", ")})`;
+    const probe = await probeEndpoint(endpoint, signal);
+    switch (probe.kind) {
+      case "answers":
+        return `${who} answers`;
+      case "no_list":
+        return `${who} answers, without a list of models (status ${probe.status})`;
+      case "denied":
+        throw new TilthError(
+          "usage",
+          `${who} refuses the key (status ${probe.status})`,
+          "correct the API_KEY; tilth config shows where it comes from",
+        );
+      case "unreachable":
+        throw new TilthError(
+          "usage",
+          `${who} cannot be reached: ${probe.why}`,
+          "correct the BASE_URL, or start the server",
+        );
+    }
+  });
+}

@@ -1,0 +1,79 @@
+import { hostPath } from "../base/ids.js";
+import type { Settings } from "../base/settings.js";
+import { EnvironmentStore } from "../environment/environment-store.js";
+import { removeStrays } from "../environment/environment-strays.js";
+import { Engine } from "../hands/engine.js";
+import { removeVolume } from "../hands/environment-volume.js";
+import { EnvironmentLocks } from "../session/environment-locks.js";
+import { isFinished } from "../session/listing.js";
+import { SessionStore } from "../session/store.js";
+
+export interface ListedEnvironment {
+  /** on the engine */
+  readonly volume: string;
+  readonly packages: number;
+  readonly taken: readonly string[];
+  readonly python: string;
+  readonly pytest: string;
+  readonly created: Date;
+  /** sessions that are not finished and have it */
+  readonly sessions: readonly string[];
+  /** names of its records in the home */
+  readonly records: readonly string[];
+}
+
+export interface Pruned {
+  readonly removed: readonly string[];
+  /** a container has them */
+  readonly inUse: readonly string[];
+  readonly kept: number;
+}
+
+/** The environments that this home knows of; the newest first. */
+export function listEnvironments(settings: Settings): readonly ListedEnvironment[] {
+  const users = usersOf(settings);
+  const found = new Map<string, ListedEnvironment>();
+  for (const [id, { key, built, packages, taken, python, pytest, created_at }] of new EnvironmentStore(
+    settings.home,
+  ).all()) {
+    if (built === null) continue;
+    const before = found.get(built.volume);
+    const sessions = [...new Set([...(before?.sessions ?? []), ...(users.get(key) ?? [])])];
+    const records = [...(before?.records ?? []), id];
+    const facts = { packages: packages.length, taken, python, pytest, created: new Date(created_at) };
+    found.set(built.volume, { volume: built.volume, ...facts, sessions, records });
+  }
+  return [...found.values()].sort((a, b) => b.created.getTime() - a.created.getTime());
+}
+
+/** Removes those that no unfinished session has, and what builds left that were cut short. */
+export async function pruneEnvironments(settings: Settings, signal: AbortSignal): Promise<Pruned> {
+  const { home } = settings;
+  const engine = await Engine.connect(settings, signal);
+  const store = new EnvironmentStore(home);
+  const listed = listEnvironments(settings);
+  const unused = listed.filter(({ sessions }) => sessions.length === 0);
+  const [removed, inUse]: [string[], string[]] = [[], []];
+  for (const { volume, records } of unused) {
+    // first, so that nobody finds what is about to go
+    for (const id of records) store.remove(id);
+    ((await removeVolume({ engine, home, signal }, volume)) ? removed : inUse).push(volume);
+  }
+  const strays = await removeStrays(engine, home, signal);
+  return {
+    removed: [...removed, ...strays.removed],
+    inUse: [...new Set([...inUse, ...strays.inUse])],
+    kept: listed.length - unused.length,
+  };
+}
+
+function usersOf(settings: Settings): ReadonlyMap<string, readonly string[]> {
+  const store = new SessionStore(hostPath(settings.home));
+  const users = new Map<string, string[]>();
+  for (const row of store.list()) {
+    if (isFinished(row)) continue;
+    for (const key of new EnvironmentLocks(store.open(row.id).paths).keys())
+      users.set(key, [...(users.get(key) ?? []), row.id]);
+  }
+  return users;
+}

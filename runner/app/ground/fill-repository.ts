@@ -1,0 +1,22 @@
+import type { CommitId } from "../../base/ids.js";
+import { againAfterSleep } from "../../hands/after-sleep.js";
+import type { Clerk } from "../../hands/clerk-port.js";
+import { packBase, type Repository } from "../../source/base-pack.js";
+
+export interface Held {
+  readonly base: CommitId;
+  /** the newest commit that is to be there */
+  readonly tip: CommitId;
+}
+
+/** The clerk's repository is a volume that anybody may have pruned; it is filled again from the source. */
+export async function fillRepository(
+  clerk: Pick<Clerk, "open" | "takePack">,
+  source: Repository,
+  { base, tip, signal }: Held & { readonly signal: AbortSignal },
+): Promise<void> {
+  await againAfterSleep(async () => {
+    if (await clerk.open(tip, signal)) return;
+    for (const commit of new Set([base, tip])) await clerk.takePack(packBase(source, commit, signal), commit, signal);
+  });
+}

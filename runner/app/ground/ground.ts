@@ -1,0 +1,68 @@
+import { statSync } from "node:fs";
+import { TilthError } from "../../base/errors.js";
+import { hostPath } from "../../base/ids.js";
+import type { Settings } from "../../base/settings.js";
+import { Engine } from "../../hands/engine.js";
+import { containerIdentity, type Identity } from "../../hands/identity.js";
+import { type DockerImage, findImage } from "../../hands/image-find.js";
+import { HostGit } from "../../source/host-git.js";
+import { preflightSource, type Source } from "../../source/preflight.js";
+import { shellWord } from "../../source/shell-word.js";
+
+/** What a session stands on: an engine, the image on it, and a source that was looked at. */
+export interface Ground {
+  readonly engine: Engine;
+  readonly image: DockerImage;
+  readonly source: Source;
+}
+
+export interface GroundOptions {
+  readonly settings: Settings;
+  readonly source: string;
+  readonly trustSource: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** Fails with TilthError `usage` when one of the three is not as it must be; nothing has been changed then. */
+export async function findGround(options: GroundOptions): Promise<Ground> {
+  const [source, engine] = await Promise.all([findSource(options), findEngine(options)]);
+  return { source, ...engine };
+}
+
+export async function findSource({ settings, source, trustSource, signal }: GroundOptions): Promise<Source> {
+  const git = HostGit.find(settings.host);
+  return await preflightSource(source, { git, home: hostPath(settings.home), trust: trustSource, signal });
+}
+
+export async function findEngine({
+  settings,
+  signal,
+}: Pick<GroundOptions, "settings" | "signal">): Promise<Omit<Ground, "source">> {
+  const engine = await Engine.connect(settings, signal);
+  const image = await findImage(engine, settings, signal);
+  if (image) return { engine, image };
+  throw new TilthError("usage", "the hands image is not on the engine yet", "tilth image build");
+}
+
+/** What a person should know before anything starts. */
+export function remarksOn(source: Source): readonly string[] {
+  const { author, dirty, trustedKeys } = source;
+  const remarks = [`commits will be by ${author.name} <${author.email}> (${author.from})`];
+  if (dirty === "dirty") remarks.push("the source has uncommitted changes; they are not part of the base");
+  if (dirty === "unknown") remarks.push("tilth could not tell whether the source has uncommitted changes");
+  if (trustedKeys.length > 0) remarks.push(`trusted settings of the source: ${trustedKeys.join(", ")}`);
+  return remarks;
+}
+
+/** And before an interview: its container is not root, and a person who is may keep a source to themselves. */
+export function remarksOnReading(
+  { workTree }: Pick<Source, "workTree">,
+  identity: Identity = containerIdentity(),
+): readonly string[] {
+  const { uid, gid, mode } = statSync(workTree);
+  const permitted = identity.uid === uid ? mode >> 6 : identity.gid === gid ? mode >> 3 : mode;
+  if ((permitted & 0o5) === 0o5) return [];
+  return [
+    `the interviewer will see nothing of the source: its container runs as user ${identity.uid}, who may not read that folder; chmod -R o+rX ${shellWord(workTree)}`,
+  ];
+}

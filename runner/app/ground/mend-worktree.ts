@@ -1,0 +1,13 @@
+import { worktreeGroup } from "../../hands/identity.js";
+import type { SessionFiles } from "../../session/session-files.js";
+import type { Repository } from "../../source/base-pack.js";
+import { ensureWorktree, type Mended } from "../../source/worktree-mend.js";
+
+/** Git's record of a session's worktree and its folder, made again and said; for who holds its lock. */
+export function mendWorktree(files: SessionFiles, source: Repository, say: (line: string) => void): Mended {
+  const path = files.paths.worktree;
+  const mended = ensureWorktree(source, { id: files.id, path, group: worktreeGroup() });
+  if (mended === "record") say(`git had no record of the worktree '${path}' any more; the record is made again`);
+  if (mended === "folder") say(`the worktree '${path}' was gone or empty; its files are made again`);
+  return mended;
+}

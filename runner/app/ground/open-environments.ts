@@ -1,0 +1,59 @@
+import type { CommitId } from "../../base/ids.js";
+import { lazily } from "../../base/lazily.js";
+import type { Settings } from "../../base/settings.js";
+import { type DependencyFiles, dependencyFiles } from "../../environment/dependency-files.js";
+import { type EnvironmentChoice, namedIn } from "../../environment/environment-key.js";
+import { SessionEnvironments } from "../../environment/session-environment.js";
+import type { Hands } from "../../hands/hands.js";
+import type { EventSink } from "../../session/events.js";
+import type { SessionFiles } from "../../session/session-files.js";
+import { CommitFiles, nearestTag } from "../../source/commit-files.js";
+import { fillRepository } from "./fill-repository.js";
+import type { Ground } from "./ground.js";
+
+export interface EnvironmentsOf {
+  readonly ground: Ground;
+  readonly settings: Settings;
+  readonly files: SessionFiles;
+  readonly hands: Hands;
+  readonly log: EventSink;
+  readonly base: CommitId;
+  /** of the session's branch */
+  readonly tip: () => Promise<CommitId>;
+  readonly say: (line: string) => void;
+  readonly signal: AbortSignal;
+}
+
+/** For a session that is being made: chosen as the settings say now. */
+export async function newEnvironments(of: EnvironmentsOf): Promise<SessionEnvironments> {
+  const { ground, base, signal } = of;
+  const choice = chosenNow(of);
+  const version = choice.dependencies === "none" ? null : await nearestTag(ground.source, base, signal);
+  const files = lazily(() => filesOf(of, choice));
+  return opened(of, { ...choice, version }, files);
+}
+
+/** For one that was made: chosen as its log has it; null where the log knows of none. */
+export function knownEnvironments(of: EnvironmentsOf, recorded: EnvironmentChoice | null): SessionEnvironments {
+  const choice = recorded ?? chosenNow(of);
+  const files = lazily(() => filesOf(of, choice));
+  return opened(of, choice, files);
+}
+
+function opened(
+  of: EnvironmentsOf,
+  choice: EnvironmentChoice,
+  baseFiles: () => Promise<DependencyFiles>,
+): SessionEnvironments {
+  const { ground, hands, base, tip, signal } = of;
+  const repository = lazily(async () => fillRepository(hands.clerk, ground.source, { base, tip: await tip(), signal }));
+  return new SessionEnvironments({ ...of, ...ground, baseFiles, repository, choice });
+}
+
+function chosenNow({ settings: { dependencies, buildFromSource: fromSource } }: EnvironmentsOf): EnvironmentChoice {
+  return { dependencies, fromSource, version: null };
+}
+
+function filesOf({ ground, base, signal }: EnvironmentsOf, choice: EnvironmentChoice): Promise<DependencyFiles> {
+  return dependencyFiles(new CommitFiles(ground.source, base, signal), namedIn(choice));
+}

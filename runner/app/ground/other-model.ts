@@ -1,0 +1,14 @@
+import type { EventLog } from "../../session/event-log.js";
+import { oneLine } from "../../text/sanitise.js";
+
+/** Says, once for each, that an endpoint answers with another model than it is asked for. */
+export function remarkOtherModels(log: EventLog, say: (line: string) => void): void {
+  const said = new Set<string>();
+  log.onEvent((event) => {
+    if (event.type !== "model_call" || event.payload.model_asked === undefined) return;
+    const { model, model_asked: asked } = event.payload;
+    const line = `tilth asked for the model ${asked}; the endpoint says that ${oneLine(model, 100)} answered; its replies are used`;
+    if (!said.has(line)) say(line);
+    said.add(line);
+  });
+}

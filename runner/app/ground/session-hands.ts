@@ -1,0 +1,67 @@
+import { awakeSignal } from "../../base/awake.js";
+import { TilthError } from "../../base/errors.js";
+import type { Settings } from "../../base/settings.js";
+import { openHands } from "../../hands/docker-hands.js";
+import { openReading } from "../../hands/docker-reading.js";
+import { type Hands, HandsLost } from "../../hands/hands.js";
+import { reapDead, removeSessionContainers } from "../../hands/reap.js";
+import type { WayOut } from "../../hands/way-out.js";
+import { SleepLosses } from "../../session/hands-events.js";
+import type { SessionFiles } from "../../session/session-files.js";
+import { clearOwnLocks } from "../../source/locks.js";
+import type { Ground } from "./ground.js";
+
+/** The hands of one session; their first container waits until what dead processes left is gone. For who holds its lock. */
+export function handsOf(
+  files: SessionFiles,
+  ground: Ground,
+  settings: Settings,
+  { signal, wayOut = null, losses = new SleepLosses(), ...lease }: HandsExtras,
+): Hands {
+  return openHands({ ...ofSession(files, ground, settings, signal), wayOut, lostAsleep: losses.note, ...lease });
+}
+
+export interface HandsExtras {
+  readonly signal: AbortSignal;
+  readonly wayOut?: WayOut | null;
+  readonly losses?: SleepLosses;
+  /** how long a container lives on without a word from here */
+  readonly leaseSeconds?: number;
+}
+
+/** Both parts of an interview: who reads the source, and who tries what is made of it. */
+export function readingAndHands(files: SessionFiles, ground: Ground, settings: Settings, signal: AbortSignal) {
+  const losses = new SleepLosses();
+  const parts = { ...ofSession(files, ground, settings, signal), lostAsleep: losses.note };
+  return { reading: openReading({ ...parts, source: ground.source }), hands: openHands(parts), losses };
+}
+
+/** Clears what is left of the session, once for all that is opened of it: clearing knows no friend. */
+function ofSession(files: SessionFiles, { engine, image, source }: Ground, settings: Settings, signal: AbortSignal) {
+  const { worktree } = files.paths;
+  const { home } = settings;
+  const cleared = Promise.all([
+    removeSessionContainers(engine, { session: files.id, home }, signal),
+    reapDead(engine, home, { signal }),
+  ]);
+  clearOwnLocks(source, files.id, worktree);
+  return { engine, image, settings, session: files.id, worktree, cleared, signal };
+}
+
+export const undoMs = 30_000;
+
+/** For what puts things back: it has a time of its own, and a second try where a container was lost, which gets another. */
+export async function undoing(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  try {
+    await work(awakeSignal(undoMs));
+  } catch (error) {
+    if (!(error instanceof HandsLost)) throw error;
+    await work(awakeSignal(undoMs));
+  }
+}
+
+/** While a session is still being prepared nobody could be told of a lost container and go on. */
+export function lossAsInfra(error: unknown): unknown {
+  if (!(error instanceof HandsLost)) return error;
+  return new TilthError("infra", `the ${error.role} container was lost: ${error.message}`, "tilth doctor", error);
+}

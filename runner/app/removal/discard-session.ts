@@ -1,0 +1,42 @@
+import { TilthError } from "../../base/errors.js";
+import { openHands } from "../../hands/docker-hands.js";
+import type { DockerImage } from "../../hands/image-find.js";
+import { removeSessionContainers, removeSessionVolume } from "../../hands/reap.js";
+import { lossAsInfra } from "../ground/session-hands.js";
+import type { Removal } from "./removal.js";
+import { removeFromHost } from "./remove-session.js";
+
+/**
+ * Takes the session away: its containers first, then what the worker left, the volume, the worktree, the branch, the folder.
+ * Cut short anywhere it can be done again. Only for who holds its lock.
+ */
+export async function discardSession(removal: Removal, signal: AbortSignal): Promise<void> {
+  const { engine, settings, files, store, from, branch, image } = removal;
+  const ofSession = { session: files.id, home: settings.home };
+  await removeSessionContainers(engine, ofSession, signal);
+  if (image !== null) await emptied(removal, image, signal);
+  await removeSessionVolume(engine, ofSession, signal);
+  const source = from.kind === "found" ? from.source : null;
+  try {
+    await removeFromHost({ source, store, files }, branch?.tip ?? null, signal);
+  } catch (error) {
+    throw finishByReset(removal, error, "branch_moved");
+  }
+}
+
+async function emptied(removal: Removal, image: DockerImage, signal: AbortSignal): Promise<void> {
+  const { engine, settings, files } = removal;
+  const { worktree } = files.paths;
+  await using hands = openHands({ engine, settings, session: files.id, worktree, image, signal });
+  try {
+    await hands.clerk.empty(signal);
+  } catch (error) {
+    throw finishByReset(removal, lossAsInfra(error), "infra");
+  }
+}
+
+/** Half of it is done by now, and it is not resuming that ends it. */
+function finishByReset({ files }: Removal, error: unknown, code: TilthError["code"]): unknown {
+  if (!(error instanceof TilthError) || error.code !== code) return error;
+  return new TilthError(code, error.message, `see what is there, then tilth reset ${files.id}`, error);
+}

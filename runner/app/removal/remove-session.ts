@@ -1,0 +1,82 @@
+import { lstatSync, unlinkSync } from "node:fs";
+import { Interrupted, TilthError } from "../../base/errors.js";
+import type { CommitId, HostPath } from "../../base/ids.js";
+import { diskTrouble } from "../../disk/disk-trouble.js";
+import { type Hands, HandsLost } from "../../hands/hands.js";
+import type { SessionFiles } from "../../session/session-files.js";
+import type { SessionStore } from "../../session/store.js";
+import { branchTip } from "../../source/branch-ref.js";
+import { deleteBranch } from "../../source/checked-out.js";
+import { clearOwnLocks } from "../../source/locks.js";
+import type { Source } from "../../source/preflight.js";
+import { removeWorktree, removeWorktreeFolder } from "../../source/worktree.js";
+import { undoing, undoMs } from "../ground/session-hands.js";
+
+interface OnHost {
+  /** null when it is gone, or nobody knows which it was */
+  readonly source: Source | null;
+  readonly store: SessionStore;
+  readonly files: SessionFiles;
+}
+
+export interface RemovalParts extends OnHost {
+  readonly source: Source;
+  readonly hands: Hands;
+}
+
+/**
+ * Takes a session away whole that is no good to anybody: what the worker left, the volume, the worktree and its record, the
+ * branch, the folder; in that order, so that what is cut short can be done again. Only for who holds its lock.
+ */
+export async function removeSession({ hands, ...onHost }: RemovalParts, signal: AbortSignal): Promise<void> {
+  const { source, files } = onHost;
+  if (hasWorktree(files)) await hands.clerk.empty(signal);
+  await hands.discard();
+  await removeFromHost(onHost, await branchTip(source, files.id, signal), signal);
+}
+
+/** Takes away what came to nothing, within 30 s; null when nothing is left of it, else why, in words. A bug is thrown. */
+export async function undo(parts: RemovalParts): Promise<string | null> {
+  try {
+    await undoing((limit) => removeSession(parts, limit));
+    return null;
+  } catch (error) {
+    // nobody but the time-out interrupts it
+    if (error instanceof Interrupted) return `it took longer than ${undoMs / 1000} s`;
+    if (!(error instanceof TilthError || error instanceof HandsLost)) throw error;
+    return error.message;
+  }
+}
+
+/** The session's branch goes while it stands at `tip`. The clerk has emptied the worktree by now, and nothing of it runs. */
+export async function removeFromHost(
+  { source, store, files }: OnHost,
+  tip: CommitId | null,
+  signal: AbortSignal,
+): Promise<void> {
+  const { worktree } = files.paths;
+  unlinkStandIn(worktree);
+  if (source === null) removeWorktreeFolder(worktree);
+  else {
+    clearOwnLocks(source, files.id, worktree);
+    removeWorktree(source, worktree);
+    if (tip !== null) await deleteBranch(source, files.id, tip, signal);
+  }
+  store.remove(files.id);
+}
+
+/** A folder that may hold what the worker left; a link in its place is none. */
+export function hasWorktree({ paths }: SessionFiles): boolean {
+  return lstatSync(paths.worktree, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+/** A link goes, and what it leads to stays. */
+function unlinkStandIn(worktree: HostPath): void {
+  const stat = lstatSync(worktree, { throwIfNoEntry: false });
+  if (stat === undefined || stat.isDirectory()) return;
+  try {
+    unlinkSync(worktree);
+  } catch (error) {
+    throw diskTrouble("remove", worktree, error);
+  }
+}

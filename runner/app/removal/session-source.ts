@@ -1,0 +1,105 @@
+import { isAbsolute } from "node:path";
+import { TilthError } from "../../base/errors.js";
+import { type CommitId, commitId, hostPath } from "../../base/ids.js";
+import type { Settings } from "../../base/settings.js";
+import type { Checkpoint } from "../../session/checkpoint.js";
+import { readEvents } from "../../session/event-reader.js";
+import type { SessionFiles } from "../../session/session-files.js";
+import { branchTip } from "../../source/branch-ref.js";
+import { HostGit } from "../../source/host-git.js";
+import { preflightSource, type Source } from "../../source/preflight.js";
+import { whyNoRepository } from "../../source/repository.js";
+import { contains } from "../../source/repository-guards.js";
+import { shellWord } from "../../source/shell-word.js";
+import { adminEntries } from "../../source/worktree-admin.js";
+
+export type SessionSource =
+  /** `last`: where the session left its branch, once it had made a commit */
+  | { readonly kind: "found"; readonly source: Source; readonly last: CommitId | null }
+  /** its folder is gone, or is no repository any more */
+  | { readonly kind: "gone"; readonly path: string; readonly why: string }
+  /** neither the checkpoint nor the log says which it is */
+  | { readonly kind: "unknown" };
+
+/** What the session's own files say of where it came from; null for what cannot be read. */
+interface Origin {
+  readonly checkpoint: Checkpoint | null;
+  readonly logged: string | null;
+}
+
+/**
+ * The source that a session was made in, and no other, whatever one file of it says: TilthError `usage` where checkpoint, log
+ * and source do not agree that this is it.
+ */
+export async function sourceOfSession(
+  files: SessionFiles,
+  settings: Settings,
+  signal: AbortSignal,
+): Promise<SessionSource> {
+  const checkpoint = readable(() => files.loadCheckpoint());
+  if (checkpoint && checkpoint.id !== files.id)
+    throw misled(files, `says that it belongs to session ${JSON.stringify(checkpoint.id)}`);
+  const origin = { checkpoint, logged: await loggedSource(files) };
+  const path = checkpoint?.source ?? origin.logged;
+  if (path === null) return { kind: "unknown" };
+  // nothing of another session's worktree is looked at either
+  if (!isAbsolute(path) || contains(settings.home, path))
+    throw misled(files, `names ${JSON.stringify(path)} as its source, but there is no source`);
+  const why = whyNoRepository(path);
+  if (why !== null) {
+    refuseContradiction(files, origin);
+    return { kind: "gone", path, why };
+  }
+  const git = HostGit.find(settings.host);
+  const source = await preflightSource(path, { git, home: hostPath(settings.home), trust: "unasked", signal });
+  await refuseStranger(files, { source, origin }, signal);
+  const moved = checkpoint !== null && checkpoint.last_commit !== checkpoint.base_commit;
+  return { kind: "found", source, last: moved ? commitId(checkpoint.last_commit) : null };
+}
+
+/** Its record of the worktree proves it; without that, what two files of the session say alike. */
+async function refuseStranger(
+  files: SessionFiles,
+  { source, origin }: { readonly source: Source; readonly origin: Origin },
+  signal: AbortSignal,
+): Promise<void> {
+  if (adminEntries(source.commonDir, files.paths.worktree).length > 0) return;
+  refuseContradiction(files, origin);
+  if (origin.logged === source.workTree) return;
+  const tip = await branchTip(source, files.id, signal);
+  if (tip === null) return;
+  const branch = `session/${files.id}`;
+  throw new TilthError(
+    "usage",
+    `nothing but the checkpoint says that the branch ${branch} of '${source.workTree}' is this session's`,
+    `if it is, delete it first: git -C ${shellWord(source.workTree)} branch -D ${branch}`,
+  );
+}
+
+function refuseContradiction(files: SessionFiles, { checkpoint, logged }: Origin): void {
+  if (checkpoint === null || logged === null || checkpoint.source === logged) return;
+  throw misled(files, `names '${checkpoint.source}' as the session's source, and its log names '${logged}'`);
+}
+
+async function loggedSource({ id, paths }: SessionFiles): Promise<string | null> {
+  try {
+    for await (const event of readEvents(paths.events))
+      if (event.type === "session_start") return event.payload.session === id ? event.payload.source : null;
+  } catch (error) {
+    if (!(error instanceof TilthError)) throw error;
+  }
+  return null;
+}
+
+function readable<T>(load: () => T): T | null {
+  try {
+    return load();
+  } catch (error) {
+    if (error instanceof TilthError) return null;
+    throw error;
+  }
+}
+
+function misled({ paths }: SessionFiles, says: string): TilthError {
+  return new TilthError("usage", `${paths.checkpoint} ${says}`, "correct that file, then try again");
+}

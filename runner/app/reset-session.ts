@@ -1,0 +1,31 @@
+import type { Settings } from "../base/settings.js";
+import { Engine } from "../hands/engine.js";
+import { SessionLock } from "../session/lock.js";
+import type { SessionFiles } from "../session/session-files.js";
+import type { SessionStore } from "../session/store.js";
+import { findEngine } from "./ground/ground.js";
+import { discardSession } from "./removal/discard-session.js";
+import { planRemoval, type Removal } from "./removal/removal.js";
+
+export interface ResetOrder {
+  readonly settings: Settings;
+  readonly store: SessionStore;
+  readonly files: SessionFiles;
+  readonly signal: AbortSignal;
+  /** asked last, when nothing stands in the way any more; what it says is said before anything goes */
+  readonly agreed: (removal: Removal) => Promise<boolean>;
+}
+
+/** Removes one session, or nothing: null when that was not agreed to. TilthError `usage` or `busy` has removed nothing. */
+export async function resetSession(order: ResetOrder): Promise<Removal | null> {
+  const { settings, store, files, agreed } = order;
+  using lock = SessionLock.acquire(files.paths.lock);
+  const signal = AbortSignal.any([order.signal, lock.lost]);
+  const engine = await Engine.connect(settings, signal);
+  const image = async () => (await findEngine({ settings, signal })).image;
+  const removal = await planRemoval({ store, files, settings, engine, image }, signal);
+  if (!(await agreed(removal))) return null;
+  signal.throwIfAborted();
+  await discardSession(removal, signal);
+  return removal;
+}

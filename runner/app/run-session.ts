@@ -1,0 +1,150 @@
+import { RunClock, systemClock } from "../base/clock.js";
+import { TilthError } from "../base/errors.js";
+import { commitId } from "../base/ids.js";
+import { LogFile } from "../base/log.js";
+import type { ModelSettings } from "../base/settings.js";
+import { version } from "../base/version.js";
+import { SeedTests } from "../loop/context/seed-tests.js";
+import { type Asker, openModelClient } from "../model/openai-client.js";
+import { PricedModel } from "../model/port/priced-model.js";
+import { WatchedModel } from "../model/port/watched-model.js";
+import { ApisFile } from "../model/remembered/known-apis.js";
+import { LimitsFile } from "../model/remembered/known-limits.js";
+import { unresumable } from "../reconcile/resumable.js";
+import { settledCommit } from "../reconcile/settled.js";
+import type { Checkpoint } from "../session/checkpoint.js";
+import { EventLog } from "../session/event-log.js";
+import type { TilthEvent } from "../session/events.js";
+import { SleepLosses } from "../session/hands-events.js";
+import { SessionLock } from "../session/lock.js";
+import type { SessionFiles } from "../session/session-files.js";
+import type { Usage } from "../session/usage.js";
+import { refuseMovedSource } from "../source/moved-source.js";
+import { SessionBranch } from "../source/session-branch.js";
+import { findGround, remarksOn } from "./ground/ground.js";
+import { maskerOf } from "./ground/known-secrets.js";
+import { mendWorktree } from "./ground/mend-worktree.js";
+import { knownEnvironments } from "./ground/open-environments.js";
+import { remarkOtherModels } from "./ground/other-model.js";
+import { handsOf } from "./ground/session-hands.js";
+import { LogSoFar } from "./running/log-so-far.js";
+import { SessionEgress } from "./running/session-egress.js";
+import { type RunEnd, SessionRun } from "./running/session-run.js";
+import { remarkUnknownCost } from "./running/unknown-cost.js";
+import { settleAppend } from "./seeding/settle-append.js";
+
+export interface RunOrder {
+  readonly settings: ModelSettings;
+  readonly files: SessionFiles;
+  readonly trustSource: boolean;
+  readonly signal: AbortSignal;
+  readonly say: (line: string) => void;
+  readonly onEvent: (event: TilthEvent) => void;
+  /** told a few times a second while a streamed reply comes in: its characters so far, of which the log says nothing */
+  readonly onProgress?: (chars: number) => void;
+  /** told once, before anything is asked: what the session has used so far */
+  readonly onUsedSoFar?: (used: Usage) => void;
+  /** how long a container lives on without a word from here; a minute unless given */
+  readonly leaseSeconds?: number;
+}
+
+/**
+ * Works through a prepared session. What is not as it must be before the first event is a TilthError and has changed
+ * nothing; from then on every end is a `stop`.
+ */
+export function runSession(order: RunOrder): Promise<RunEnd> {
+  return work(order, "run");
+}
+
+/** Goes on with a session that stopped or was killed, from what its branch says was done; ends like `runSession`. */
+export function resumeSession(order: RunOrder): Promise<RunEnd> {
+  return work(order, "resume");
+}
+
+async function work(order: RunOrder, verb: "run" | "resume"): Promise<RunEnd> {
+  const { settings, files } = order;
+  const { endpoints } = settings;
+  using lock = SessionLock.acquire(files.paths.lock);
+  const { source } = verb === "run" ? preparedCheckpoint(files) : resumableCheckpoint(files);
+  refuseMovedSource(files.id, source);
+  const ground = await findGround({ ...order, source });
+  for (const remark of remarksOn(ground.source)) order.say(remark);
+  const signal = AbortSignal.any([order.signal, lock.lost]);
+  const mended = mendWorktree(files, ground.source, order.say);
+  await using wayOut = SessionEgress.open(settings.egress);
+  const losses = new SleepLosses();
+  await using hands = handsOf(files, ground, settings, { signal, wayOut, losses, ...leaseOf(order) });
+  if (verb === "run") await settleAppend({ files, source: ground.source, hands, signal });
+  const checkpoint = files.loadCheckpoint();
+  const seedTests = new SeedTests(files.loadPrd(), files.loadSeed());
+  const masker = maskerOf(settings);
+  using log = EventLog.open(files.paths.events, (text) => masker.text(text));
+  log.onEvent(order.onEvent);
+  wayOut?.recordIn(log);
+  losses.recordIn(log);
+  if (settings.caps.maxCostUsd !== null) remarkUnknownCost(log, settings.home, order.say);
+  remarkOtherModels(log, order.say);
+  if (lock.takenOver) log.append("lock_taken_over", lock.takenOver);
+  const soFar = await LogSoFar.follow(log, files.paths.events);
+  order.onUsedSoFar?.(soFar.rollup.summary(null).usage);
+  const { past } = soFar;
+  const base = commitId(checkpoint.base_commit);
+  const settled = await settledCommit(past, { source: ground.source, id: files.id, base }, signal);
+  const branch = new SessionBranch(ground.source, {
+    id: files.id,
+    base,
+    last: settled?.sha ?? past.last ?? commitId(checkpoint.last_commit),
+    worktree: files.paths.worktree,
+    allowed: null,
+  });
+  const environments = knownEnvironments(
+    {
+      ...{ ground, settings, files, hands, log, signal, say: order.say },
+      ...{ base: branch.base, tip: () => branch.tip(signal) },
+    },
+    soFar.environments.choice,
+  );
+  await environments.goOn(soFar.environments);
+  const clock = new RunClock(systemClock);
+  const asker: Asker = {
+    session: files.id,
+    clock,
+    known: new ApisFile(settings.home),
+    limits: new LimitsFile(settings.home),
+    sleepUncounted: clock.sleepUncounted,
+    goOn: `tilth resume ${files.id}`,
+  };
+  const priced = new PricedModel(openModelClient(endpoints, settings, asker), settings);
+  const model = new WatchedModel(priced, order.onProgress ?? (() => undefined));
+  using diagnostics = new LogFile(files.paths.log, (text) => masker.text(text));
+  diagnostics.log.info({ version, node: process.version, engine: ground.engine.facts, image: ground.image }, verb);
+  const resumption = verb === "run" ? null : { past, settled };
+  const session = { settings, files, ground, hands, branch, model, log, seedTests, soFar, resumption };
+  const parts = { ...session, wayOut, environments, emptyWorktree: mended === "folder", clock, signal };
+  const end = await new SessionRun(parts).toTheEnd();
+  diagnostics.log.info({ stop: end.stop, ...(end.cause === null ? {} : { err: end.cause }) }, "stop");
+  return end;
+}
+
+function leaseOf({ leaseSeconds }: RunOrder): { readonly leaseSeconds?: number } {
+  return leaseSeconds === undefined ? {} : { leaseSeconds };
+}
+
+function resumableCheckpoint(files: SessionFiles): Checkpoint {
+  const checkpoint = files.loadCheckpoint();
+  const problem = unresumable(checkpoint, { hasTasks: files.hasPrd() });
+  if (problem !== null) throw new TilthError("usage", `session ${files.id} ${problem.message}`, problem.hint);
+  files.sweep();
+  return checkpoint;
+}
+
+function preparedCheckpoint(files: SessionFiles): Checkpoint {
+  files.loadPrd();
+  const checkpoint = files.loadCheckpoint();
+  if (checkpoint.status === "prepared") return checkpoint;
+  throw new TilthError(
+    "usage",
+    `session ${files.id} is not prepared but ${checkpoint.status}`,
+    `tilth resume ${files.id}`,
+  );
+}

@@ -1,0 +1,38 @@
+import { SuiteSoFar } from "../../checks/suite/baseline.js";
+import { PastEnvironments } from "../../environment/past-environments.js";
+import { Past } from "../../reconcile/past.js";
+import type { EventLog } from "../../session/event-log.js";
+import { readEvents } from "../../session/event-reader.js";
+import type { TilthEvent } from "../../session/events.js";
+import { SummaryRollup } from "../../session/summary.js";
+
+/** What a run needs of its session's log, read once however long it is. */
+export class LogSoFar {
+  readonly rollup = new SummaryRollup();
+  readonly past = new Past();
+  readonly environments = new PastEnvironments();
+  readonly suite = new SuiteSoFar();
+  /** files that a staged test was seen to read, from all red checks */
+  readonly opened = new Set<string>();
+
+  static async read(path: string): Promise<LogSoFar> {
+    const soFar = new LogSoFar();
+    for await (const event of readEvents(path)) soFar.add(event);
+    return soFar;
+  }
+
+  /** Goes on with what `log` is given from now on. */
+  static async follow(log: EventLog, path: string): Promise<LogSoFar> {
+    const soFar = await LogSoFar.read(path);
+    log.onEvent((event) => soFar.add(event));
+    return soFar;
+  }
+
+  add(event: TilthEvent): void {
+    this.rollup.add(event);
+    this.past.add(event);
+    this.environments.add(event);
+    this.suite.add(event);
+    if (event.type === "red_check") for (const path of event.payload.opened) this.opened.add(path);
+  }
+}

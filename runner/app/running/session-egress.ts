@@ -1,0 +1,83 @@
+import type { Duplex } from "node:stream";
+import { TilthError } from "../../base/errors.js";
+import type { EgressSettings } from "../../base/settings.js";
+import { machineTrouble } from "../../disk/disk-trouble.js";
+import { type AllowedHost, allowedHost } from "../../egress/allow-list.js";
+import { spelt } from "../../egress/destination.js";
+import { EgressProxy, type EgressRecord, egressLimits } from "../../egress/proxy.js";
+import type { WayOut } from "../../hands/way-out.js";
+import type { EventLog } from "../../session/event-log.js";
+import type { TaskSpan, TilthEvent } from "../../session/events.js";
+
+const connectMs = 20_000;
+/** of one command; its result names them */
+const mostRefused = 5;
+
+/** The hosts that a person has allowed a session's worker, and a record of what it asked for. */
+export class SessionEgress implements WayOut, AsyncDisposable {
+  readonly openTo: readonly string[];
+  readonly #proxy: EgressProxy;
+  readonly #refused = new Set<string>();
+  #log: Pick<EventLog, "append" | "onEvent"> | null = null;
+  #span: Partial<TaskSpan> = {};
+
+  private constructor({ allowed, proxies }: EgressSettings) {
+    this.openTo = allowed;
+    const hosts = allowed.map(allowedHost).filter((host): host is AllowedHost => host !== null);
+    this.#proxy = new EgressProxy({
+      dial: { allowed: hosts, proxies, timeoutMs: connectMs },
+      limits: egressLimits,
+      report: (record) => this.#record(record),
+    });
+  }
+
+  /** Null where nothing is allowed, as it is unless somebody says so. */
+  static open(settings: EgressSettings): SessionEgress | null {
+    return settings.allowed.length === 0 ? null : new SessionEgress(settings);
+  }
+
+  /** From now on what comes of each connection is on record. */
+  recordIn(log: Pick<EventLog, "append" | "onEvent">): void {
+    this.#log = log;
+    log.onEvent((event) => {
+      this.#span = spanAfter(event) ?? this.#span;
+    });
+  }
+
+  accept(connection: Duplex): void {
+    this.#proxy.accept(connection);
+  }
+
+  takeRefused(): readonly string[] {
+    const refused = [...this.#refused];
+    this.#refused.clear();
+    return refused;
+  }
+
+  /** On return all of it is on record, and nothing comes to the record any more. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#proxy[Symbol.asyncDispose]();
+    this.#log = null;
+  }
+
+  #record({ host, port, refusal, bytesOut, bytesIn, ms }: EgressRecord): void {
+    if (refusal === "not_allowed" && this.#refused.size < mostRefused) this.#refused.add(spelt({ host, port }));
+    const allowed = refusal !== "not_allowed" && refusal !== "private_address";
+    const bytes = { bytes_out: bytesOut, bytes_in: bytesIn };
+    try {
+      this.#log?.append("egress", { ...this.#span, host, port, allowed, refusal, ...bytes, ms });
+    } catch (error) {
+      // nobody waits here who could be told of a full disk; whoever writes next is
+      if (machineTrouble(error) === null && !(error instanceof TilthError)) throw error;
+    }
+  }
+}
+
+/** Where a program of the worker runs, if it runs anywhere: in what the log told of last. Null where an event says nothing of it. */
+function spanAfter({ type, payload }: TilthEvent): Partial<TaskSpan> | null {
+  if (type === "task_done" || type === "task_failed") return {};
+  if (!("task_id" in payload) || !("span_id" in payload)) return null;
+  const { task_id, trace_id, span_id, iter } = payload;
+  if (task_id === undefined || trace_id === undefined || span_id === undefined || iter === undefined) return null;
+  return { task_id, trace_id, span_id, iter };
+}

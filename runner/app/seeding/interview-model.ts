@@ -1,0 +1,25 @@
+import type { Clock } from "../../base/clock.js";
+import type { ModelSettings } from "../../base/settings.js";
+import { openModelClient } from "../../model/openai-client.js";
+import type { ModelClient } from "../../model/port/model-client.js";
+import { PricedModel } from "../../model/port/priced-model.js";
+import { WatchedModel } from "../../model/port/watched-model.js";
+import { ApisFile } from "../../model/remembered/known-apis.js";
+import { LimitsFile } from "../../model/remembered/known-limits.js";
+
+export interface Interviewing {
+  readonly settings: ModelSettings;
+  readonly session: string;
+  readonly clock: Clock;
+  /** the command that holds it again */
+  readonly again: string;
+  readonly onProgress: (chars: number) => void;
+}
+
+/** The model that holds an interview. One that a long limit ended is held again from its beginning. */
+export function interviewModel({ settings, session, clock, again, onProgress }: Interviewing): ModelClient {
+  const known = new ApisFile(settings.home);
+  const limits = new LimitsFile(settings.home);
+  const client = openModelClient(settings.endpoints, settings, { session, clock, known, limits, goOn: again });
+  return new WatchedModel(new PricedModel(client, settings), onProgress);
+}

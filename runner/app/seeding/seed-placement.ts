@@ -1,0 +1,77 @@
+import { systemClock } from "../../base/clock.js";
+import type { CommitId, TreeId } from "../../base/ids.js";
+import { lazily } from "../../base/lazily.js";
+import { ownIdentity } from "../../base/own-identity.js";
+import { againAfterSleep } from "../../hands/after-sleep.js";
+import type { Hands } from "../../hands/hands.js";
+import { worktreeGroup } from "../../hands/identity.js";
+import { type Seed, seedCommitMessage } from "../../seed/seed.js";
+import type { EventSink } from "../../session/events.js";
+import type { SessionFiles } from "../../session/session-files.js";
+import { SessionBranch } from "../../source/session-branch.js";
+import { addWorktree } from "../../source/worktree.js";
+import { fillRepository } from "../ground/fill-repository.js";
+import type { Ground } from "../ground/ground.js";
+
+export interface PlacementParts {
+  readonly ground: Pick<Ground, "source">;
+  readonly files: SessionFiles;
+  readonly hands: Hands;
+  readonly base: CommitId;
+  /** what the seed comes on top of: the base, or the session's branch */
+  readonly parent: CommitId;
+  readonly signal: AbortSignal;
+}
+
+/** Where a seed's tests are put: first into a tree to be tried, then as one commit into branch and worktree. */
+export class SeedPlacement {
+  readonly #parts: PlacementParts;
+  readonly #parentTree: () => Promise<TreeId>;
+
+  constructor(parts: PlacementParts) {
+    this.#parts = parts;
+    this.#parentTree = lazily(() => this.#open());
+  }
+
+  async treeWith({ tests }: Seed): Promise<TreeId> {
+    const { hands, signal } = this.#parts;
+    const added = tests.map(({ path, source }) => ({ path, content: Buffer.from(source) }));
+    return hands.clerk.treeWith(await this.#parentTree(), added, signal);
+  }
+
+  /** The commit stands in the log before the branch moves to it. */
+  async commit(seed: Seed, tree: TreeId, log: EventSink): Promise<CommitId> {
+    const { ground, files, hands, base, parent, signal } = this.#parts;
+    const { clerk } = hands;
+    const commit = await clerk.commit(
+      {
+        tree,
+        parent,
+        message: seedCommitMessage(seed.prd.length, seed.tests.length),
+        author: ground.source.author,
+        committer: ownIdentity,
+        date: systemClock.now(),
+      },
+      signal,
+    );
+    const { worktree } = files.paths;
+    const branch = new SessionBranch(ground.source, { id: files.id, base, last: parent, worktree, allowed: null });
+    await againAfterSleep(() =>
+      branch.take({ commit, tree, parent, pack: clerk.pack(commit, parent, signal) }, signal),
+    );
+    log.append("seed_committed", { sha: commit, tree });
+    await branch.move({ from: parent, to: commit, why: "seed" }, signal);
+    await clerk.materialise(commit, signal);
+    await branch.show(commit, signal);
+    return commit;
+  }
+
+  async #open(): Promise<TreeId> {
+    const { ground, files, hands, base, parent, signal } = this.#parts;
+    const { source } = ground;
+    if (parent === base)
+      await addWorktree(source, { id: files.id, path: files.paths.worktree, base, group: worktreeGroup() }, signal);
+    await fillRepository(hands.clerk, source, { base, tip: parent, signal });
+    return hands.clerk.treeOf(parent, signal);
+  }
+}

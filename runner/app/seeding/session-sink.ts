@@ -1,0 +1,49 @@
+import type { CommitId } from "../../base/ids.js";
+import type { SeedAnswer, SeedBundle, SeedSink } from "../../interview/seed-sink.js";
+import type { Seed } from "../../seed/seed.js";
+import { checkSeed } from "../../seed/sink.js";
+import { type Proof, proveSeed } from "./prove-seed.js";
+import type { SeedPlacement } from "./seed-placement.js";
+
+export interface Taken {
+  readonly seed: Seed;
+  readonly commit: CommitId;
+}
+
+export interface SinkRules {
+  /** the highest task number that is taken */
+  readonly highest: number;
+  /** what comes before the commit of a seed that will be taken */
+  readonly makeWay: (seed: Seed) => void | Promise<void>;
+}
+
+type PlacedProof = Proof & { readonly placement: SeedPlacement };
+
+/** Takes the seed of an interview into branch and worktree; whoever holds the interview writes it down at its end. */
+export class SessionSink implements SeedSink {
+  readonly #proof: PlacedProof;
+  readonly #rules: SinkRules;
+  #taken: Taken | null = null;
+
+  constructor(proof: PlacedProof, rules: SinkRules) {
+    this.#proof = proof;
+    this.#rules = rules;
+  }
+
+  get taken(): Taken | null {
+    return this.#taken;
+  }
+
+  async writeSeed({ prdEntries, testFiles, notes }: SeedBundle): Promise<SeedAnswer> {
+    const { placement, log } = this.#proof;
+    const { highest: highestInBase, makeWay } = this.#rules;
+    const answer = checkSeed({ prd: prdEntries, testFiles, meta: notes, highestInBase, allowGaps: false });
+    if (!answer.ok) return answer;
+    const { seed } = answer;
+    const proven = await proveSeed(seed, this.#proof);
+    if (!proven.ok) return proven;
+    await makeWay(seed);
+    this.#taken = { seed, commit: await placement.commit(seed, proven.tree, log) };
+    return { ok: true };
+  }
+}

@@ -1,0 +1,61 @@
+import { closeSync, futimesSync, linkSync, lstatSync, openSync, rmSync, writeFileSync } from "node:fs";
+import { strangersTemporary } from "../../disk/atomic-file.js";
+import { errnoCode } from "../../disk/disk-trouble.js";
+import { readRegular } from "../../disk/read-regular.js";
+import { SessionLock } from "../../session/lock.js";
+
+const mostBytes = 16_384;
+
+interface Left {
+  readonly content: Buffer;
+  readonly modified: Date;
+}
+
+/** A session's lock for who changes nothing: what a dead process left in its place is put back afterwards. */
+export class BorrowedLock implements Disposable {
+  readonly #path: string;
+  readonly #lock: SessionLock;
+  readonly #before: Left | null;
+
+  /** Fails as SessionLock.acquire does. */
+  static acquire(path: string): BorrowedLock {
+    const file = readRegular(path, mostBytes);
+    const modified = lstatSync(path, { throwIfNoEntry: false })?.mtime;
+    const before = file.ok && modified ? { content: file.content, modified } : null;
+    return new BorrowedLock(path, SessionLock.acquire(path), before);
+  }
+
+  private constructor(path: string, lock: SessionLock, before: Left | null) {
+    this.#path = path;
+    this.#lock = lock;
+    this.#before = before;
+  }
+
+  get lost(): AbortSignal {
+    return this.#lock.lost;
+  }
+
+  [Symbol.dispose](): void {
+    this.#lock[Symbol.dispose]();
+    if (this.#lock.takenOver !== null && this.#before !== null) this.#putBack(this.#before);
+  }
+
+  /** Whole or not at all, and never over somebody else's. */
+  #putBack({ content, modified }: Left): void {
+    const temporary = strangersTemporary(this.#path);
+    try {
+      const fd = openSync(temporary, "wx", 0o600);
+      try {
+        writeFileSync(fd, content);
+        linkSync(temporary, this.#path);
+        futimesSync(fd, modified, modified);
+      } finally {
+        closeSync(fd);
+      }
+    } catch (error) {
+      if (errnoCode(error) === null) throw error;
+    } finally {
+      rmSync(temporary, { force: true });
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import type { Settings } from "../../base/settings.js";
+import { counterJudgement, sitesInOrder } from "../../checks/counter.js";
+import type { CheckRequest, PytestReport } from "../../hands/checks-port.js";
+import type { Hands } from "../../hands/hands.js";
+import type { Findings } from "./findings.js";
+import { type Logged, lineOfLog } from "./recorded-log.js";
+
+interface Means {
+  readonly hands: Hands;
+  readonly settings: Settings;
+  /** by the run that has just passed */
+  readonly reached: PytestReport["reached"];
+  readonly findings: Findings;
+  readonly signal: AbortSignal;
+}
+
+/** The counter-check of a tree whose check has just passed again; what either left out is not compared. */
+export async function counterAgain(
+  counter: Logged<"counter_check">,
+  { tree, staged, facts, taskText, since }: CheckRequest,
+  { hands, settings, reached, findings, signal }: Means,
+): Promise<void> {
+  const sites = sitesInOrder(facts, reached);
+  const budgetMs = settings.counterCheckSeconds * 1000;
+  const report = await hands.checks.counter(
+    { tree, staged, sites, reached, taskTexts: [taskText, ...since.taskTexts], budgetMs },
+    signal,
+  );
+  const what = `counter-check of ${counter.payload.task_id}, run again`;
+  const where = lineOfLog(counter, "passed");
+  for (const { site, tests, why } of counter.payload.passed ? report.caught : [])
+    findings.differ({
+      what,
+      where,
+      expected: why ? `an honest value at ${site}` : `a failure without ${site}`,
+      seen: `${why ?? "passed all the same"}: ${tests.join(", ")}`,
+    });
+  findings.hold(what, where, {
+    expected: counter.payload.passed,
+    seen: counterJudgement(report).passed,
+  });
+}

@@ -1,0 +1,83 @@
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { systemClock } from "../../base/clock.js";
+import { TilthError } from "../../base/errors.js";
+import { hostPath } from "../../base/ids.js";
+import type { Settings } from "../../base/settings.js";
+import { diskTrouble } from "../../disk/disk-trouble.js";
+import { ensureEnvironment } from "../../environment/ensure-environment.js";
+import { openHands } from "../../hands/docker-hands.js";
+import { Engine } from "../../hands/engine.js";
+import { worktreeGroup } from "../../hands/identity.js";
+import { type DockerImage, findImage, findImageById } from "../../hands/image-find.js";
+import { reapDead } from "../../hands/reap.js";
+import { newSessionId } from "../../session/store.js";
+import type { Bench, OpenBench } from "./bench.js";
+
+/** Benches on the engine, each under a session id of its own, with a volume and an empty worktree nobody else has. */
+export function dockerBenches(settings: Settings): OpenBench {
+  return async (recorded, { say, signal }) => {
+    const engine = await Engine.connect(settings, signal);
+    const { image, otherImage } = await imageFor(recorded, { engine, settings, signal });
+    const folder = makeFolder(settings.home);
+    const session = newSessionId(systemClock.now());
+    const cleared = reapDead(engine, settings.home, { signal });
+    const hands = openHands({ engine, settings, session, image, worktree: folder.worktree, cleared, signal });
+    const ground = { engine, image, settings, session, log: { append: () => undefined }, say, signal };
+    return {
+      hands,
+      otherImage,
+      async useEnvironment(wanted) {
+        const ensured = wanted && (await ensureEnvironment(ground, wanted));
+        if (ensured && ensured.kind !== "known") throw new TilthError("usage", ensured.problem, ensured.remedy);
+        hands.useEnvironment(ensured?.record.built ?? null);
+      },
+      async [Symbol.asyncDispose]() {
+        await hands.discard();
+        rmSync(folder.path, { recursive: true, force: true });
+      },
+    } satisfies Bench;
+  };
+}
+
+interface Around {
+  readonly engine: Engine;
+  readonly settings: Settings;
+  readonly signal: AbortSignal;
+}
+
+async function imageFor(
+  recorded: string,
+  { engine, settings, signal }: Around,
+): Promise<{ readonly image: DockerImage; readonly otherImage: string | null }> {
+  const same = await findImageById(recorded, { engine, settings, signal });
+  if (same !== null) return { image: same, otherImage: null };
+  const instead = await findImage(engine, settings, signal);
+  if (instead === null)
+    throw new TilthError(
+      "usage",
+      `neither the recorded image ${recorded} nor another hands image is on the engine`,
+      "tilth image build",
+    );
+  const otherImage = `the recorded image ${recorded} is not on the engine, or was made by another version of tilth; the checks ran on ${instead.id} instead, the image of the current recipe (${instead.tools.join(", ")})`;
+  return { image: instead, otherImage };
+}
+
+/** In the home, which the engine can mount as it mounts worktrees. */
+function makeFolder(home: string) {
+  try {
+    const path = mkdtempSync(join(home, ".verify-"));
+    const worktree = hostPath(join(path, "workspace"));
+    mkdirSync(worktree);
+    // where the engine mounts the constant one: it would make the file itself, as root
+    writeFileSync(join(worktree, ".git"), "");
+    const group = worktreeGroup();
+    if (group !== null) {
+      chownSync(worktree, 0, group);
+      chmodSync(worktree, 0o775);
+    }
+    return { path, worktree };
+  } catch (error) {
+    throw diskTrouble("make a folder in", home, error);
+  }
+}

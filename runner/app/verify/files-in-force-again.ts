@@ -1,0 +1,37 @@
+import { type Blobs, mayDeclare } from "../../environment/dependency-files.js";
+import { differing } from "../../environment/files-in-force.js";
+import { names } from "../../environment/named-by.js";
+import type { Tried } from "./environments-again.js";
+import { absent, type Findings } from "./findings.js";
+import { lineOfLog } from "./recorded-log.js";
+
+export interface AcceptedFiles {
+  readonly taskText: string;
+  /** all files of the accepted tree */
+  readonly tree: () => Promise<Blobs>;
+  /** TILTH_DEPENDENCIES of the session */
+  readonly named: readonly string[] | null;
+  readonly findings: Findings;
+}
+
+/** Holds the files that a task brought into force against its tree and its text: only what it names may have changed. */
+export async function holdFilesInForce({ before, own, logged }: Tried, accepted: AcceptedFiles): Promise<void> {
+  if (logged === null || !before?.files || !own?.files || own === before) return;
+  const { files: old } = before;
+  const { taskText, tree, named, findings } = accepted;
+  const has = await tree();
+  for (const path of differing(old, own.files)) {
+    const isHeld = (mayDeclare(path, named) || old.has(path)) && !names(taskText, path);
+    const seen = own.files.get(path);
+    // what nothing includes any more is in force no longer
+    if (seen === undefined && !mayDeclare(path, named)) continue;
+    const expected = isHeld ? old.get(path) : has.get(path);
+    if (seen !== expected)
+      findings.differ({
+        what: `${path} as it is in force`,
+        where: lineOfLog(logged, "files"),
+        expected: expected ?? absent,
+        seen: seen ?? absent,
+      });
+  }
+}

@@ -1,0 +1,61 @@
+import type { TreeId } from "../../base/ids.js";
+import { redOf } from "../../checks/red.js";
+import type { StagedFacts } from "../../hands/checks-port.js";
+import { type Hands, HandsLost } from "../../hands/hands.js";
+import type { SeedTests } from "../../loop/context/seed-tests.js";
+import type { Prd, Task } from "../../session/prd.js";
+import { absent, type Findings } from "./findings.js";
+import { type Logged, lineOfLog } from "./recorded-log.js";
+
+export interface RecordedRed {
+  readonly red: Logged<"red_check">;
+  readonly task: Task;
+  readonly prd: Prd;
+  readonly seedTests: SeedTests;
+  readonly last: TreeId;
+  readonly timeoutMs: number;
+}
+
+/** What a check relies on from the red check before it. */
+export interface KnownFromRed {
+  readonly facts: readonly StagedFacts[];
+  readonly ranRed: readonly string[];
+}
+
+export const nothingKnown: KnownFromRed = { facts: [], ranRed: [] };
+
+interface Means {
+  readonly hands: Hands;
+  readonly findings: Findings;
+  readonly signal: AbortSignal;
+}
+
+/** The task's red check on the tree it began from: what passed then passes now, and nothing else does. */
+export async function redAgain(
+  { red, task, prd, seedTests, last, timeoutMs }: RecordedRed,
+  { hands, findings, signal }: Means,
+): Promise<KnownFromRed> {
+  const [own, ...others] = seedTests.judging(task, prd);
+  if (own === undefined) throw new Error(`nothing judges ${task.id}`);
+  const what = `red check of ${task.id}, run again`;
+  try {
+    const report = await hands.checks.red({ tree: last, run: [own], read: others, timeoutMs }, signal);
+    const [again] = redOf(report);
+    for (const { id, expected, seen } of turned(red.payload.tests, again?.tests ?? {}))
+      findings.differ({ what, where: lineOfLog(red, `tests[${JSON.stringify(id)}]`), expected, seen });
+    return { facts: report.facts, ranRed: again?.ranIds ?? [] };
+  } catch (error) {
+    if (!(error instanceof HandsLost)) throw error;
+    findings.differ({ what, where: lineOfLog(red), expected: "a report", seen: absent });
+    return nothingKnown;
+  }
+}
+
+const passed = "passed";
+
+/** Why a test did not pass is not compared. */
+function turned(recorded: Readonly<Record<string, string>>, again: Readonly<Record<string, string>>) {
+  return Object.entries(recorded)
+    .map(([id, expected]) => ({ id, expected, seen: again[id] ?? absent }))
+    .filter(({ expected, seen }) => (expected === passed) !== (seen === passed));
+}

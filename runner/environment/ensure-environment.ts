@@ -1,0 +1,108 @@
+import { readCaBundle } from "../base/ca-bundle.js";
+import { systemClock } from "../base/clock.js";
+import type { SessionId } from "../base/ids.js";
+import type { Settings } from "../base/settings.js";
+import { IndexGateway } from "../egress/index-gateway.js";
+import type { Engine } from "../hands/engine.js";
+import { buildEnvironment } from "../hands/environment-build.js";
+import type { EnvironmentAnswer, EnvironmentRefusal } from "../hands/environment-port.js";
+import { hasVolume, removeVolume } from "../hands/environment-volume.js";
+import type { DockerImage } from "../hands/image-find.js";
+import { recordReceipt } from "../loop/context/receipt.js";
+import type { EventSink } from "../session/events.js";
+import type { DependencyFiles } from "./dependency-files.js";
+import { type EnvironmentChoice, namedIn, recordId } from "./environment-key.js";
+import { type EnvironmentRecord, EnvironmentStore } from "./environment-store.js";
+import { removeStrays } from "./environment-strays.js";
+
+export interface EnvironmentGround {
+  readonly engine: Engine;
+  readonly image: DockerImage;
+  readonly settings: Settings;
+  /** whose container it is made in */
+  readonly session: SessionId;
+  readonly log: EventSink;
+  readonly say: (line: string) => void;
+  readonly signal: AbortSignal;
+}
+
+export interface Wanted {
+  readonly key: string;
+  readonly choice: EnvironmentChoice;
+  /** installed exactly; null: resolved where it is not known yet */
+  readonly lock: string | null;
+  /** whose versions are kept where nothing speaks against them */
+  readonly prefer?: string | null;
+  /** asked for only where it has to be made */
+  readonly files: () => Promise<DependencyFiles>;
+}
+
+export type Ensured =
+  | { readonly kind: "known"; readonly record: EnvironmentRecord; readonly built: boolean }
+  | EnvironmentRefusal;
+
+/** An environment that stands on the engine: found there, or made now. */
+export async function ensureEnvironment(ground: EnvironmentGround, wanted: Wanted): Promise<Ensured> {
+  const { settings, image } = ground;
+  const store = new EnvironmentStore(settings.home);
+  const known = store.load(recordId(wanted.key, image, wanted.lock));
+  if (known && (await isThere(ground, known))) return { kind: "known", record: known, built: false };
+  const answer = await build(ground, wanted);
+  if (answer.kind !== "built" && answer.kind !== "none") return answer;
+  const meanwhile = store.load(recordId(wanted.key, image, wanted.lock));
+  if (meanwhile && (await isThere(ground, meanwhile))) {
+    if (answer.kind === "built") await dropVolume(ground, answer.environment.volume);
+    return { kind: "known", record: meanwhile, built: false };
+  }
+  const record = recordOf(wanted.key, answer);
+  store.save(recordId(wanted.key, image, record.lock), record);
+  if (wanted.lock === null) store.save(recordId(wanted.key, image, null), record);
+  return { kind: "known", record, built: true };
+}
+
+async function isThere(
+  { engine, settings, signal }: EnvironmentGround,
+  { built }: EnvironmentRecord,
+): Promise<boolean> {
+  return built === null || (await hasVolume({ engine, home: settings.home, signal }, built.volume));
+}
+
+/** Of two who made the same at once, the one who was first is found by all. */
+async function dropVolume({ engine, settings, signal }: EnvironmentGround, volume: string): Promise<void> {
+  await removeVolume({ engine, home: settings.home, signal }, volume);
+}
+
+async function build(ground: EnvironmentGround, wanted: Wanted): Promise<EnvironmentAnswer> {
+  const { engine, image, settings, session, log, say, signal } = ground;
+  const { key, choice, lock, prefer = null } = wanted;
+  const { files } = await wanted.files();
+  await removeStrays(engine, settings.home, signal);
+  const indexes = settings.packages.indexes.map((url) => ({ url }));
+  const ca = readCaBundle(settings.caBundle)?.toString("utf8") ?? null;
+  await using index = new IndexGateway({ indexes, proxies: settings.egress.proxies, ca });
+  const named = namedIn(choice);
+  const spec = { files, named, fromSource: choice.fromSource, version: choice.version, lock, prefer };
+  const onReceipt = (receipt: Parameters<typeof recordReceipt>[0]["receipt"]) =>
+    recordReceipt({ role: "build", image, receipt }, log);
+  const answer = await buildEnvironment({ engine, image, settings, session, key, spec, index, say, onReceipt, signal });
+  if (answer.kind !== "failed" && answer.kind !== "unresolved") return answer;
+  const refused = index.refused();
+  if (refused !== null) return { kind: "refused", problem: refused, remedy: notTaken };
+  // a first failure may have been made good since, or have hit an index that had nothing to give
+  const trouble = answer.kind === "failed" ? index.trouble() : null;
+  return trouble === null ? answer : { kind: "failed", problem: trouble, remedy: unreached };
+}
+
+const unreached = "look at the connection and at PIP_INDEX_URL, then try again";
+
+const notTaken =
+  "ask for another release or another package, or name other files in TILTH_DEPENDENCIES; an index of your own network has to be configured";
+
+function recordOf(key: string, answer: Extract<EnvironmentAnswer, { kind: "built" | "none" }>): EnvironmentRecord {
+  const head = { v: 1, key, created_at: systemClock.now().toISOString() } as const;
+  if (answer.kind === "none")
+    return { ...head, built: null, lock: "", packages: [], taken: [], said: [...answer.said], python: "", pytest: "" };
+  const { lock, packages, taken, said, python, pytest } = answer.facts;
+  const lists = { packages: packages.map(([name, version]) => [name, version] as [string, string]), taken: [...taken] };
+  return { ...head, built: answer.environment, lock, ...lists, said: [...said], python, pytest };
+}

@@ -1,0 +1,42 @@
+import type { CommitId, TreeId } from "../../base/ids.js";
+
+/**
+ * The session's branch in the source: `refs/heads/session/<id>`.
+ *
+ * Fails with TilthError `branch_moved` when somebody else moved it, and with TilthError `infra` when git or the disk
+ * failed; the source is then as it was.
+ */
+export interface Branch {
+  readonly base: CommitId;
+  /** Where the session left it; when it is anywhere else, that is `branch_moved`. */
+  tip(signal: AbortSignal): Promise<CommitId>;
+  treeOf(commit: CommitId, signal: AbortSignal): Promise<TreeId>;
+  /** Objects of an accepted commit, checked strictly and made durable; no ref has moved yet. */
+  take(incoming: IncomingCommit, signal: AbortSignal): Promise<void>;
+  /** The commit point: compare-and-swap, durable on return. */
+  move(step: BranchMove, signal: AbortSignal): Promise<void>;
+  /** Makes `git status` in the worktree tell a person the truth about `commit`. */
+  show(commit: CommitId, signal: AbortSignal): Promise<void>;
+  /** At most `maxBytes` of a file of any size; null when there is no regular file there. */
+  readFile(commit: CommitId, path: string, maxBytes: number, signal: AbortSignal): Promise<FileStart | null>;
+}
+
+export interface BranchMove {
+  readonly from: CommitId;
+  readonly to: CommitId;
+  /** as the branch's reflog has it */
+  readonly why: "seed" | "seed taken back" | "task accepted";
+}
+
+export interface FileStart {
+  readonly content: Uint8Array;
+  /** of the whole file */
+  readonly size: number;
+}
+
+export interface IncomingCommit {
+  readonly commit: CommitId;
+  readonly tree: TreeId;
+  readonly parent: CommitId;
+  readonly pack: AsyncIterable<Uint8Array>;
+}

@@ -1,0 +1,29 @@
+import type { Hands, HandsImage } from "../../hands/hands.js";
+import { NotIsolated, type Receipt } from "../../hands/work-port.js";
+import type { EventSink } from "../../session/events.js";
+
+export interface Isolated {
+  readonly role: string;
+  readonly image: HandsImage;
+  readonly receipt: Receipt;
+}
+
+/** Puts it on record, passed or not; a failed one is TilthError `infra`, and nothing may run then. */
+export function recordReceipt({ role, image, receipt }: Isolated, events: EventSink): void {
+  events.append("isolation_receipt", {
+    role,
+    image: image.id,
+    runtime: image.runtime,
+    passed: receipt.passed,
+    items: [...receipt.items],
+    left_out: [...receipt.leftOut],
+    open_to: [...receipt.openTo],
+  });
+  if (!receipt.passed) throw new NotIsolated(role, receipt);
+}
+
+/** Records what the containers of `hands` show that start by themselves, until it is disposed. */
+export function recordReceipts(hands: Pick<Hands, "image" | "tellReceipts">, events: EventSink): Disposable {
+  hands.tellReceipts((role, receipt) => recordReceipt({ role, image: hands.image, receipt }, events));
+  return { [Symbol.dispose]: () => hands.tellReceipts(null) };
+}

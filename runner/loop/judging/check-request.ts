@@ -1,0 +1,49 @@
+import type { TreeId } from "../../base/ids.js";
+import { addedTests } from "../../checks/added-tests.js";
+import type { CheckRequest, StagedFacts } from "../../hands/checks-port.js";
+import type { Change } from "../../hands/clerk-port.js";
+import type { Prd, Task } from "../../session/prd.js";
+import type { SeedTests } from "../context/seed-tests.js";
+
+export interface ToBeChecked {
+  readonly task: Task;
+  /** with the statuses as they are at that moment: done tasks judge too */
+  readonly prd: Prd;
+  readonly seedTests: SeedTests;
+  /** of the session's base commit */
+  readonly base: TreeId;
+  /** the last accepted tree */
+  readonly last: TreeId;
+  readonly tree: TreeId;
+  /** from `last` to `tree` */
+  readonly changes: readonly Change[];
+  /** of any staged files; what is told of others than those that must pass is left out */
+  readonly facts: readonly StagedFacts[];
+  /** from the red check of the task */
+  readonly red: { readonly ranRed: readonly string[]; readonly opened: readonly string[] };
+  readonly timeoutMs: number;
+}
+
+/** The question a check is asked; the same for a submit and for who runs its check again. */
+export function checkRequestFor(of: ToBeChecked): CheckRequest {
+  const { task, prd, seedTests, last, tree, changes, timeoutMs } = of;
+  const staged = seedTests.judging(task, prd);
+  const allStaged = seedTests.all(prd);
+  return {
+    tree,
+    last,
+    staged,
+    allStaged,
+    facts: staged.flatMap(({ path }) => of.facts.find((facts) => facts.path === path) ?? []),
+    ranRed: of.red.ranRed,
+    opened: of.red.opened,
+    ...addedTests(changes, allStaged),
+    taskText: textOf(task),
+    since: { base: of.base, taskTexts: prd.filter(({ status }) => status === "done").map(textOf) },
+    timeoutMs,
+  };
+}
+
+function textOf({ title, description, acceptance_criteria: criteria }: Task): string {
+  return [title, description, ...criteria].join("\n");
+}

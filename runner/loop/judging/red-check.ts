@@ -1,0 +1,88 @@
+import { TilthError } from "../../base/errors.js";
+import { quietly } from "../../base/quietly.js";
+import { criteriaNotes } from "../../checks/criteria.js";
+import { redOf } from "../../checks/red.js";
+import type { RedReport, StagedFacts } from "../../hands/checks-port.js";
+import { HandsLost } from "../../hands/hands.js";
+import type { TaskSpan } from "../../session/events.js";
+import type { Task } from "../../session/prd.js";
+import type { Accepted } from "../context/outcome.js";
+import type { RunContext } from "../context/run-context.js";
+
+/** What is known of a task's tests before any work on it. */
+export interface Before {
+  /** of the task's own staged file and of every done task's */
+  readonly facts: readonly StagedFacts[];
+  readonly ranRed: readonly string[];
+  /** every test of the task passed already, so nothing may be left to change */
+  readonly allGreen: boolean;
+  readonly notes: readonly string[];
+}
+
+interface Asked {
+  readonly task: Task;
+  readonly last: Accepted;
+  readonly span: TaskSpan;
+}
+
+/** The task's tests on the last accepted tree, run beside the worker's first replies. */
+export class RedCheck implements AsyncDisposable {
+  readonly #leaving = new AbortController();
+  readonly #known: Promise<Before>;
+
+  constructor(run: RunContext, asked: Asked) {
+    this.#known = quietly(ask(run, asked, AbortSignal.any([run.signal, this.#leaving.signal])));
+  }
+
+  /** What went wrong shows here. */
+  known(): Promise<Before> {
+    return this.#known;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#leaving.abort();
+    await this.#known.catch(() => undefined);
+  }
+}
+
+async function ask(run: RunContext, { task, last, span }: Asked, signal: AbortSignal): Promise<Before> {
+  const { hands, seedTests, events, settings } = run;
+  const [own, ...done] = seedTests.judging(task, run.plan());
+  const request = {
+    tree: last.tree,
+    run: own ? [own] : [],
+    read: done,
+    timeoutMs: settings.checkTimeoutSeconds * 1000,
+  };
+  // where the base was linted nothing has run yet: the same container will do
+  await run.ruffRules().catch(lostTwice);
+  const report = await hands.checks.red(request, signal).catch(lostTwice);
+  hands.checks.prepare();
+  const [red] = redOf(report);
+  if (!red) throw new Error(`no staged test of ${task.id} was run`);
+  for (const path of red.opened) run.opened.add(path);
+  events.append("red_check", {
+    ...span,
+    tree: last.tree,
+    at: "task",
+    tests: { ...red.tests },
+    opened: [...red.opened],
+  });
+  if (red.green.length > 0) events.append("seed_test_not_red", { ...span, tests: [...red.green] });
+  return { facts: report.facts, ranRed: red.ranIds, allGreen: red.allGreen, notes: notesOn(task, report, red.green) };
+}
+
+function notesOn(task: Task, { facts }: RedReport, green: readonly string[]): readonly string[] {
+  const passed = green.map((id) => `passed before the task began, so it proves nothing: ${id}`);
+  return [...passed, ...criteriaNotes(facts[0], task.acceptance_criteria.length)];
+}
+
+function lostTwice(error: unknown): never {
+  if (!(error instanceof HandsLost)) throw error;
+  throw new TilthError(
+    "infra",
+    `the container that looks at the task's tests went away twice: ${error.message}`,
+    "raise TILTH_SANDBOX_MEMORY if the tests need it, then tilth resume",
+    error,
+  );
+}

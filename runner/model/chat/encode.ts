@@ -1,0 +1,85 @@
+import type { Endpoint } from "../../base/settings.js";
+import type { Masker } from "../../text/mask.js";
+import type { AssistantMessage, Message, ModelRequest, Own, ToolDefinition } from "../port/model-client.js";
+import { mended } from "../wire/calls.js";
+import { type Fields, fieldsOf } from "../wire/fields.js";
+import { ownFor, theirIds } from "../wire/own-fields.js";
+import { replyLimitOf } from "./extras.js";
+
+/** Who is asked, and for what beyond the common interface. */
+export interface Asked {
+  readonly endpoint: Endpoint;
+  /** as it signs what is its own */
+  readonly provider: string;
+  readonly extras: Fields;
+}
+
+/** The body of a chat completions request; no known key is in it, whatever a repository or a tool put there. */
+export function encodeRequest(request: ModelRequest, { endpoint, provider, extras }: Asked, masker: Masker): Fields {
+  const ids = theirIds(request.messages, provider);
+  return {
+    model: endpoint.model,
+    messages: request.messages.map((message) => encodeMessage(message, { masker, provider, ids })),
+    ...(request.tools.length === 0 ? {} : { tools: request.tools.map(encodeTool) }),
+    ...encodeTuning(endpoint),
+    ...extras,
+  };
+}
+
+function encodeTuning(endpoint: Endpoint): Fields {
+  const { reasoningEffort, maxOutputTokens, temperature } = endpoint.tuning;
+  const fields = { reasoning_effort: reasoningEffort, [replyLimitOf(endpoint)]: maxOutputTokens, temperature };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+}
+
+interface Encoding {
+  readonly masker: Masker;
+  readonly provider: string;
+  readonly ids: ReadonlyMap<string, unknown>;
+}
+
+function encodeMessage(message: Message, { masker, provider, ids }: Encoding): Fields {
+  switch (message.role) {
+    case "system":
+    case "user":
+      return { role: message.role, content: masker.text(message.content) };
+    case "tool": {
+      const { callId } = message;
+      return { role: "tool", tool_call_id: ids.get(callId) ?? callId, content: masker.text(message.content) };
+    }
+    case "assistant":
+      return encodeAssistant(message, ownFor(message, provider));
+  }
+}
+
+/** Its own words were masked when they came; what goes back beside them is untouched, for some of it is signed. */
+function encodeAssistant({ content, calls }: AssistantMessage, own: Own | null): Fields {
+  const toolCalls = calls.map((call, at) => {
+    const { function: inside, ...others } = own?.calls[at] ?? {};
+    return {
+      id: call.id,
+      type: "function",
+      ...others,
+      function: { ...fieldsOf(inside), ...mended(call) },
+    };
+  });
+  return {
+    role: "assistant",
+    content: contentOf({ content, calls, own }),
+    ...(calls.length === 0 ? {} : { tool_calls: toolCalls }),
+    ...own?.fields,
+  };
+}
+
+/** A reply may have been nothing but thoughts, or cut off in them; many providers refuse a message without words or calls. */
+const noWords = "(empty)";
+
+function contentOf({ content, calls, own }: Pick<AssistantMessage, "content" | "calls" | "own">): string | null {
+  if (calls.length === 0) return (content ?? "").trim() === "" ? noWords : content;
+  // DeepSeek takes no null beside its thoughts
+  return content ?? (typeof own?.fields.reasoning_content === "string" ? "" : null);
+}
+
+function encodeTool({ name, description, parameters }: ToolDefinition): Fields {
+  return { type: "function", function: { name, description, parameters } };
+}

@@ -1,0 +1,177 @@
+import type { Clock } from "../../base/clock.js";
+import type { Endpoint } from "../../base/settings.js";
+import type { Usage } from "../port/model-client.js";
+import { type Allowance, allowancesIn, isUsedUpByOne, type Need, neededOf, readyMs, sayLack } from "./allowance.js";
+import type { Fault } from "./faults.js";
+import { isWaitable, timesOf } from "./reset.js";
+
+/** The limits of one key at one endpoint, for one model, as far as they are known. */
+export interface KnownLimit {
+  /** when its headers came; all moments are milliseconds of the wall clock */
+  readonly atMs: number;
+  /** until when a refusal asked to wait; null: none did */
+  readonly refusedUntilMs: number | null;
+  readonly allowances: readonly Allowance[];
+}
+
+/** Shared by all that ask with the same key. Both are best effort and never fail. */
+export interface KnownLimits {
+  of(endpoint: Endpoint): KnownLimit | null;
+  keep(endpoint: Endpoint, limit: KnownLimit): void;
+}
+
+/** A reason not to ask yet. */
+export interface Hold {
+  readonly untilMs: number;
+  readonly reason: string;
+  /** limits that it is for */
+  readonly names: readonly string[];
+}
+
+/** Plenty is left for so many more like the last one; what is less is told to the other sessions. */
+const crowd = 16;
+const noTokens: Need = { promptTokens: 0, newTokens: 0 };
+
+/**
+ * How far a limit's headers are believed.
+ * - `waited`: it was waited for, and the next answer must show more
+ * - `on_proof`: it did not, or names a moment too far off: one request goes out in spite of it
+ * - `lies`: that request was answered
+ * - `proved`: that request was refused
+ */
+type Trust = "waited" | "on_proof" | "lies" | "proved";
+
+/** Tells what one route may ask, by the headers of its answers and by the refusals that it or others met. */
+export class Limits {
+  readonly #endpoint: Endpoint;
+  readonly #known: KnownLimits;
+  readonly #clock: Pick<Clock, "now">;
+  readonly #trust = new Map<string, Trust>();
+  #cachedShare = 0;
+  #lastNeed = noTokens;
+
+  constructor(endpoint: Endpoint, known: KnownLimits, clock: Pick<Clock, "now">) {
+    this.#endpoint = endpoint;
+    this.#known = known;
+    this.#clock = clock;
+  }
+
+  /**
+   * Before each request. What would have it wait for longer than `mostMs` is put to the proof by it: headers may lie, a
+   * limit may have been lifted since somebody was refused, and a refusal says the same again.
+   */
+  hold(promptTokens: number, mostMs: number): Hold | null {
+    this.#lastNeed = { promptTokens, newTokens: Math.ceil(promptTokens * (1 - this.#cachedShare)) };
+    const nowMs = this.#nowMs();
+    const known = this.#current(nowMs);
+    if (known === null) return null;
+    const { refusedUntilMs } = known;
+    const holds = known.allowances.flatMap((allowance) => this.#holdOf(allowance, known.atMs, { nowMs, mostMs }));
+    if (refusedUntilMs !== null && refusedUntilMs > nowMs && refusedUntilMs - nowMs <= mostMs)
+      holds.push({ untilMs: refusedUntilMs, reason: "the endpoint asked to wait", names: [] });
+    const last = holds.reduce<Hold | null>((a, b) => (a === null || b.untilMs > a.untilMs ? b : a), null);
+    return last && { ...last, names: holds.flatMap(({ names }) => names) };
+  }
+
+  /** The request goes out now, in any case: what it takes is not there for others any more. */
+  sent(waitedFor: Hold["names"]): void {
+    for (const name of waitedFor) if (this.#trust.get(name) !== "proved") this.#trust.set(name, "waited");
+    const known = this.#current(this.#nowMs());
+    if (known === null || known.allowances.length === 0) return;
+    const allowances = known.allowances.map((allowance) => ({
+      ...allowance,
+      left: Math.max(0, allowance.left - neededOf(allowance, this.#lastNeed)),
+    }));
+    this.#known.keep(this.#endpoint, { ...known, allowances });
+  }
+
+  answered(headers: Headers, { promptTokens, cachedTokens }: Usage): void {
+    this.#cachedShare = promptTokens === 0 ? 0 : cachedTokens / promptTokens;
+    const nowMs = this.#nowMs();
+    const told = allowancesIn(headers, timesOf(headers, nowMs));
+    for (const allowance of told) this.#weigh(allowance);
+    const scarce = told.filter((one) => this.#isBelieved(one) && one.left < crowd * neededOf(one, this.#lastNeed));
+    const before = this.#current(nowMs);
+    if (scarce.length === 0 && (before === null || before.allowances.length === 0)) return;
+    this.#known.keep(this.#endpoint, {
+      atMs: nowMs,
+      refusedUntilMs: before?.refusedUntilMs ?? null,
+      allowances: scarce,
+    });
+  }
+
+  /** A 429 is waited for as long as it asks, else until the limit's headers say that there is more. */
+  refused(headers: Headers, fault: Fault & { kind: "passing" }): Fault {
+    for (const [name, trust] of this.#trust) if (trust === "on_proof") this.#trust.set(name, "proved");
+    const nowMs = this.#nowMs();
+    const untilMs = askedUntil(fault, nowMs) ?? toldUntil(headers, this.#lastNeed, nowMs);
+    if (untilMs === null) return fault;
+    if (isWaitable(untilMs - nowMs))
+      this.#known.keep(this.#endpoint, { atMs: nowMs, refusedUntilMs: Math.ceil(untilMs), allowances: [] });
+    return { ...fault, isLimit: true, retryAfter: fault.retryAfter ?? { untilMs } };
+  }
+
+  #nowMs(): number {
+    return this.#clock.now().getTime();
+  }
+
+  /** Not what was learned later than now: somebody has set the clock back. */
+  #current(nowMs: number): KnownLimit | null {
+    const known = this.#known.of(this.#endpoint);
+    return known !== null && known.atMs <= nowMs ? known : null;
+  }
+
+  #holdOf(allowance: Allowance, atMs: number, { nowMs, mostMs }: { nowMs: number; mostMs: number }): Hold[] {
+    if (!this.#isBelieved(allowance)) return [];
+    const untilMs = readyMs(allowance, this.#lastNeed, atMs);
+    if (untilMs === null || untilMs <= nowMs) return [];
+    if (untilMs - nowMs > mostMs) {
+      this.#trust.set(allowance.name, "on_proof");
+      return [];
+    }
+    return [{ untilMs, reason: sayLack(allowance), names: [allowance.name] }];
+  }
+
+  #isBelieved({ name }: Allowance): boolean {
+    const trust = this.#trust.get(name);
+    return trust !== "on_proof" && trust !== "lies";
+  }
+
+  #weigh(allowance: Allowance): void {
+    const { name, left } = allowance;
+    const trust = this.#trust.get(name);
+    if (trust === undefined || trust === "proved" || trust === "lies") return;
+    const isShort = left < neededOf(allowance, this.#lastNeed);
+    if (!isShort || (trust === "waited" && isUsedUpByOne(allowance, this.#lastNeed))) this.#trust.delete(name);
+    else this.#trust.set(name, trust === "waited" ? "on_proof" : "lies");
+  }
+}
+
+function askedUntil({ retryAfter }: Fault & { kind: "passing" }, nowMs: number): number | null {
+  if (retryAfter === null) return null;
+  return "forMs" in retryAfter ? nowMs + retryAfter.forMs : retryAfter.untilMs;
+}
+
+/** By what the headers of a refusal say is too little for what was refused. */
+function toldUntil(headers: Headers, { promptTokens, newTokens }: Need, nowMs: number): number | null {
+  const need = { promptTokens: Math.max(1, promptTokens), newTokens: Math.max(1, newTokens) };
+  const moments = allowancesIn(headers, timesOf(headers, nowMs)).map((told) => readyMs(told, need, nowMs));
+  return moments.reduce((last, ms) => (ms !== null && ms > (last ?? 0) ? ms : last), null);
+}
+
+/** Without a home: for one process alone. */
+export class OwnLimits implements KnownLimits {
+  readonly #limits = new Map<string, KnownLimit>();
+
+  of(endpoint: Endpoint): KnownLimit | null {
+    return this.#limits.get(keyOf(endpoint)) ?? null;
+  }
+
+  keep(endpoint: Endpoint, limit: KnownLimit): void {
+    this.#limits.set(keyOf(endpoint), limit);
+  }
+}
+
+function keyOf({ baseUrl, apiKey, model }: Endpoint): string {
+  return JSON.stringify([baseUrl, apiKey, model]);
+}

@@ -1,0 +1,42 @@
+import type { z } from "zod";
+import { loadTextIfThere, parseState, saveState } from "../../session/state-file.js";
+
+const mostKept = 200;
+
+/**
+ * A small file of the home that spares a question and decides nothing. One that is torn, or cannot be read or written, is
+ * as none: a full disk is told of by what has to be written. The entries that were kept last stay.
+ */
+export class HomeMemory<File, Entry> {
+  readonly #path: string;
+  readonly #shape: Shape<File, Entry>;
+
+  constructor(path: string, shape: Shape<File, Entry>) {
+    this.#path = path;
+    this.#shape = shape;
+  }
+
+  entries(): readonly Entry[] {
+    try {
+      const text = loadTextIfThere(this.#path);
+      return text === "" ? [] : this.#shape.entries(parseState(this.#path, text, this.#shape.schema));
+    } catch {
+      return [];
+    }
+  }
+
+  keep(entry: Entry, isStillWanted: (other: Entry) => boolean): void {
+    const kept = [...this.entries().filter(isStillWanted), entry].slice(-mostKept);
+    try {
+      saveState(this.#path, this.#shape.schema, this.#shape.file(kept));
+    } catch {
+      // nothing depends on it
+    }
+  }
+}
+
+export interface Shape<File, Entry> {
+  readonly schema: z.ZodType<File>;
+  readonly entries: (file: File) => readonly Entry[];
+  readonly file: (entries: Entry[]) => File;
+}

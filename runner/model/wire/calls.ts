@@ -1,0 +1,98 @@
+import { randomBytes } from "node:crypto";
+import type { Masker } from "../../text/mask.js";
+import type { ToolCall } from "../port/model-client.js";
+
+/** More calls of one reply are neither kept nor sent back; but for the last, which shows whether the reply was cut off. */
+const mostCallsKept = 2_048;
+/** Printable, and no longer than the strictest provider takes. */
+const plainId = /^[!-~]{1,40}$/;
+/** Some gateways put a signature into the id of a call. */
+const longId = /^[!-~]{41,65536}$/;
+
+export function boundedCalls<T>(made: readonly T[]): { readonly kept: readonly T[]; readonly dropped: readonly T[] } {
+  if (made.length <= mostCallsKept) return { kept: made, dropped: [] };
+  return { kept: [...made.slice(0, mostCallsKept - 1), ...made.slice(-1)], dropped: made.slice(mostCallsKept - 1, -1) };
+}
+
+/** A call as it came, whatever its parts are. */
+export interface GivenCall {
+  readonly id: unknown;
+  readonly name: unknown;
+  readonly arguments: unknown;
+}
+
+export interface HeardCall {
+  readonly call: ToolCall;
+  /** the id that its provider gave, where ours stands in for it */
+  readonly theirId: string | null;
+}
+
+export interface Hearing {
+  readonly masker: Masker;
+  /** ids that calls earlier in the conversation have, ours and their providers' */
+  readonly takenIds: ReadonlySet<string>;
+}
+
+export function heardCalls(given: readonly GivenCall[], { masker, takenIds }: Hearing): readonly HeardCall[] {
+  const taken = new Set(takenIds);
+  return given.map((call) => {
+    const theirs = usableId(call.id, { masker, taken });
+    const id = theirs !== null && plainId.test(theirs) ? theirs : ourId();
+    taken.add(id);
+    if (theirs !== null) taken.add(theirs);
+    const name = typeof call.name === "string" ? masker.text(call.name) : "";
+    const heard = { id, name, arguments: argumentsOf(call.arguments, masker) };
+    return { call: heard, theirId: theirs === id ? null : theirs };
+  });
+}
+
+/** The name and the arguments that any provider takes back: a model's slip would be refused with all that follows it. */
+export function mended({ name, arguments: text }: ToolCall): { readonly name: string; readonly arguments: string } {
+  return {
+    name: name.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, 64) || "unnamed",
+    arguments: isObject(text) ? text : "{}",
+  };
+}
+
+interface Ids {
+  readonly masker: Masker;
+  readonly taken: ReadonlySet<string>;
+}
+
+function usableId(id: unknown, { masker, taken }: Ids): string | null {
+  if (typeof id !== "string" || !(plainId.test(id) || longId.test(id)) || taken.has(id)) return null;
+  return masker.text(id) === id ? id : null;
+}
+
+function ourId(): string {
+  return `call_${randomBytes(12).toString("hex")}`;
+}
+
+function argumentsOf(raw: unknown, masker: Masker): string {
+  if (raw === undefined) return "";
+  if (typeof raw !== "string") return JSON.stringify(masker.deep(raw));
+  return unescapedKeys(masker.text(raw), masker);
+}
+
+/** A key may stand in JSON with some of its characters escaped; it shows when the text is parsed. */
+function unescapedKeys(text: string, masker: Masker): string {
+  if (!text.includes("\\")) return text;
+  try {
+    const plain = JSON.stringify(JSON.parse(text));
+    const masked = JSON.stringify(masker.deep(JSON.parse(text)));
+    return masked === plain ? text : masked;
+  } catch (error) {
+    if (error instanceof SyntaxError) return text;
+    throw error;
+  }
+}
+
+function isObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value);
+  } catch (error) {
+    if (error instanceof SyntaxError) return false;
+    throw error;
+  }
+}

@@ -1,7 +1,0 @@
-import type { Frontend } from "../interview/frontend.js";
-import type { ReadingContext } from "./reading-context.js";
-
-/** What the interviewer's tools have to hand during one call. */
-export interface InterviewContext extends ReadingContext {
-  readonly frontend: Pick<Frontend, "askUser">;
-}

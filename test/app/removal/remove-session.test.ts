@@ -1,0 +1,29 @@
+import { mkdirSync } from "node:fs";
+import { expect, test } from "vitest";
+import { type RemovalParts, undo } from "../../../runner/app/removal/remove-session.js";
+import { Interrupted, TilthError } from "../../../runner/base/errors.js";
+import { commitId, hostPath } from "../../../runner/base/ids.js";
+import { HandsLost } from "../../../runner/hands/hands.js";
+import { SessionStore } from "../../../runner/session/store.js";
+import { scratch } from "../../helpers/scratch.js";
+
+/** Of a session with a worktree, which the clerk fails to empty. */
+function partsWhere(failure: unknown): RemovalParts {
+  const store = new SessionStore(hostPath(scratch()));
+  const files = store.create({ source: hostPath(scratch()), baseCommit: commitId("1".repeat(40)) });
+  mkdirSync(files.paths.worktree);
+  const empty = () => Promise.reject(failure);
+  return { store, files, hands: { clerk: { empty } } } as unknown as RemovalParts;
+}
+
+test.each([
+  ["the time is over", new Interrupted(), "it took longer than 30 s"],
+  ["the engine fails", new TilthError("infra", "no engine", ""), "no engine"],
+  ["the container is lost twice", new HandsLost("clerk", "gone"), "gone"],
+])("where %s, what is left is said, and hides nothing that went wrong before", async (_, failure, says) => {
+  expect(await undo(partsWhere(failure))).toBe(says);
+});
+
+test("a bug is no reason to leave something", async () => {
+  await expect(undo(partsWhere(new TypeError("a bug")))).rejects.toThrow("a bug");
+});
