@@ -24,7 +24,7 @@ export interface AppendOrder extends InterviewOrder {
   readonly files: SessionFiles;
 }
 
-/** Adds tasks to a prepared session. Whatever goes wrong, it stays the prepared session that it was. */
+/** Adds tasks to a prepared session. If anything goes wrong, the session stays prepared as it was. */
 export async function appendTasks(order: AppendOrder): Promise<PrepEnd> {
   const { files, settings } = order;
   using lock = SessionLock.acquire(files.paths.lock);
@@ -64,7 +64,10 @@ export async function appendTasks(order: AppendOrder): Promise<PrepEnd> {
   }
 }
 
-/** What new tasks come on top of, whole; TilthError `branch_moved` when the branch is not where it was left. */
+/**
+ * Reads the plan and the tips that new tasks build on. TilthError `branch_moved` if the branch is not where it was
+ * left.
+ */
 async function standing(files: SessionFiles, source: Source, signal: AbortSignal) {
   const checkpoint = files.loadCheckpoint();
   const [base, parent] = [commitId(checkpoint.base_commit), commitId(checkpoint.last_commit)];
@@ -76,7 +79,7 @@ async function standing(files: SessionFiles, source: Source, signal: AbortSignal
   return { base, parent, plan, highest: Math.max(highestTestNumber(inBase), highestTaskNumber(plan)) };
 }
 
-/** The command that holds the interview once more. */
+/** Returns the command that holds the interview again. */
 export function addAgain(source: string, id: SessionId): string {
   return `tilth prep-feature ${shellWord(source)} --append ${id}`;
 }
@@ -86,7 +89,7 @@ function putOff(failure: unknown): string {
   return `what the interview had begun could not be settled now (${why}); the next run or prep-feature of this session does that`;
 }
 
-/** prd.json decides what of them there is. */
+/** prd.json decides whether the new tasks were added. */
 function tasksNow(files: SessionFiles, plan: Prd): string {
   return files.loadPrd().length > plan.length ? "the new tasks" : "only the tasks it had before";
 }

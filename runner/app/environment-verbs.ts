@@ -9,14 +9,14 @@ import { isFinished } from "../session/listing.js";
 import { SessionStore } from "../session/store.js";
 
 export interface ListedEnvironment {
-  /** on the engine */
+  /** its name on the engine */
   readonly volume: string;
   readonly packages: number;
   readonly taken: readonly string[];
   readonly python: string;
   readonly pytest: string;
   readonly created: Date;
-  /** sessions that are not finished and have it */
+  /** unfinished sessions that use it */
   readonly sessions: readonly string[];
   /** names of its records in the home */
   readonly records: readonly string[];
@@ -24,12 +24,12 @@ export interface ListedEnvironment {
 
 export interface Pruned {
   readonly removed: readonly string[];
-  /** a container has them */
+  /** volumes that a container still uses */
   readonly inUse: readonly string[];
   readonly kept: number;
 }
 
-/** The environments that this home knows of; the newest first. */
+/** Lists the environments this home knows of, newest first. */
 export function listEnvironments(settings: Settings): readonly ListedEnvironment[] {
   const users = usersOf(settings);
   const found = new Map<string, ListedEnvironment>();
@@ -46,7 +46,7 @@ export function listEnvironments(settings: Settings): readonly ListedEnvironment
   return [...found.values()].sort((a, b) => b.created.getTime() - a.created.getTime());
 }
 
-/** Removes those that no unfinished session has, and what builds left that were cut short. */
+/** Removes the environments that no unfinished session uses, and what interrupted builds left behind. */
 export async function pruneEnvironments(settings: Settings, signal: AbortSignal): Promise<Pruned> {
   const { home } = settings;
   const engine = await Engine.connect(settings, signal);
@@ -55,7 +55,7 @@ export async function pruneEnvironments(settings: Settings, signal: AbortSignal)
   const unused = listed.filter(({ sessions }) => sessions.length === 0);
   const [removed, inUse]: [string[], string[]] = [[], []];
   for (const { volume, records } of unused) {
-    // first, so that nobody finds what is about to go
+    // records go first, so that no other process finds an environment that is about to go
     for (const id of records) store.remove(id);
     ((await removeVolume({ engine, home, signal }, volume)) ? removed : inUse).push(volume);
   }

@@ -8,12 +8,12 @@ import type { SessionStore } from "../session/store.js";
 import type { Summary } from "../session/summary-schema.js";
 import { countedTokens } from "../session/usage.js";
 
-/** A summary is small, and what a source was like long ago tells little of what it is like now. */
+/** A summary is small to read, but old sessions say little about how a source is now. */
 const mostSessions = 20;
-/** Fewer tell nothing of the next one. */
+/** Fewer accepted tasks say nothing about the next one. */
 const leastTasks = 3;
 
-/** By the median of what one accepted task took, and by the least and the most that any did. */
+/** A forecast from the median, the smallest and the largest amount that one accepted task took. */
 export interface Spread {
   readonly about: number;
   readonly least: number;
@@ -21,18 +21,18 @@ export interface Spread {
 }
 
 export interface Forecast {
-  /** those that are still to be done */
+  /** tasks still to be done */
   readonly tasks: number;
-  /** accepted ones that it goes by */
+  /** number of accepted tasks the forecast is based on */
   readonly goingBy: number;
-  /** they were done by the worker's model that is set now; else none is known to have been */
+  /** true if the worker model that is set now did those tasks; otherwise no task is known to be by it */
   readonly bySameModel: boolean;
   /** as TILTH_MAX_TOKENS counts them */
   readonly tokens: Spread;
-  /** US dollars; null where they are known of too few */
+  /** US dollars; null if too few costs are known */
   readonly cost: Spread | null;
   readonly minutes: Spread;
-  /** caps that leave less than it is about to take */
+  /** caps that leave less than the forecast says is needed */
   readonly beyond: readonly Beyond[];
 }
 
@@ -45,8 +45,8 @@ type Receipt = Summary["receipts"][number];
 type Row = Pick<SessionRow, "source" | "tasks" | "tokens" | "cost">;
 
 /**
- * How much the tasks of a session that are not done may take, going by what sessions of the same source recorded, its own
- * earlier runs among them. Null where too little is known, or can be read: no run is held up by it.
+ * Forecasts how much the open tasks of a session will take, from what sessions of the same source recorded, including
+ * its own earlier runs. Returns null if too little is known or readable: a forecast never holds up a run.
  */
 export function forecastOf(row: Row, store: SessionStore, settings: ModelSettings): Forecast | null {
   const tasks = (row.tasks?.pending ?? 0) + (row.tasks?.failed ?? 0);
@@ -78,7 +78,7 @@ function receiptsIn(store: SessionStore, id: SessionId): readonly Receipt[] {
   return store.open(id).loadSummary()?.receipts ?? [];
 }
 
-/** A summary that cannot be read tells nothing. */
+/** A summary that cannot be read counts as empty. */
 function readable<T>(read: () => readonly T[]): readonly T[] {
   try {
     return read();
@@ -96,7 +96,7 @@ function tokensOf({ tokens, cached_tokens }: Receipt): number {
   return Math.max(0, countedTokens({ total_tokens: tokens, cached_tokens }));
 }
 
-/** For that many tasks; null where there are too few to go by. */
+/** Scales one task's amounts to `tasks` tasks; null if there are too few to go by. */
 function spread(ofOne: readonly number[], tasks: number): Spread | null {
   const sorted = ofOne.toSorted((a, b) => a - b);
   const [least, most] = [sorted[0], sorted.at(-1)];
@@ -120,7 +120,7 @@ function beyondOf(
   return [
     ...of("TILTH_MAX_TOKENS", tokens, left(caps.maxTokens, used.tokens)),
     ...of("TILTH_MAX_COST_USD", cost, caps.maxCostUsd === null ? null : left(caps.maxCostUsd, used.cost)),
-    // each run has all of its time before it
+    // the time cap starts afresh with each run
     ...of("TILTH_MAX_WALL_CLOCK_MINUTES", minutes, caps.maxWallClockMinutes),
   ];
 }

@@ -25,11 +25,11 @@ export async function listHandsImages(settings: Settings, signal: AbortSignal): 
 
 export interface PrunedImages {
   readonly removed: readonly string[];
-  /** something on the engine still needs them */
+  /** tags of images that something on the engine still needs */
   readonly inUse: readonly string[];
 }
 
-/** Removes hands images of older recipes, but for those that an unfinished session has worked with. */
+/** Removes hands images of older recipes, except those an unfinished session has worked with. */
 export async function pruneHandsImages(settings: Settings, signal: AbortSignal): Promise<PrunedImages> {
   const engine = await Engine.connect(settings, signal);
   const [removed, inUse]: [string[], string[]] = [[], []];
@@ -38,7 +38,7 @@ export async function pruneHandsImages(settings: Settings, signal: AbortSignal):
   return { removed, inUse };
 }
 
-/** What cannot be read of a session needs none. */
+/** A session that cannot be read keeps no image. */
 function imagesNeeded(settings: Settings): ReadonlySet<string> {
   const store = new SessionStore(hostPath(settings.home));
   const unfinished = store.list().filter((row) => row.problem === null && !isFinished(row));

@@ -27,8 +27,8 @@ export type PrepEnd =
   | { readonly kind: "failed"; readonly id: SessionId; readonly why: string };
 
 /**
- * Makes a prepared session of an interview. Broken off by the person it leaves nothing; given up, or without its engine or
- * endpoint, it leaves a failed session.
+ * Creates a prepared session from an interview. If the person interrupts it, nothing is left; if the interviewer gives
+ * up, or the engine or endpoint fails, a failed session is left.
  */
 export async function prepFeature(order: PrepOrder): Promise<PrepEnd> {
   const { settings, signal } = order;
@@ -61,7 +61,7 @@ export async function prepFeature(order: PrepOrder): Promise<PrepEnd> {
     });
     return await ended(end, files);
   } catch (error) {
-    // the session is another process's now
+    // another process has taken over the session
     if (lock.lost.aborted) throw lock.lost.reason;
     if (error instanceof Interrupted || signal.aborted)
       order.say(`the interview was interrupted; ${await undone({ source, store, files, hands })}`);
@@ -73,20 +73,20 @@ export async function prepFeature(order: PrepOrder): Promise<PrepEnd> {
   }
 }
 
-/** What is left of a session that was taken away, in words. */
+/** Removes the session and says what, if anything, is left of it. */
 async function undone(parts: RemovalParts): Promise<string> {
   const left = await undo(parts);
   if (left === null) return "nothing of it is left";
   return `not all of session ${parts.files.id} could be removed; the next interview about this source removes the rest: ${left}`;
 }
 
-/** An interview is not thrown away for a session that somebody set to work meanwhile. */
+/** A session that somebody started working on meanwhile must not cost the person the interview. */
 function leftAlone(error: unknown, { say }: PrepOrder): void {
   if (!(error instanceof TilthError) || error.code !== "busy") throw error;
   say(`${error.message}; nothing was discarded`);
 }
 
-/** A failed interview has no tasks; what it said and cost stands in its log. */
+/** A failed interview has no tasks; its log keeps what was said and what it cost. */
 async function markFailed(files: SessionFiles): Promise<void> {
   files.updateCheckpoint({ ...(await summariseUse(files)), status: "failed" });
 }

@@ -12,11 +12,14 @@ export interface ResetOrder {
   readonly store: SessionStore;
   readonly files: SessionFiles;
   readonly signal: AbortSignal;
-  /** asked last, when nothing stands in the way any more; what it says is said before anything goes */
+  /** asked last, when nothing can stand in the way any more; whatever it prints comes before anything is removed */
   readonly agreed: (removal: Removal) => Promise<boolean>;
 }
 
-/** Removes one session, or nothing: null when that was not agreed to. TilthError `usage` or `busy` has removed nothing. */
+/**
+ * Removes one session. Returns null, with nothing removed, if `agreed` says no. TilthError `usage` or `busy`: nothing
+ * removed.
+ */
 export async function resetSession(order: ResetOrder): Promise<Removal | null> {
   const { settings, store, files, agreed } = order;
   using lock = SessionLock.acquire(files.paths.lock);

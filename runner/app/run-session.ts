@@ -40,23 +40,25 @@ export interface RunOrder {
   readonly signal: AbortSignal;
   readonly say: (line: string) => void;
   readonly onEvent: (event: TilthEvent) => void;
-  /** told a few times a second while a streamed reply comes in: its characters so far, of which the log says nothing */
+  /**
+   * called a few times a second while a streamed reply comes in, with its characters so far; the log does not have them
+   */
   readonly onProgress?: (chars: number) => void;
-  /** told once, before anything is asked: what the session has used so far */
+  /** called once, before anything is asked, with what the session has used so far */
   readonly onUsedSoFar?: (used: Usage) => void;
-  /** how long a container lives on without a word from here; a minute unless given */
+  /** how long a container survives without a sign from the host; a minute by default */
   readonly leaseSeconds?: number;
 }
 
 /**
- * Works through a prepared session. What is not as it must be before the first event is a TilthError and has changed
- * nothing; from then on every end is a `stop`.
+ * Works through a prepared session. Whatever is not as it must be before the first event is thrown as a TilthError, and
+ * nothing has changed then; after that event every run ends with a `stop`.
  */
 export function runSession(order: RunOrder): Promise<RunEnd> {
   return work(order, "run");
 }
 
-/** Goes on with a session that stopped or was killed, from what its branch says was done; ends like `runSession`. */
+/** Continues a session that stopped or was killed, from what its branch shows as done; ends like `runSession`. */
 export function resumeSession(order: RunOrder): Promise<RunEnd> {
   return work(order, "resume");
 }

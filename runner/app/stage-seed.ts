@@ -36,7 +36,7 @@ export interface StageOrder {
   readonly say: (line: string) => void;
 }
 
-/** Makes a prepared session of a hand-written seed; when anything goes wrong, nothing is left of it. */
+/** Creates a prepared session from a hand-written seed; if anything goes wrong, nothing is left of it. */
 export async function stageSeed(order: StageOrder): Promise<{ readonly id: SessionId; readonly tasks: number }> {
   const folder = readSeedDir(order.from);
   const source = await findSource(order);
@@ -99,7 +99,7 @@ async function stage(staging: Staging): Promise<{ id: SessionId; tasks: number }
     };
     const proven = await proveSeed(seed, proof);
     if (!proven.ok) throw notTaken(proven.problem, order);
-    // other sessions make way only for a seed that is clean and whose tests are red
+    // other sessions are discarded only for a seed that is clean and whose tests are red
     await staging.inFlight.discard({ ...staging, ...order });
     const commit = await placement.commit(seed, proven.tree, log);
     const meta = handWrittenMeta(seed.notes, systemClock.now());

@@ -1,4 +1,4 @@
-/** What kind of trouble it is; the command line maps each to its exit code. */
+/** Kinds of trouble; the command line maps each to its exit code. */
 export type ErrorCode =
   /** 2: the call, a setting, a file or the machine is not as it must be; nothing was changed */
   | "usage"
@@ -11,7 +11,10 @@ export type ErrorCode =
   /** 5: somebody else moved the session's branch */
   | "branch_moved";
 
-/** The world is not ready: one sentence saying what could not be done and to what, and the one thing to do about it. */
+/**
+ * The world is not ready. The message says what could not be done and to what; the hint is the one thing to do about
+ * it.
+ */
 export class TilthError extends Error {
   readonly code: ErrorCode;
   readonly hint: string;

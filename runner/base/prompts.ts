@@ -73,15 +73,17 @@ const templates = {
 
 type Templates = typeof templates;
 type TemplateName = keyof Templates;
-/** Templates that only frame a text. */
+/** Templates whose only placeholder is a text. */
 export type TextTemplate = { [N in TemplateName]: Templates[N] extends readonly ["text"] ? N : never }[TemplateName];
 type Values<N extends TemplateName> = { readonly [P in Templates[N][number]]: string };
-/** Asked for only where the template has placeholders. */
+/** Values are required only if the template has placeholders. */
 type ValuesOf<N extends TemplateName> = Templates[N] extends readonly [] ? [] : [values: Values<N>];
 
 const placeholder = /\{\{([^{}]*)\}\}/g;
 
-/** Templates by name, checked against what the code gives them: what is wrong with one shows before anything runs. */
+/**
+ * Templates by name. Their placeholders are checked against the code at start, so that a broken one shows before a run.
+ */
 export class Prompts {
   readonly #texts: ReadonlyMap<string, string>;
 
@@ -106,7 +108,7 @@ export function readPrompts(folder = join(packageFolder, "prompts")): ReadonlyMa
 
 const shipped = new Prompts(readPrompts());
 
-/** All words that are said to a model come from here. */
+/** Every word said to a model comes from here. */
 export function say<N extends TemplateName>(name: N, ...given: ValuesOf<N>): string {
   return shipped.say(name, ...given);
 }

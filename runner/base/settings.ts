@@ -1,26 +1,26 @@
 import type { Prices } from "./prices.js";
 
-/** Every setting, already checked. `cli/settings/settings.ts` makes it from the environment and `$TILTH_HOME/.env`. */
+/** All settings, already checked. `cli/settings/settings.ts` makes them from the environment and `$TILTH_HOME/.env`. */
 export interface Settings {
   /** absolute, real path of `$TILTH_HOME` */
   readonly home: string;
-  /** null where none were asked for */
+  /** null if the verb did not ask for them */
   readonly endpoints: Endpoints | null;
   readonly caps: Caps;
   readonly sandbox: Sandbox;
   readonly egress: EgressSettings;
   readonly packages: PackageSettings;
-  /** paths in the repo of the files that say what the project needs; `none`: it needs nothing; null: tilth looks for them */
+  /** repo paths of the files that say what the project needs; `none`: it needs nothing; null: tilth looks for them */
   readonly dependencies: readonly string[] | "none" | null;
   /** distributions, by their normalised names, that may be built from source */
   readonly buildFromSource: readonly string[];
   /** repo-relative paths shown to worker and evaluator */
   readonly contextFiles: readonly string[];
   readonly requestTimeoutSeconds: number;
-  /** replies are asked for as streams */
+  /** ask for replies as streams */
   readonly stream: boolean;
   readonly maxOutageMinutes: number;
-  /** a limit that lasts longer than an outage may is waited for; it ends the run unless given */
+  /** wait for a limit even if it lasts longer than the longest outage; by default such a limit ends the run */
   readonly waitForLimit?: boolean;
   readonly toolTimeoutSeconds: number;
   readonly checkTimeoutSeconds: number;
@@ -29,33 +29,33 @@ export interface Settings {
   /** the project's own tests */
   readonly suite: SuiteSettings;
   readonly maxDiffKb: number;
-  /** tokens a conversation's prompt may come to before old results are folded; null: no limit of ours */
+  /** largest prompt in tokens before old results are folded; null: no limit of ours */
   readonly contextTokens: number | null;
-  /** a file of CA certificates to trust in addition, where an image is built and where packages are fetched */
+  /** a file of additional CA certificates to trust when an image is built or packages are fetched */
   readonly caBundle: string | null;
-  /** where the engine listens: an explicit address, or null for docker's own rules (context, then default socket) */
+  /** the engine's address, or null for docker's own rules (context, then default socket) */
   readonly dockerHost: string | null;
   readonly host: HostPlaces;
-  /** variables of the person's environment that the image build hands on: proxies and package index */
+  /** variables of the person's environment passed to the image build: proxies and package index */
   readonly buildEnvironment: Readonly<Record<string, string>>;
-  /** what models cost where their provider does not say; empty unless a person gives prices */
+  /** prices of models whose provider does not report costs; empty unless a person gives them */
   readonly prices: Prices;
 }
 
-/** For the verbs that talk to a model. */
+/** Settings for the verbs that talk to a model. */
 export interface ModelSettings extends Settings {
   readonly endpoints: Endpoints;
 }
 
-/** Where things of the person's own lie on the host. */
+/** The person's own places on the host. */
 export interface HostPlaces {
   readonly userHome: string;
-  /** the search path, for finding git once */
+  /** the search path, used to find git once */
   readonly path: string;
   readonly xdgConfigHome: string | null;
   readonly dockerConfigDir: string;
   readonly dockerContext: string | null;
-  /** where downloads that may be thrown away are kept */
+  /** for downloads that may be thrown away */
   readonly cacheDir: string;
 }
 
@@ -68,11 +68,11 @@ export interface Endpoint {
   readonly tuning: Tuning;
 }
 
-/** The interfaces that models are asked through: chat completions, and OpenAI's Responses. */
+/** The interfaces a model can be asked through: chat completions, and OpenAI's Responses. */
 export const apis = ["chat", "responses"] as const;
 export type Api = (typeof apis)[number];
 
-/** How a model is asked to answer. Null is not sent: the provider's own default counts. */
+/** Request parameters for a model. Null is not sent, so the provider's default applies. */
 export interface Tuning {
   readonly reasoningEffort: string | null;
   readonly maxOutputTokens: number | null;
@@ -85,7 +85,7 @@ export type Role = "worker" | "evaluator" | "interviewer";
 
 export type Endpoints = Readonly<Record<Role, Endpoint>>;
 
-/** What the variables of a role's endpoint begin with. */
+/** The prefixes of the variables for each role's endpoint. */
 export const endpointPrefixes: Readonly<Record<Role, string>> = {
   worker: "TILTH",
   evaluator: "TILTH_EVALUATOR",
@@ -101,13 +101,13 @@ export interface Caps {
 }
 
 export interface SuiteSettings {
-  /** `hold`: what passed has to pass; `tell`: what does not is only told; `off`: they are not run */
+  /** `hold`: tests that passed must still pass; `tell`: failures are only reported; `off`: the tests are not run */
   readonly mode: "hold" | "tell" | "off";
-  /** for all runs of them about one tree */
+  /** for all runs of them on one tree */
   readonly seconds: number;
 }
 
-/** Where the worker may reach out to: nowhere, unless a person says so. */
+/** The hosts the worker may reach: none, unless a person allows some. */
 export interface EgressSettings {
   /** each `name[:port]`, `*.suffix[:port]` or `address:port` */
   readonly allowed: readonly string[];
@@ -115,16 +115,16 @@ export interface EgressSettings {
   readonly proxies: ProxySettings;
 }
 
-/** Where distributions come from. */
+/** The sources of distributions. */
 export interface PackageSettings {
-  /** http or https addresses, the main one first; a user and a password may stand in them */
+  /** http or https addresses, the main one first; each may include a user and a password */
   readonly indexes: readonly string[];
 }
 
 export interface ProxySettings {
   readonly https: string | null;
   readonly http: string | null;
-  /** hosts that are reached without one, each with all below it; `*` for every host */
+  /** hosts reached without a proxy, each with all its subdomains; `*` for every host */
   readonly none: readonly string[];
 }
 

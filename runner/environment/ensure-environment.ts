@@ -19,7 +19,7 @@ export interface EnvironmentGround {
   readonly engine: Engine;
   readonly image: DockerImage;
   readonly settings: Settings;
-  /** whose container it is made in */
+  /** the session whose container the environment is built in */
   readonly session: SessionId;
   readonly log: EventSink;
   readonly say: (line: string) => void;
@@ -29,11 +29,11 @@ export interface EnvironmentGround {
 export interface Wanted {
   readonly key: string;
   readonly choice: EnvironmentChoice;
-  /** installed exactly; null: resolved where it is not known yet */
+  /** installed exactly; with null, versions are resolved unless the store already knows them */
   readonly lock: string | null;
-  /** whose versions are kept where nothing speaks against them */
+  /** a lock whose versions are kept unless something rules them out */
   readonly prefer?: string | null;
-  /** asked for only where it has to be made */
+  /** called only when the environment has to be built */
   readonly files: () => Promise<DependencyFiles>;
 }
 
@@ -41,7 +41,7 @@ export type Ensured =
   | { readonly kind: "known"; readonly record: EnvironmentRecord; readonly built: boolean }
   | EnvironmentRefusal;
 
-/** An environment that stands on the engine: found there, or made now. */
+/** Finds an environment on the engine, or builds it now. */
 export async function ensureEnvironment(ground: EnvironmentGround, wanted: Wanted): Promise<Ensured> {
   const { settings, image } = ground;
   const store = new EnvironmentStore(settings.home);
@@ -67,7 +67,7 @@ async function isThere(
   return built === null || (await hasVolume({ engine, home: settings.home, signal }, built.volume));
 }
 
-/** Of two who made the same at once, the one who was first is found by all. */
+/** When two processes built the same environment at once, both use the one that was stored first. */
 async function dropVolume({ engine, settings, signal }: EnvironmentGround, volume: string): Promise<void> {
   await removeVolume({ engine, home: settings.home, signal }, volume);
 }
@@ -88,7 +88,7 @@ async function build(ground: EnvironmentGround, wanted: Wanted): Promise<Environ
   if (answer.kind !== "failed" && answer.kind !== "unresolved") return answer;
   const refused = index.refused();
   if (refused !== null) return { kind: "refused", problem: refused, remedy: notTaken };
-  // a first failure may have been made good since, or have hit an index that had nothing to give
+  // an earlier failed fetch may have succeeded on a retry, or may not matter because the index had nothing to give
   const trouble = answer.kind === "failed" ? index.trouble() : null;
   return trouble === null ? answer : { kind: "failed", problem: trouble, remedy: unreached };
 }

@@ -10,14 +10,14 @@ export interface RecordedEnvironment {
   readonly files: Blobs;
   /** null: the dependency files ask for none */
   readonly standing: EnvironmentRecord | null;
-  /** what was told of none */
+  /** what the build said when it made no environment */
   readonly said?: readonly string[];
   readonly span?: TaskSpan | undefined;
   readonly built?: boolean;
   readonly ms?: number;
 }
 
-/** The event of an environment that was had. */
+/** Builds the event that records an environment. */
 export function environmentEvent(had: RecordedEnvironment): Payload<"environment"> {
   const { choice, tree, files, standing, said = standing?.said ?? [], span, built = false, ms = 0 } = had;
   const { dependencies, fromSource, version } = choice;

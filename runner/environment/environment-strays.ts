@@ -2,7 +2,7 @@ import type { Engine } from "../hands/engine.js";
 import { listVolumes, removeVolume } from "../hands/environment-volume.js";
 import { EnvironmentStore } from "./environment-store.js";
 
-/** Removes the volumes of builds that were cut short: no record names them, and who made them is dead. */
+/** Removes volumes of builds that were cut short: no record names them, and the process that made them is dead. */
 export async function removeStrays(
   engine: Engine,
   home: string,

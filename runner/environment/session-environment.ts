@@ -24,7 +24,7 @@ export interface SessionEnvironmentParts extends Omit<EnvironmentGround, "sessio
   readonly files: SessionFiles;
   readonly baseFiles: () => Promise<DependencyFiles>;
   readonly hands: Pick<Hands, "clerk" | "useEnvironment" | "checkIn">;
-  /** settles when the clerk holds the session's objects */
+  /** settles once the clerk has the session's objects */
   readonly repository: () => Promise<unknown>;
   readonly choice: EnvironmentChoice;
 }
@@ -35,7 +35,7 @@ interface Making {
   readonly span?: ForTree["span"];
 }
 
-/** One that stands on the engine; null where the dependency files ask for none. */
+/** An environment on the engine; null if the dependency files ask for none. */
 type Standing = EnvironmentRecord | null;
 
 interface Tried {
@@ -43,7 +43,9 @@ interface Tried {
   readonly files: FilesInForce;
 }
 
-/** The environments of one session: of its base, and of each tree whose task changes what the project needs. */
+/**
+ * The environments of one session: one for its base, and one for each tree whose task changes what the project needs.
+ */
 export class SessionEnvironments implements Environments {
   readonly #parts: SessionEnvironmentParts;
   readonly #locks: EnvironmentLocks;
@@ -70,7 +72,7 @@ export class SessionEnvironments implements Environments {
     return this.#inForce?.key ?? null;
   }
 
-  /** For a session that is being made. TilthError `usage` where its base asks for what cannot be had. */
+  /** For a session that is being created. TilthError `usage` if its base asks for something unavailable. */
   async stage(): Promise<void> {
     if (this.#parts.choice.dependencies === "none") return void this.#had({ tree: null, files: new Map() }, null);
     const files = await this.#parts.baseFiles();
@@ -80,7 +82,7 @@ export class SessionEnvironments implements Environments {
     this.#enforce(made.standing, inMemory(files));
   }
 
-  /** For a session that has its environments on record: the one in force then is in force now. */
+  /** For a session with recorded environments: puts the last one in force again. */
   async goOn(past: PastEnvironments): Promise<void> {
     this.#past = past;
     if (past.inForce !== null) await this.#enforceAgain(past.inForce);
@@ -149,7 +151,7 @@ export class SessionEnvironments implements Environments {
     return ensureEnvironment({ ...this.#parts, session: files.id }, { ...wanted, choice });
   }
 
-  /** Versions that the session has resolved before stay as they were. */
+  /** Versions that the session has resolved before stay the same. */
   #wanted(files: DependencyFiles): Pick<Wanted, "key" | "lock" | "prefer"> {
     const known = this.#past.keyOf(blobsOf(files));
     const lock = known === null ? null : this.#locks.load(known);
@@ -161,7 +163,7 @@ export class SessionEnvironments implements Environments {
     const key = environmentKey({ ...files, choice, recipe, platform, indexes, prefer, image: id });
     return { key, lock: this.#locks.load(key), prefer };
   }
-  /** From its lock, as it was. */
+  /** Puts a recorded environment in force again, from its lock. */
   async #enforceAgain(past: PastEnvironment): Promise<void> {
     const files = this.#filesOf(past);
     this.#enforce(past.key === null ? null : await this.#again(past.key, files), files);
@@ -221,18 +223,18 @@ function inMemory(files: DependencyFiles): FilesInForce {
   return new FilesInForce(async () => files, null);
 }
 
-/** Of `taken`, each tells the part of a file that counts. */
+/** Returns the files named in `taken`, whose entries may also name a part of a file. */
 function filesIn(taken: readonly string[]): readonly string[] {
   return [...new Set(taken.map((each) => each.replace(/ \[.*$/, "")))];
 }
 
-/** A tree whose files cannot be taken is no trouble of the run: whoever made it can make another. */
+/** A tree whose dependency files cannot be used is no failure of the run: the worker can submit another. */
 function asRefusal(error: unknown): EnvironmentRefusal {
   if (!(error instanceof TilthError) || error.code !== "usage") throw error;
   return { kind: "refused", problem: error.message, remedy: error.hint };
 }
 
-/** Only a session that is not made yet can still be made without an environment. */
+/** Only a session that is still being created can choose to go without an environment. */
 function orWithout(refusal: EnvironmentRefusal): EnvironmentRefusal {
   return { ...refusal, remedy: `${refusal.remedy}; TILTH_DEPENDENCIES=none goes without an environment` };
 }

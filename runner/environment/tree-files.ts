@@ -6,12 +6,12 @@ import { type Blobs, type DependencyFiles, mostBytes, type TreeFiles } from "./d
 
 export interface ClerkParts {
   readonly clerk: Pick<Clerk, "list" | "blob" | "content">;
-  /** settles when it holds the tree */
+  /** settles once the clerk has the tree */
   readonly repository: () => Promise<unknown>;
   readonly signal: AbortSignal;
 }
 
-/** The regular files of a tree that the host has no objects of. */
+/** The regular files of a tree whose objects only the clerk has. */
 export class ClerkFiles implements TreeFiles {
   readonly #entries: () => Promise<ReadonlyMap<string, TreeEntry>>;
 
@@ -37,7 +37,7 @@ export class ClerkFiles implements TreeFiles {
   }
 }
 
-/** Dependency files that are on record by their blobs. TilthError `usage` where one of those is gone. */
+/** Loads the dependency files recorded by their blobs. TilthError `usage` if one of the blobs is gone. */
 export async function recordedFiles(blobs: Blobs, { clerk, repository, signal }: ClerkParts): Promise<DependencyFiles> {
   await repository();
   const files = new Map<string, Uint8Array>();

@@ -8,7 +8,7 @@ import type { ReceiptItem } from "../../hands/work-port.js";
 import { newSessionId } from "../../session/store.js";
 import { type Finding, finding } from "./finding.js";
 
-/** The engine, the image on it, and what a container of ours shows of its isolation there. */
+/** Examines the engine, the image on it, and the isolation of a container of ours there. */
 export async function examineEngine(settings: Settings, signal: AbortSignal): Promise<readonly Finding[]> {
   const seen: { engine?: Engine; image?: DockerImage } = {};
   const findings = [

@@ -21,7 +21,10 @@ export interface Live {
   readonly reports: readonly LiveReport[];
 }
 
-/** Asks each model for real, one after the other, and spends tokens on it. Fails with Interrupted when `signal` aborts. */
+/**
+ * Sends real requests to each model, one model after the other; this costs tokens. Throws Interrupted when `signal`
+ * aborts.
+ */
 export async function examineLive(settings: ModelSettings, signal: AbortSignal, listener: LiveListener): Promise<Live> {
   const known = new ApisFile(settings.home);
   const asker = { session: "doctor", clock: systemClock, known };

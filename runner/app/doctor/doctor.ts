@@ -6,7 +6,7 @@ import { examineEngine } from "./doctor-engine.js";
 import { type Finding, finding } from "./finding.js";
 import { describeHome } from "./private-home.js";
 
-/** Everything a run needs of the machine, each looked at by itself. */
+/** Examines everything a run needs from the machine, each thing on its own. */
 export async function examine(settings: Settings, signal: AbortSignal): Promise<readonly Finding[]> {
   return [
     ...(await examineMachine(settings, signal)),
@@ -14,7 +14,7 @@ export async function examine(settings: Settings, signal: AbortSignal): Promise<
   ];
 }
 
-/** Without the endpoints. */
+/** The same without the endpoints. */
 export async function examineMachine(settings: Settings, signal: AbortSignal): Promise<readonly Finding[]> {
   return [
     await finding("git", () => gitVersion(settings, signal)),
@@ -31,7 +31,7 @@ async function gitVersion(settings: Settings, signal: AbortSignal): Promise<stri
 
 type Named = Endpoint & { readonly roles: readonly Role[] };
 
-/** Roles that share an address and a key are one question. */
+/** Roles that share an address and a key are examined together. */
 function distinctEndpoints({ endpoints }: Settings): readonly Named[] {
   const byPlace = new Map<string, Named>();
   for (const [role, endpoint] of Object.entries(endpoints ?? {}) as [Role, Endpoint][]) {

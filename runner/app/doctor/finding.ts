@@ -4,7 +4,7 @@ import type { findingSchema } from "../shapes/json-shapes.js";
 
 export type Finding = Readonly<z.infer<typeof findingSchema>>;
 
-/** One look at one thing: what was seen, or what is wrong and the one thing to do. */
+/** Looks at one thing and reports what was seen, or what is wrong and the one thing to do about it. */
 export async function finding(name: string, look: () => Promise<string>): Promise<Finding> {
   try {
     return { name, ok: true, seen: await look(), remedy: "" };

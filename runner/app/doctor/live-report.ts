@@ -7,7 +7,7 @@ import { onShelf, priceInCents } from "../../tools/trial-tools.js";
 import type { LiveReport } from "../shapes/json-shapes.js";
 import type { SharedEndpoint } from "./shared-endpoints.js";
 
-/** Reports an exchange; `first` is the interface that the model was asked through at its beginning. */
+/** Builds the report of an exchange; `first` is the interface the model was first asked through. */
 export function liveReport({ roles, endpoint }: SharedEndpoint, first: Api, trial: Trial): LiveReport {
   const { replies } = trial;
   const switches = trial.leftOut.flatMap(({ sentInstead }) => apiAt(sentInstead) ?? []);
@@ -34,7 +34,7 @@ export function liveReport({ roles, endpoint }: SharedEndpoint, first: Api, tria
   };
 }
 
-/** Where a request went on to, if it is an interface. */
+/** Returns the interface a request switched to, or null if `place` is not one. */
 function apiAt(place: string | null): Api | null {
   return apis.find((api) => interfaces[api].path === place) ?? null;
 }
@@ -55,7 +55,7 @@ function toolsOf({ replies, end }: Trial): Tools {
   };
 }
 
-/** A refusal that the second request met, and the first did not, is of something that came with the first reply. */
+/** A refusal that only the second request met is about something that came with the first reply. */
 function reasoningOf({ replies, leftOut }: Trial): LiveReport["reasoning"] {
   const [reply, next] = replies;
   if (reply === undefined || next === undefined) return null;

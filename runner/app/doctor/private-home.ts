@@ -7,8 +7,8 @@ const forOthers = 0o077;
 const sticky = 0o1000;
 
 /**
- * Takes from everybody else what they may do in a home that is ours. A folder that serves other ends too is left as it
- * is: the person's own home and what it lies in, one that all may write to, and one that tilth has put nothing into.
+ * Removes other users' access to a home that is ours. A folder that serves other purposes too is left alone: the
+ * person's own home and its parents, a sticky folder that all may write to, and one that tilth has put nothing into.
  */
 export function makePrivate(home: string, userHome: string): void {
   const stat = statOf(home);
@@ -17,11 +17,11 @@ export function makePrivate(home: string, userHome: string): void {
   try {
     chmodSync(home, stat.mode & 0o700);
   } catch {
-    // a file system without such rights, for example: doctor says how things stand
+    // for example a file system without such permissions; doctor reports how things stand
   }
 }
 
-/** In a sentence for doctor; TilthError `usage` where others may look into the home. */
+/** Describes the home's access for doctor; TilthError `usage` if other users can get into it. */
 export function describeHome(home: string): string {
   const stat = statOf(home);
   if (stat === null) return `${home} is made when it is first needed`;

@@ -1,6 +1,6 @@
 import type { Endpoint, Endpoints, Role } from "../../base/settings.js";
 
-/** Roles that are asked alike: by the same address, key, model, interface and tuning. */
+/** Roles with the same address, key, model, interface and tuning. */
 export interface SharedEndpoint {
   readonly roles: readonly [Role, ...Role[]];
   readonly endpoint: Endpoint;

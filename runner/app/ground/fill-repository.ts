@@ -5,11 +5,11 @@ import { packBase, type Repository } from "../../source/base-pack.js";
 
 export interface Held {
   readonly base: CommitId;
-  /** the newest commit that is to be there */
+  /** the newest commit that must be in the repository */
   readonly tip: CommitId;
 }
 
-/** The clerk's repository is a volume that anybody may have pruned; it is filled again from the source. */
+/** Fills the clerk's repository from the source again: it is a volume that anybody may have pruned. */
 export async function fillRepository(
   clerk: Pick<Clerk, "open" | "takePack">,
   source: Repository,

@@ -9,7 +9,7 @@ import { HostGit } from "../../source/host-git.js";
 import { preflightSource, type Source } from "../../source/preflight.js";
 import { shellWord } from "../../source/shell-word.js";
 
-/** What a session stands on: an engine, the image on it, and a source that was looked at. */
+/** The engine, the hands image on it and the examined source that a session needs. */
 export interface Ground {
   readonly engine: Engine;
   readonly image: DockerImage;
@@ -23,7 +23,7 @@ export interface GroundOptions {
   readonly signal: AbortSignal;
 }
 
-/** Fails with TilthError `usage` when one of the three is not as it must be; nothing has been changed then. */
+/** Throws TilthError `usage` if one of the three is not as it must be; nothing has been changed then. */
 export async function findGround(options: GroundOptions): Promise<Ground> {
   const [source, engine] = await Promise.all([findSource(options), findEngine(options)]);
   return { source, ...engine };
@@ -44,7 +44,7 @@ export async function findEngine({
   throw new TilthError("usage", "the hands image is not on the engine yet", "tilth image build");
 }
 
-/** What a person should know before anything starts. */
+/** Lists remarks a person should see before anything starts. */
 export function remarksOn(source: Source): readonly string[] {
   const { author, dirty, trustedKeys } = source;
   const remarks = [`commits will be by ${author.name} <${author.email}> (${author.from})`];
@@ -54,7 +54,7 @@ export function remarksOn(source: Source): readonly string[] {
   return remarks;
 }
 
-/** And before an interview: its container is not root, and a person who is may keep a source to themselves. */
+/** Adds a remark before an interview: its container is not root, and may not be allowed to read the source folder. */
 export function remarksOnReading(
   { workTree }: Pick<Source, "workTree">,
   identity: Identity = containerIdentity(),

@@ -1,13 +1,13 @@
 import type { Settings } from "../../base/settings.js";
 import { Masker } from "../../text/mask.js";
 
-/** Of all that nobody may read who reads what a session leaves behind. */
+/** Masks known secrets in everything a session writes. */
 export function maskerOf({ endpoints, packages }: Pick<Settings, "endpoints" | "packages">): Masker {
   const keys = Object.values(endpoints ?? {}).map(({ apiKey }) => apiKey);
   return new Masker([...keys, ...packages.indexes.flatMap(secretsIn)]);
 }
 
-/** The password that stands in an address; where there is none, the name in front of it is a token. */
+/** Returns the password in an address, or the user name if there is no password: then it is a token. */
 export function secretsIn(address: string): readonly string[] {
   if (!URL.canParse(address)) return [];
   const { username, password } = new URL(address);

@@ -3,7 +3,9 @@ import type { SessionFiles } from "../../session/session-files.js";
 import type { Repository } from "../../source/base-pack.js";
 import { ensureWorktree, type Mended } from "../../source/worktree-mend.js";
 
-/** Git's record of a session's worktree and its folder, made again and said; for who holds its lock. */
+/**
+ * Restores git's record of a session's worktree, or its folder, and says so. The caller must hold the session's lock.
+ */
 export function mendWorktree(files: SessionFiles, source: Repository, say: (line: string) => void): Mended {
   const path = files.paths.worktree;
   const mended = ensureWorktree(source, { id: files.id, path, group: worktreeGroup() });

@@ -18,13 +18,13 @@ export interface EnvironmentsOf {
   readonly hands: Hands;
   readonly log: EventSink;
   readonly base: CommitId;
-  /** of the session's branch */
+  /** tip of the session's branch */
   readonly tip: () => Promise<CommitId>;
   readonly say: (line: string) => void;
   readonly signal: AbortSignal;
 }
 
-/** For a session that is being made: chosen as the settings say now. */
+/** For a session that is being created: the settings of now choose the environment. */
 export async function newEnvironments(of: EnvironmentsOf): Promise<SessionEnvironments> {
   const { ground, base, signal } = of;
   const choice = chosenNow(of);
@@ -33,7 +33,7 @@ export async function newEnvironments(of: EnvironmentsOf): Promise<SessionEnviro
   return opened(of, { ...choice, version }, files);
 }
 
-/** For one that was made: chosen as its log has it; null where the log knows of none. */
+/** For an existing session: its log says how the environment was chosen; null if the log has no record of it. */
 export function knownEnvironments(of: EnvironmentsOf, recorded: EnvironmentChoice | null): SessionEnvironments {
   const choice = recorded ?? chosenNow(of);
   const files = lazily(() => filesOf(of, choice));

@@ -1,7 +1,7 @@
 import type { EventLog } from "../../session/event-log.js";
 import { oneLine } from "../../text/sanitise.js";
 
-/** Says, once for each, that an endpoint answers with another model than it is asked for. */
+/** Says, once for each pair, that an endpoint answers with another model than was asked for. */
 export function remarkOtherModels(log: EventLog, say: (line: string) => void): void {
   const said = new Set<string>();
   log.onEvent((event) => {

@@ -11,7 +11,10 @@ import type { SessionFiles } from "../../session/session-files.js";
 import { clearOwnLocks } from "../../source/locks.js";
 import type { Ground } from "./ground.js";
 
-/** The hands of one session; their first container waits until what dead processes left is gone. For who holds its lock. */
+/**
+ * Opens the hands of one session. Their first container waits until leftovers of dead processes are gone. The caller
+ * must hold the session's lock.
+ */
 export function handsOf(
   files: SessionFiles,
   ground: Ground,
@@ -25,18 +28,18 @@ export interface HandsExtras {
   readonly signal: AbortSignal;
   readonly wayOut?: WayOut | null;
   readonly losses?: SleepLosses;
-  /** how long a container lives on without a word from here */
+  /** how long a container survives without a sign from the host */
   readonly leaseSeconds?: number;
 }
 
-/** Both parts of an interview: who reads the source, and who tries what is made of it. */
+/** Opens both parts of an interview: the container that reads the source, and the hands that try the seed. */
 export function readingAndHands(files: SessionFiles, ground: Ground, settings: Settings, signal: AbortSignal) {
   const losses = new SleepLosses();
   const parts = { ...ofSession(files, ground, settings, signal), lostAsleep: losses.note };
   return { reading: openReading({ ...parts, source: ground.source }), hands: openHands(parts), losses };
 }
 
-/** Clears what is left of the session, once for all that is opened of it: clearing knows no friend. */
+/** Clears what is left of the session, once for all parts opened here: clearing would remove a part already running. */
 function ofSession(files: SessionFiles, { engine, image, source }: Ground, settings: Settings, signal: AbortSignal) {
   const { worktree } = files.paths;
   const { home } = settings;
@@ -50,7 +53,10 @@ function ofSession(files: SessionFiles, { engine, image, source }: Ground, setti
 
 export const undoMs = 30_000;
 
-/** For what puts things back: it has a time of its own, and a second try where a container was lost, which gets another. */
+/**
+ * Runs work that puts things back, with a time limit of its own. If a container is lost it is tried once more, with a
+ * new limit.
+ */
 export async function undoing(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
   try {
     await work(awakeSignal(undoMs));
@@ -60,7 +66,7 @@ export async function undoing(work: (signal: AbortSignal) => Promise<void>): Pro
   }
 }
 
-/** While a session is still being prepared nobody could be told of a lost container and go on. */
+/** While a session is being prepared, nobody could resume it after a lost container. */
 export function lossAsInfra(error: unknown): unknown {
   if (!(error instanceof HandsLost)) return error;
   return new TilthError("infra", `the ${error.role} container was lost: ${error.message}`, "tilth doctor", error);

@@ -7,8 +7,8 @@ import type { Removal } from "./removal.js";
 import { removeFromHost } from "./remove-session.js";
 
 /**
- * Takes the session away: its containers first, then what the worker left, the volume, the worktree, the branch, the folder.
- * Cut short anywhere it can be done again. Only for who holds its lock.
+ * Removes the session: its containers first, then what the worker left, the volume, the worktree, the branch, the
+ * folder. If this is cut short, it can be run again. The caller must hold the session's lock.
  */
 export async function discardSession(removal: Removal, signal: AbortSignal): Promise<void> {
   const { engine, settings, files, store, from, branch, image } = removal;
@@ -35,7 +35,7 @@ async function emptied(removal: Removal, image: DockerImage, signal: AbortSignal
   }
 }
 
-/** Half of it is done by now, and it is not resuming that ends it. */
+/** By now half of the session is gone, so only a reset can finish this, not a resume. */
 function finishByReset({ files }: Removal, error: unknown, code: TilthError["code"]): unknown {
   if (!(error instanceof TilthError) || error.code !== code) return error;
   return new TilthError(code, error.message, `see what is there, then tilth reset ${files.id}`, error);

@@ -11,17 +11,20 @@ import { branchText, planRemoval, type Removal, type RemovalRequest, restoreComm
 
 export type InFlightPolicy = "refuse" | "discard" | "keep";
 
-/** The command for another interview after one that failed: what was kept beside that one is kept again. */
+/** Returns the command for another interview after a failed one; existing sessions that were kept are kept again. */
 export function startAgain(source: string, policy: InFlightPolicy): string {
   return `tilth prep-feature ${shellWord(source)} ${policy === "keep" ? "--keep-existing" : "--force"}`;
 }
 
-/** Sessions of the source that are not all done; what died while it was being prepared counts for nothing. */
+/** Sessions of the source that are not all done. One that died while it was being prepared does not count. */
 export class InFlight {
   readonly #rows: readonly SessionRow[];
   readonly #toDiscard: readonly SessionRow[];
 
-  /** Fails with TilthError `usage` when there are some and the policy is to refuse, `busy` when one that is to go is held. */
+  /**
+   * Throws TilthError `usage` if there are such sessions and the policy is to refuse, `busy` if one to be discarded is
+   * held.
+   */
   constructor(store: SessionStore, source: string, policy: InFlightPolicy) {
     const rows = unfinished(store, source);
     const dead = rows.filter(diedPreparing);
@@ -32,8 +35,8 @@ export class InFlight {
   }
 
   /**
-   * Removes those that are to go; one that is held by a process stops it before anything is touched (TilthError `busy`).
-   * What came to its end in the meantime, or is gone, is none of them any more.
+   * Removes the sessions to be discarded. If a process holds one, TilthError `busy` is thrown before anything is
+   * touched. Sessions that finished or vanished in the meantime are skipped.
    */
   async discard(from: DiscardFrom): Promise<void> {
     const here = new Set(from.store.list().map(({ id }) => id));
@@ -52,7 +55,7 @@ export class InFlight {
   }
 }
 
-/** What stands in the way of another session of the source, newest first. */
+/** Lists the sessions that block another session of the source, newest first. */
 export function sessionsInFlight(store: SessionStore, source: string): readonly SessionRow[] {
   return unfinished(store, source).filter((row) => !diedPreparing(row));
 }
@@ -73,7 +76,7 @@ export interface DiscardFrom {
   readonly say: (line: string) => void;
 }
 
-/** All are looked at before the first one goes. */
+/** Plans every removal before the first session goes. */
 async function discardAll(sessions: readonly SessionFiles[], from: DiscardFrom): Promise<void> {
   const removals: Removal[] = [];
   for (const files of sessions) removals.push(await planRemoval(requestFor(files, from), from.signal));

@@ -18,11 +18,11 @@ export interface RemovalRequest {
   readonly files: SessionFiles;
   readonly settings: Settings;
   readonly engine: Engine;
-  /** asked for when there is a worktree, which only a container may empty */
+  /** called only if there is a worktree, which only a container may empty */
   readonly image: () => Promise<DockerImage>;
 }
 
-/** A session that can be taken away, with all that is to be known before it is. */
+/** A session that can be removed, with everything to be known before it is. */
 export interface Removal extends Omit<RemovalRequest, "image"> {
   /** null when nothing has to be emptied */
   readonly image: DockerImage | null;
@@ -32,11 +32,11 @@ export interface Removal extends Omit<RemovalRequest, "image"> {
 
 export interface BranchEnd {
   readonly tip: CommitId;
-  /** how many of its commits no other ref holds; null when git could not tell */
+  /** number of its commits that no other ref holds; null if git could not tell */
   readonly unmerged: number | null;
 }
 
-/** Changes nothing, and fails with TilthError `usage` where the session must not be taken away as things stand. */
+/** Changes nothing. Throws TilthError `usage` if the session must not be removed as things stand. */
 export async function planRemoval({ image, ...looked }: RemovalRequest, signal: AbortSignal): Promise<Removal> {
   const { files, settings } = looked;
   const from = await sourceOfSession(files, settings, signal);
@@ -52,7 +52,7 @@ async function branchEnd(source: Source, { id, paths }: SessionFiles, signal: Ab
   return { tip, unmerged: await counted(source, id, signal) };
 }
 
-/** Before anything has changed, what is wrong with it is for the person to put right. */
+/** Nothing has changed yet, so a symbolic ref in the branch's place is for the person to put right. */
 async function ownBranch(source: Source, id: SessionId, signal: AbortSignal) {
   try {
     return await branchTip(source, id, signal);
@@ -63,7 +63,7 @@ async function ownBranch(source: Source, id: SessionId, signal: AbortSignal) {
   }
 }
 
-/** A source that lacks objects cannot say, and that is no reason to keep the session. */
+/** A source that lacks objects cannot tell, which is no reason to keep the session. */
 async function counted(source: Source, id: SessionId, signal: AbortSignal): Promise<number | null> {
   try {
     return await unmergedCount(source, id, signal);
@@ -73,19 +73,19 @@ async function counted(source: Source, id: SessionId, signal: AbortSignal): Prom
   }
 }
 
-/** What becomes of the branch, as the end of a sentence: empty when there is none. */
+/** Says where the branch was, as the end of a sentence; empty if there is no branch. */
 export function branchText({ branch }: Pick<Removal, "branch">): string {
   return branch === null ? "" : `; its branch was at ${branch.tip}${lossText(branch)}`;
 }
 
-/** How many commits go for good, behind a comma. */
+/** Says how many commits are lost for good, starting with a comma. */
 export function lossText({ unmerged }: BranchEnd): string {
   if (unmerged === null) return ", and git cannot tell how many of its commits are merged nowhere";
   if (unmerged === 0) return ", all of it merged elsewhere";
   return `, ${unmerged} commit${unmerged === 1 ? "" : "s"} of it merged nowhere`;
 }
 
-/** The one command that undoes the loss; null when there is no branch. */
+/** Returns the command that brings the branch back; null if there is no branch. */
 export function restoreCommand({ from, branch, files }: Removal): string | null {
   return branch === null || from.kind !== "found" ? null : branchCommand(from.source, files.id, branch.tip);
 }
@@ -94,7 +94,7 @@ function branchCommand({ workTree }: Source, id: SessionId, at: CommitId): strin
   return `git -C ${shellWord(workTree)} branch session/${id} ${at}`;
 }
 
-/** What a person should know that will not be as it ought to; empty when all is known and there. */
+/** Remarks on what the removal will leave behind or did not find; empty if everything is known and there. */
 export function remarksOnRemoval({ from, branch, files: { id } }: Removal): readonly string[] {
   switch (from.kind) {
     case "unknown":
@@ -108,7 +108,7 @@ export function remarksOnRemoval({ from, branch, files: { id } }: Removal): read
   }
 }
 
-/** A reset that was cut short may have removed it. */
+/** A reset that was cut short may have removed the branch already. */
 function withoutBranch(source: Source, id: SessionId, last: CommitId | null): string {
   const left = last === null ? "" : `; bring it back where the session left it: ${branchCommand(source, id, last)}`;
   return `'${source.workTree}' has no branch session/${id}${left}`;

@@ -13,7 +13,7 @@ import { removeWorktree, removeWorktreeFolder } from "../../source/worktree.js";
 import { undoing, undoMs } from "../ground/session-hands.js";
 
 interface OnHost {
-  /** null when it is gone, or nobody knows which it was */
+  /** null if the source is gone or unknown */
   readonly source: Source | null;
   readonly store: SessionStore;
   readonly files: SessionFiles;
@@ -25,8 +25,8 @@ export interface RemovalParts extends OnHost {
 }
 
 /**
- * Takes a session away whole that is no good to anybody: what the worker left, the volume, the worktree and its record, the
- * branch, the folder; in that order, so that what is cut short can be done again. Only for who holds its lock.
+ * Removes a session that is of no use to anybody: what the worker left, the volume, the worktree and its record, the
+ * branch, the folder. In that order, an interrupted removal can be run again. The caller must hold the session's lock.
  */
 export async function removeSession({ hands, ...onHost }: RemovalParts, signal: AbortSignal): Promise<void> {
   const { source, files } = onHost;
@@ -35,20 +35,26 @@ export async function removeSession({ hands, ...onHost }: RemovalParts, signal: 
   await removeFromHost(onHost, await branchTip(source, files.id, signal), signal);
 }
 
-/** Takes away what came to nothing, within 30 s; null when nothing is left of it, else why, in words. A bug is thrown. */
+/**
+ * Removes an unsuccessful session within 30 s. Returns null if nothing is left of it, otherwise the reason in words.
+ * Bugs are thrown.
+ */
 export async function undo(parts: RemovalParts): Promise<string | null> {
   try {
     await undoing((limit) => removeSession(parts, limit));
     return null;
   } catch (error) {
-    // nobody but the time-out interrupts it
+    // only the time-out can interrupt it
     if (error instanceof Interrupted) return `it took longer than ${undoMs / 1000} s`;
     if (!(error instanceof TilthError || error instanceof HandsLost)) throw error;
     return error.message;
   }
 }
 
-/** The session's branch goes while it stands at `tip`. The clerk has emptied the worktree by now, and nothing of it runs. */
+/**
+ * Deletes the session's branch only if it stands at `tip`. The clerk has emptied the worktree by now, and nothing runs
+ * in it.
+ */
 export async function removeFromHost(
   { source, store, files }: OnHost,
   tip: CommitId | null,
@@ -65,12 +71,12 @@ export async function removeFromHost(
   store.remove(files.id);
 }
 
-/** A folder that may hold what the worker left; a link in its place is none. */
+/** True for a real folder, which may hold what the worker left; a link in its place does not count. */
 export function hasWorktree({ paths }: SessionFiles): boolean {
   return lstatSync(paths.worktree, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
-/** A link goes, and what it leads to stays. */
+/** Removes a link in the worktree's place, never what the link leads to. */
 function unlinkStandIn(worktree: HostPath): void {
   const stat = lstatSync(worktree, { throwIfNoEntry: false });
   if (stat === undefined || stat.isDirectory()) return;

@@ -14,22 +14,22 @@ import { shellWord } from "../../source/shell-word.js";
 import { adminEntries } from "../../source/worktree-admin.js";
 
 export type SessionSource =
-  /** `last`: where the session left its branch, once it had made a commit */
+  /** `last`: the commit the session left its branch at, if it made any */
   | { readonly kind: "found"; readonly source: Source; readonly last: CommitId | null }
-  /** its folder is gone, or is no repository any more */
+  /** its folder is gone, or is no longer a repository */
   | { readonly kind: "gone"; readonly path: string; readonly why: string }
   /** neither the checkpoint nor the log says which it is */
   | { readonly kind: "unknown" };
 
-/** What the session's own files say of where it came from; null for what cannot be read. */
+/** The source according to the session's own files; null for a file that cannot be read. */
 interface Origin {
   readonly checkpoint: Checkpoint | null;
   readonly logged: string | null;
 }
 
 /**
- * The source that a session was made in, and no other, whatever one file of it says: TilthError `usage` where checkpoint, log
- * and source do not agree that this is it.
+ * Finds the source a session was made in, and never another one: TilthError `usage` unless checkpoint, log and source
+ * agree.
  */
 export async function sourceOfSession(
   files: SessionFiles,
@@ -42,7 +42,7 @@ export async function sourceOfSession(
   const origin = { checkpoint, logged: await loggedSource(files) };
   const path = checkpoint?.source ?? origin.logged;
   if (path === null) return { kind: "unknown" };
-  // nothing of another session's worktree is looked at either
+  // this also keeps tilth from looking into another session's worktree
   if (!isAbsolute(path) || contains(settings.home, path))
     throw misled(files, `names ${JSON.stringify(path)} as its source, but there is no source`);
   const why = whyNoRepository(path);
@@ -57,7 +57,7 @@ export async function sourceOfSession(
   return { kind: "found", source, last: moved ? commitId(checkpoint.last_commit) : null };
 }
 
-/** Its record of the worktree proves it; without that, what two files of the session say alike. */
+/** The source's record of the worktree is proof; without it, checkpoint and log must agree. */
 async function refuseStranger(
   files: SessionFiles,
   { source, origin }: { readonly source: Source; readonly origin: Origin },

@@ -11,19 +11,19 @@ import type { SessionStatus } from "../../session/checkpoint.js";
 import { type StopReason, taskFailure } from "../../session/outcome.js";
 
 const patchBytes = 4 * 1024 * 1024;
-/** for what is done after the stop is certain: a person who pressed Ctrl-C is waiting */
+/** for the work done once the stop is certain; a person who pressed Ctrl-C is waiting for it */
 const closingMs = 8_000;
-/** of its own, so that nothing else can use it up */
+/** a limit of its own, so that no other step can use it up */
 const defusingMs = 60_000;
 
 export interface LeftBehind {
   readonly executes: readonly string[];
   readonly renamed: readonly string[];
-  /** what of this could not be seen to or told, null where nothing is left out */
+  /** what could not be finished or reported; null if nothing was left out */
   readonly problem: string | null;
 }
 
-/** What an error on its way out of the loops means for the session; `error` is a bug in tilth. */
+/** Turns an error that left the loops into a stop reason; `error` means a bug in tilth. */
 export function stopOf(thrown: unknown, id: SessionId, signal: AbortSignal): Stop {
   const error = machineTrouble(thrown) ?? thrown;
   const resume = `tilth resume ${id}`;
@@ -45,15 +45,15 @@ export function statusAfter(reason: StopReason): SessionStatus {
   return reason === "error" || taskFailure.safeParse(reason).success ? "failed" : "running";
 }
 
-/** Keeps unfinished work readable and leaves nothing dangerous in the worktree; what cannot be done is said. */
+/** Saves a patch of unfinished work and defuses dangerous files in the worktree; reports what could not be done. */
 export async function tidyUp(run: RunContext, stop: Stop): Promise<LeftBehind> {
   await run.workbench.atRest();
-  // what lives in there could undo all that follows
+  // a process still alive in the container could undo everything that follows
   const gone = await tried(() => run.hands.work.end());
   if (!gone.ok) return unseen(`the worker's container was not seen gone: ${gone.why}`);
   const closing = awakeSignal(closingMs);
   const { clerk } = run.hands;
-  // not where the branch stands: that may be gone, or somebody else's
+  // not the branch's tip: the branch may be gone, or somebody else may have moved it
   const last = await tried(() => clerk.treeOf(commitId(run.files.loadCheckpoint().last_commit), closing));
   if (!last.ok) return unseen(last.why);
   if (stop.reason !== "all_done")
@@ -64,7 +64,7 @@ export async function tidyUp(run: RunContext, stop: Stop): Promise<LeftBehind> {
   if (!left.ok) return { executes: inBranch, renamed: [], problem: left.why };
   const { executes, renamed } = left.value;
   const problem = left.value.problem ?? (accepted.ok ? null : `the branch was not looked through: ${accepted.why}`);
-  // not sorted into each other: the last of a long list says how many more there are
+  // the two lists are not sorted together: the last entry of a long list says how many more there are
   return { executes: [...new Set([...inBranch, ...executes])], renamed, problem };
 }
 
@@ -72,7 +72,7 @@ function unseen(problem: string): LeftBehind {
   return { executes: [], renamed: [], problem };
 }
 
-/** Files that the accepted commits added or changed, seed included. */
+/** Lists the files that accepted commits, seed included, added or changed and that ordinary actions execute. */
 async function executesInBranch({ hands, branch }: RunContext, last: TreeId, signal: AbortSignal): Promise<string[]> {
   const changes = await hands.clerk.changes(await branch.treeOf(branch.base, signal), last, signal);
   return changes
@@ -84,7 +84,7 @@ async function executesInBranch({ hands, branch }: RunContext, last: TreeId, sig
 
 type Tried<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly why: string };
 
-/** The engine, git or the disk may be why the run stopped. */
+/** Tidying up may fail for the same reason the run stopped: the engine, git or the disk. */
 async function tried<T>(work: () => Promise<T>): Promise<Tried<T>> {
   try {
     return { ok: true, value: await work() };

@@ -6,13 +6,13 @@ import { readEvents } from "../../session/event-reader.js";
 import type { TilthEvent } from "../../session/events.js";
 import { SummaryRollup } from "../../session/summary.js";
 
-/** What a run needs of its session's log, read once however long it is. */
+/** Everything a run needs from its session's log, collected in one pass. */
 export class LogSoFar {
   readonly rollup = new SummaryRollup();
   readonly past = new Past();
   readonly environments = new PastEnvironments();
   readonly suite = new SuiteSoFar();
-  /** files that a staged test was seen to read, from all red checks */
+  /** files that staged tests were seen to read, over all red checks */
   readonly opened = new Set<string>();
 
   static async read(path: string): Promise<LogSoFar> {
@@ -21,7 +21,7 @@ export class LogSoFar {
     return soFar;
   }
 
-  /** Goes on with what `log` is given from now on. */
+  /** Reads the log and then keeps up with every event `log` appends. */
   static async follow(log: EventLog, path: string): Promise<LogSoFar> {
     const soFar = await LogSoFar.read(path);
     log.onEvent((event) => soFar.add(event));

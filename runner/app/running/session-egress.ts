@@ -10,10 +10,10 @@ import type { EventLog } from "../../session/event-log.js";
 import type { TaskSpan, TilthEvent } from "../../session/events.js";
 
 const connectMs = 20_000;
-/** of one command; its result names them */
+/** refused hosts that a command's result names */
 const mostRefused = 5;
 
-/** The hosts that a person has allowed a session's worker, and a record of what it asked for. */
+/** The hosts a person has allowed a session's worker, and a record of what the worker asked for. */
 export class SessionEgress implements WayOut, AsyncDisposable {
   readonly openTo: readonly string[];
   readonly #proxy: EgressProxy;
@@ -31,12 +31,12 @@ export class SessionEgress implements WayOut, AsyncDisposable {
     });
   }
 
-  /** Null where nothing is allowed, as it is unless somebody says so. */
+  /** Null if no host is allowed, which is the default. */
   static open(settings: EgressSettings): SessionEgress | null {
     return settings.allowed.length === 0 ? null : new SessionEgress(settings);
   }
 
-  /** From now on what comes of each connection is on record. */
+  /** From now on the outcome of each connection is logged. */
   recordIn(log: Pick<EventLog, "append" | "onEvent">): void {
     this.#log = log;
     log.onEvent((event) => {
@@ -54,7 +54,7 @@ export class SessionEgress implements WayOut, AsyncDisposable {
     return refused;
   }
 
-  /** On return all of it is on record, and nothing comes to the record any more. */
+  /** On return every connection has been logged, and nothing more is written to the log. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#proxy[Symbol.asyncDispose]();
     this.#log = null;
@@ -67,13 +67,13 @@ export class SessionEgress implements WayOut, AsyncDisposable {
     try {
       this.#log?.append("egress", { ...this.#span, host, port, allowed, refusal, ...bytes, ms });
     } catch (error) {
-      // nobody waits here who could be told of a full disk; whoever writes next is
+      // nobody waits here who could be told of a full disk; the next write to the log reports it
       if (machineTrouble(error) === null && !(error instanceof TilthError)) throw error;
     }
   }
 }
 
-/** Where a program of the worker runs, if it runs anywhere: in what the log told of last. Null where an event says nothing of it. */
+/** Returns the span of the task that the worker's programs run in after this event; null if the event does not say. */
 function spanAfter({ type, payload }: TilthEvent): Partial<TaskSpan> | null {
   if (type === "task_done" || type === "task_failed") return {};
   if (!("task_id" in payload) || !("span_id" in payload)) return null;

@@ -36,18 +36,18 @@ export interface RunParts {
   readonly ground: Pick<Ground, "source"> & { readonly image: HandsImage };
   readonly hands: Hands;
   readonly branch: Branch;
-  /** ended before the run's last event, so that what went through it is on record; none unless given */
+  /** closed before the run's last event, so that all its traffic is logged; none by default */
   readonly wayOut?: AsyncDisposable | null;
-  /** none unless given */
+  /** none by default */
   readonly environments?: Environments;
   readonly model: ModelClient;
   readonly log: EventLog;
   readonly seedTests: SeedTests;
   /** follows `log` */
   readonly soFar: LogSoFar;
-  /** of a run that goes on where another stopped */
+  /** null unless the run continues one that stopped */
   readonly resumption: Resumption | null;
-  /** it was gone, and its folder made again */
+  /** true if the worktree was gone and its folder was made again */
   readonly emptyWorktree: boolean;
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -60,7 +60,7 @@ export interface RunEnd extends LeftBehind {
   readonly cause: unknown;
 }
 
-/** From the first event of a run to its `stop`, whatever comes in between. */
+/** Carries a run from its first event to its `stop`, whatever happens in between. */
 export class SessionRun {
   readonly #parts: RunParts;
 
@@ -77,7 +77,7 @@ export class SessionRun {
       (reached) => ({ stop: reached, cause: null }),
       (error: unknown) => ({ stop: stopOf(error, files.id, signal), cause: error }),
     );
-    // the lock is another process's now: not a word more may be written into its session
+    // another process holds the lock now, so nothing more may be written into its session
     if (signal.reason instanceof TilthError) throw signal.reason;
     const closed = await this.#close(run, stop, reserve).catch((error: unknown) => {
       throw duringRun(error);
@@ -101,7 +101,7 @@ export class SessionRun {
     await branch.show(tip, signal);
   }
 
-  /** The words of prd.json and the checkpoint on a session that never ran count no more than at a resume. */
+  /** A session that never ran is reconciled too: prd.json and the checkpoint are trusted no more than at a resume. */
   async #begin(run: RunContext): Promise<void> {
     const reconciled = await reconcile(run, { past: this.#parts.soFar.past, settled: null });
     this.#announce(reconciled);
@@ -175,21 +175,21 @@ export class SessionRun {
     const { files, log, hands, wayOut } = this.#parts;
     const left = await tidyUp(run, stop);
     await wayOut?.[Symbol.asyncDispose]();
-    // now and no sooner: a patch, which nobody needs, could take what it frees
+    // released only now: saving the patch, which nobody depends on, could use up the freed space
     reserve.release();
     if (left.executes.length + left.renamed.length > 0 || left.problem !== null)
       log.append("left_behind", { ...left, executes: [...left.executes], renamed: [...left.renamed] });
     hands.tellReceipts(null);
     log.append("stop", { reason: stop.reason, detail: stop.detail, hint: stop.hint });
     const summary = this.#summarise();
-    // last: nobody comes back to a session whose checkpoint says that all is done
+    // last, because nobody returns to a session whose checkpoint says all is done
     files.updateCheckpoint({ status: statusAfter(stop.reason) });
     if (stop.reason === "all_done") await hands.discard();
     return { ...left, stop, summary };
   }
 }
 
-/** What is wrong with a file now is no precondition that was not met: the run has begun, and has changed things. */
+/** A `usage` error promises that nothing was changed; once the run has begun, the same trouble is `infra`. */
 function duringRun(error: unknown): unknown {
   const isUsage = error instanceof TilthError && error.code === "usage";
   return isUsage ? new TilthError("infra", error.message, error.hint, error) : error;

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { EventLog } from "../../session/event-log.js";
 import { oneLine } from "../../text/sanitise.js";
 
-/** Says once for each model that TILTH_MAX_COST_USD, which counts what is known of costs, is never met by it. */
+/** Says once for each model without a known cost that TILTH_MAX_COST_USD cannot limit it. */
 export function remarkUnknownCost(log: EventLog, home: string, say: (line: string) => void): void {
   const said = new Set<string>();
   log.onEvent(({ type, payload }) => {

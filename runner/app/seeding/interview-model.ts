@@ -11,12 +11,14 @@ export interface Interviewing {
   readonly settings: ModelSettings;
   readonly session: string;
   readonly clock: Clock;
-  /** the command that holds it again */
+  /** the command that holds the interview again */
   readonly again: string;
   readonly onProgress: (chars: number) => void;
 }
 
-/** The model that holds an interview. One that a long limit ended is held again from its beginning. */
+/**
+ * Opens the model that holds an interview. If a long limit ends an interview, it has to be held again from the start.
+ */
 export function interviewModel({ settings, session, clock, again, onProgress }: Interviewing): ModelClient {
   const known = new ApisFile(settings.home);
   const limits = new LimitsFile(settings.home);

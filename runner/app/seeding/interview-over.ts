@@ -29,17 +29,22 @@ import { announcePreparation } from "./record-seed.js";
 import { SeedPlacement } from "./seed-placement.js";
 import { SessionSink, type Taken } from "./session-sink.js";
 
-/** What both verbs that hold an interview are given. */
+/** The input of both verbs that hold an interview. */
 export interface InterviewOrder {
   readonly settings: ModelSettings;
-  /** What the person wants, in their words; asked for once all that could be in the way was looked at. Null calls it off. */
+  /**
+   * Asks for what the person wants, in their words, after everything that could be in the way was checked. Null calls
+   * it off.
+   */
   readonly brief: (signal: AbortSignal) => Promise<string | null>;
   readonly frontend: Frontend;
   readonly trustSource: boolean;
   readonly signal: AbortSignal;
   readonly say: (line: string) => void;
   readonly onEvent: (event: TilthEvent) => void;
-  /** told a few times a second while a streamed reply comes in: its characters so far, of which the log says nothing */
+  /**
+   * called a few times a second while a streamed reply comes in, with its characters so far; the log does not have them
+   */
   readonly onProgress: (chars: number) => void;
 }
 
@@ -55,25 +60,25 @@ export interface Subject {
   readonly reading: DockerReading;
   readonly losses: SleepLosses;
   readonly base: CommitId;
-  /** what the seed comes on top of */
+  /** the commit that the seed goes on top of */
   readonly parent: CommitId;
-  /** tasks that are there already; null when it is a new session */
+  /** tasks that already exist; null for a new session */
   readonly plan: Prd | null;
-  /** the highest task number that is taken */
+  /** the highest task number in use */
   readonly highest: number;
 }
 
-/** What is particular to a new session, and to one that tasks are added to. */
+/** The parts that differ between a new session and one that tasks are added to. */
 export interface SeedRules {
   /** the command that holds such an interview again */
   readonly again: string;
-  /** before the commit of a seed that will be taken */
+  /** called before an accepted seed is committed */
   readonly makeWay: (seed: Seed) => void | Promise<void>;
-  /** Writes down what was taken, and that is the last event. */
+  /** Writes down the accepted seed, and appends the last event. */
   readonly record: (taken: Taken & { readonly record: InterviewRecord }, log: EventLog) => Promise<void>;
 }
 
-/** Holds an interview over a session, on record from its first event. */
+/** Holds an interview about a session and logs it from the first event. */
 export async function interviewOver(order: Briefed, subject: Subject, rules: SeedRules): Promise<InterviewEnd> {
   const { settings, frontend, signal, say, onProgress } = order;
   const { files, hands, reading, plan, highest } = subject;
@@ -91,7 +96,7 @@ export async function interviewOver(order: Briefed, subject: Subject, rules: See
   const spend = new Spend((await summarise(files.paths.events, null)).usage);
   const startedAt = clock.now();
   const placement = new SeedPlacement({ ...subject, signal });
-  // of a session that tasks are added to they are known
+  // when tasks are added to a session, its suite is known already
   const suite = plan === null ? { settings: settings.suite, environment: environments.key } : null;
   const proof = { placement, hands, log, checkTimeoutMs: settings.checkTimeoutSeconds * 1000, suite, say, signal };
   const sink = new SessionSink(proof, { highest, makeWay: rules.makeWay });
@@ -118,7 +123,7 @@ export async function interviewOver(order: Briefed, subject: Subject, rules: See
   return end;
 }
 
-/** Before a model is asked anything: what cannot be tried is no subject for an interview. */
+/** Runs before a model is asked anything: there is no point in an interview whose tests cannot be run. */
 async function settleEnvironment(
   { plan, parent, ...subject }: Subject,
   order: Pick<EnvironmentsOf, "settings" | "log" | "say" | "signal">,

@@ -12,7 +12,7 @@ export interface Proof {
   readonly hands: Pick<Hands, "checks">;
   readonly log: EventSink;
   readonly checkTimeoutMs: number;
-  /** the project's own tests, where nothing is known of them yet */
+  /** how to run the project's own tests; null if they are known already */
   readonly suite: Pick<SuiteToBase, "settings" | "environment"> | null;
   readonly say: (line: string) => void;
   readonly signal: AbortSignal;
@@ -20,13 +20,13 @@ export interface Proof {
 
 export type Proven =
   | { readonly ok: false; readonly problem: string }
-  /** the tree to commit; what is remarkable about its tests was said */
+  /** the tree to commit; remarks about its tests were made */
   | { readonly ok: true; readonly tree: TreeId };
 
-/** Whether a seed's tests are clean and fail on what stands there, as acceptance tests have to. */
+/** Checks that a seed's tests are clean and fail on the existing code, as acceptance tests must. */
 export async function proveSeed(seed: Seed, proof: Proof): Promise<Proven> {
   const { placement, hands, signal } = proof;
-  // beside what the tree needs; if that fails first, its failure is what counts
+  // linting runs while the tree is made; if making the tree fails first, that failure is the one reported
   const linted = lintSeed(seed, hands.checks, signal);
   linted.catch(() => undefined);
   const tree = await placement.treeWith(seed);
@@ -41,7 +41,7 @@ export async function proveSeed(seed: Seed, proof: Proof): Promise<Proven> {
   return { ok: true, tree };
 }
 
-/** Not of a seed that is refused: they may take long. */
+/** Not run for a refused seed: the project's own tests may take long. */
 async function ownTests({ tests }: Seed, tree: TreeId, { hands, log, suite, say, signal }: Proof): Promise<void> {
   if (!counts(suite)) return;
   const staged = tests.map(({ path }) => path);

@@ -37,7 +37,7 @@ export interface PlantedSeed {
   readonly image: string;
 }
 
-/** The flip of the checkpoint at the end is the commit point of it all. */
+/** The commit point is the last step, which sets the checkpoint to prepared. */
 export async function recordSeed({ files, seed, meta, commit, image }: PlantedSeed, log: EventSink): Promise<void> {
   files.saveSeedMeta(meta);
   files.saveSeed(new Map(seed.tests.map((test) => [test.name, test.source])));
@@ -55,7 +55,10 @@ export interface AppendedSeed {
   readonly commit: CommitId;
 }
 
-/** The commit point is prd.json: before it the rest is taken back, after it finished, at the next start. */
+/**
+ * The commit point is prd.json. If this is cut short, the next start takes back what was written before it, or finishes
+ * the rest after it.
+ */
 export async function recordAppended(appended: AppendedSeed, log: EventSink): Promise<void> {
   const { files, plan, seed, record, commit } = appended;
   const meta = files.loadSeedMeta();
@@ -68,7 +71,7 @@ export interface ClosedAppend {
   readonly files: SessionFiles;
   readonly record: InterviewRecord;
   readonly commit: CommitId;
-  /** tasks that the log does not know of yet */
+  /** tasks that the log does not have yet */
   readonly added: number;
 }
 
@@ -77,7 +80,7 @@ export async function closeAppend({ files, record, commit, added }: ClosedAppend
   files.updateCheckpoint({ ...(await summariseUse(files)), last_commit: commit });
 }
 
-/** There is a test for each task. */
+/** Each task has exactly one test, so one count serves for both. */
 function sayPrepared(log: EventSink, tasks: number, record: InterviewRecord): void {
   log.append("session_prepared", {
     prd_entries: tasks,

@@ -18,12 +18,12 @@ export interface PlacementParts {
   readonly files: SessionFiles;
   readonly hands: Hands;
   readonly base: CommitId;
-  /** what the seed comes on top of: the base, or the session's branch */
+  /** the commit the seed goes on top of: the base, or the tip of the session's branch */
   readonly parent: CommitId;
   readonly signal: AbortSignal;
 }
 
-/** Where a seed's tests are put: first into a tree to be tried, then as one commit into branch and worktree. */
+/** Puts a seed's tests first into a tree, to be tried, then as one commit into branch and worktree. */
 export class SeedPlacement {
   readonly #parts: PlacementParts;
   readonly #parentTree: () => Promise<TreeId>;
@@ -39,7 +39,7 @@ export class SeedPlacement {
     return hands.clerk.treeWith(await this.#parentTree(), added, signal);
   }
 
-  /** The commit stands in the log before the branch moves to it. */
+  /** The commit is logged before the branch moves to it. */
   async commit(seed: Seed, tree: TreeId, log: EventSink): Promise<CommitId> {
     const { ground, files, hands, base, parent, signal } = this.#parts;
     const { clerk } = hands;

@@ -11,15 +11,15 @@ export interface Taken {
 }
 
 export interface SinkRules {
-  /** the highest task number that is taken */
+  /** the highest task number in use */
   readonly highest: number;
-  /** what comes before the commit of a seed that will be taken */
+  /** called before an accepted seed is committed */
   readonly makeWay: (seed: Seed) => void | Promise<void>;
 }
 
 type PlacedProof = Proof & { readonly placement: SeedPlacement };
 
-/** Takes the seed of an interview into branch and worktree; whoever holds the interview writes it down at its end. */
+/** Puts an interview's seed into branch and worktree; the caller records it when the interview ends. */
 export class SessionSink implements SeedSink {
   readonly #proof: PlacedProof;
   readonly #rules: SinkRules;

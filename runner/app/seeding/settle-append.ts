@@ -19,13 +19,13 @@ export interface Settling {
 }
 
 /**
- * Of an interview that was adding tasks when it was cut short: taken back where prd.json has not got them, finished where
- * it has. For who holds the lock of a prepared session.
+ * Settles an interview that was cut short while adding tasks: takes it back if prd.json lacks the tasks, finishes it if
+ * they are there. The caller must hold the lock of a prepared session.
  */
 export async function settleAppend(settling: Settling): Promise<void> {
   const { files, source, signal } = settling;
   files.sweep();
-  // a git that was broken off on a busy machine may not have come to dropping its own
+  // a git process that was broken off on a busy machine may not have removed its own locks
   clearOwnLocks(source, files.id, files.paths.worktree);
   const { planted, prepared, tasks, isTold } = await seedsOf(files);
   const strays = strayTests(files);
@@ -40,11 +40,11 @@ export async function settleAppend(settling: Settling): Promise<void> {
 }
 
 interface Seeds {
-  /** the newest seed commit that was made */
+  /** the newest seed commit */
   readonly planted: CommitId | null;
-  /** whether the log has it as taken */
+  /** true if the log records that seed as taken */
   readonly isTold: boolean;
-  /** how many seeds the log has as taken, and their tasks */
+  /** number of seeds the log records as taken, and below it the number of their tasks */
   readonly prepared: number;
   readonly tasks: number;
 }
@@ -67,11 +67,11 @@ function strayTests(files: SessionFiles): readonly string[] {
 interface Leftover {
   readonly strays: readonly string[];
   readonly prepared: number;
-  /** where the branch is to come back from; null when it never moved */
+  /** the commit to move the branch back from; null if it never moved */
   readonly from: CommitId | null;
 }
 
-/** The strays go last: as long as there are some, all of this is done again. */
+/** Stray tests go last: as long as some are left, this all runs again. */
 async function takeBack(settling: Settling, { strays, prepared, from }: Leftover): Promise<void> {
   const { files } = settling;
   if (from !== null) await moveBack(settling, from);

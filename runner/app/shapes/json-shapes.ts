@@ -52,7 +52,7 @@ export const findingSchema = z.strictObject({
 /** `tilth doctor --json` */
 export const doctorJsonSchema = z.strictObject({ ok: z.boolean(), findings: z.array(findingSchema) });
 
-/** One model as it was seen when it was asked for real. Null stands where the exchange did not come so far. */
+/** One model as the live check saw it. A field is null if the exchange did not get that far. */
 export const liveReportSchema = z.strictObject({
   roles: z.array(z.enum(["worker", "evaluator", "interviewer"])).describe("those that share it"),
   base_url: z.string(),

@@ -11,7 +11,9 @@ const fileSchema = z.strictObject({
 type File = z.infer<typeof fileSchema>;
 type Entry = File["apis"][number];
 
-/** `apis.json` of the home: which interface each endpoint was found to want for a model, so that the next run need not ask. */
+/**
+ * `apis.json` of the home: the interface each endpoint wants for a model, so that the next run need not find out again.
+ */
 export class ApisFile implements KnownApis {
   readonly #memory: HomeMemory<File, Entry>;
 

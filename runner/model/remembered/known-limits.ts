@@ -25,9 +25,9 @@ type File = z.infer<typeof fileSchema>;
 type Entry = z.infer<typeof limitSchema>;
 
 /**
- * `limits.json` of the home: what providers still give, where that is little, for all sessions that ask with the same key.
- * The later of two that write at once counts. All that can be lost is one number, and then one refusal is met that could have
- * been waited for. A file that cannot be read or written leaves each process with what it knows itself.
+ * `limits.json` of the home: how much providers still allow, where that is little, shared by all sessions with the same
+ * key. When two processes write at once, the later one wins. At worst one entry is lost, and one request is refused
+ * that could have waited. If the file cannot be read or written, each process goes by what it knows itself.
  */
 export class LimitsFile implements KnownLimits {
   readonly #memory: HomeMemory<File, Entry>;
@@ -56,7 +56,7 @@ export class LimitsFile implements KnownLimits {
   }
 }
 
-/** Providers limit each model by itself. */
+/** Providers limit each model separately, so the key includes the model. */
 function hashOf({ baseUrl, model, apiKey }: Endpoint): string {
   return createHash("sha256")
     .update(JSON.stringify([baseUrl, model, apiKey]))

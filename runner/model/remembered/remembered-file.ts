@@ -4,8 +4,9 @@ import { loadTextIfThere, parseState, saveState } from "../../session/state-file
 const mostKept = 200;
 
 /**
- * A small file of the home that spares a question and decides nothing. One that is torn, or cannot be read or written, is
- * as none: a full disk is told of by what has to be written. The entries that were kept last stay.
+ * A small file in the home that saves a repeated question and decides nothing. A file that is torn, unreadable or
+ * unwritable counts as empty: a full disk is reported by the files that must be written. Only the newest entries are
+ * kept.
  */
 export class HomeMemory<File, Entry> {
   readonly #path: string;
