@@ -19,20 +19,20 @@ export interface AskDeps {
 export interface Question {
   readonly role: Role;
   readonly phase: ModelPhase;
-  /** counted from 1; above it only where a first answer was spoiled */
+  /** counted from 1; higher only if earlier answers could not be used */
   readonly attempt: number;
   readonly messages: readonly Message[];
   readonly tools: readonly ToolDefinition[];
   readonly span: Span;
   readonly bestEffort?: boolean;
-  /** the arguments of a call as the log shows them; where it is missing, as they are */
+  /** how the log shows a call's arguments; by default as they are */
   readonly shown?: (call: ToolCall) => string;
 }
 
-/** As many empty replies in a row are no accident. */
+/** This many empty replies in a row are no accident. */
 export const mostEmpty = 3;
 
-/** One call of a model, with everything about it in the log and its usage in the sum. */
+/** Calls a model once, logs the call and adds its usage to the sum. */
 export async function ask(deps: AskDeps, question: Question): Promise<ModelReply> {
   const { role, phase, messages, tools, span, shown } = question;
   const reply = await deps.model.complete(
@@ -94,7 +94,7 @@ function useOf({ usage, cost, costFrom, ms }: ModelReply): CallUse {
   };
 }
 
-/** Puts an empty reply on record and waits before the next call; the last one in a row is not waited for. */
+/** Logs an empty reply and waits before the next call. After the last allowed one there is no wait. */
 export async function restAfterEmpty(
   deps: AskDeps,
   { span, phase }: Pick<Question, "span" | "phase">,
@@ -110,7 +110,10 @@ const goingOn: Readonly<Record<Role, string>> = {
   interviewer: "start the interview again",
 };
 
-/** For the roles whose empty turns are no turn: asks again, and fails with TilthError `infra` at the third. */
+/**
+ * For roles in which an empty reply does not count as a turn: asks again, and throws TilthError `infra` after the
+ * third.
+ */
 export async function askUntilAnswered(deps: AskDeps, question: Question): Promise<ModelReply> {
   for (let inARow = 1; inARow <= mostEmpty; inARow += 1) {
     const reply = await ask(deps, question);

@@ -2,12 +2,12 @@ import { say } from "../base/prompts.js";
 import type { ToolCall } from "../model/port/model-client.js";
 import type { LeftOut } from "./transcript.js";
 
-/** As many calls of one reply are run. */
+/** The most calls of one reply that are run. */
 export const mostCallsRun = 64;
 
 export interface CallsOfReply {
   readonly first: readonly ToolCall[];
-  /** beyond what is run of one reply */
+  /** the calls beyond that number */
   readonly others: readonly ToolCall[];
 }
 

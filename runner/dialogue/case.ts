@@ -8,10 +8,10 @@ import { isPointer } from "./pointer.js";
 
 type Given = z.infer<typeof caseInput>;
 
-/** A case ends up in prompts, the ledger and a commit message. */
+/** A case is kept small because it ends up in prompts, the ledger and a commit message. */
 const mostBytes = 32 * 1024;
 
-/** Reads the arguments of `submit_case`; a problem names the fields and criteria it is about, one per line. */
+/** Reads the arguments of `submit_case`. A problem has one line for each field or criterion that is wrong. */
 export function parseCase(argumentsText: string, task: Pick<Task, "acceptance_criteria">): Parsed<Case> {
   if (Buffer.byteLength(argumentsText) > mostBytes)
     return {
@@ -68,7 +68,7 @@ function problemsOfEntry(
   return problems;
 }
 
-/** By its number or its exact text, or as a prompt shows them: `2.`, `2. the text`. */
+/** Accepts a criterion's number, its exact text, or the form prompts show: `2.`, `2. the text`. */
 function numberOf(criterion: string | number, criteria: readonly string[]): number | null {
   const text = String(criterion).trim();
   const [, digits, words = ""] = /^([1-9]\d{0,5})(?:\.\s*([\s\S]*))?$/.exec(text) ?? [];

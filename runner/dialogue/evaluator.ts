@@ -14,7 +14,7 @@ export interface Judgement {
   readonly span: TaskSpan;
 }
 
-/** One evaluator call in the sense of the caps: two attempts at most, then a reject of the harness's own. */
+/** Makes one evaluator call as the caps count it: at most two attempts, then the harness rejects by itself. */
 export async function evaluate(judgement: Judgement, deps: AskDeps): Promise<Verdict> {
   const { prompt, span } = judgement;
   announce(prompt, "evaluator", deps.events, span);

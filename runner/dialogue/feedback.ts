@@ -5,10 +5,10 @@ import { endsOf, headOf } from "../text/bounded-text.js";
 
 const checkBytes = 2 * 1024;
 const listBytes = 2 * 1024;
-/** a path alone can be longer than the list of them may be */
+/** one path alone can be longer than the whole list may be */
 const pathBytes = 300;
 
-/** What a rejection tells the worker: the evaluator's words as they are. */
+/** Tells the worker of a rejection in the evaluator's own words. */
 export function rejection(verdict: Verdict): string {
   if (verdict.parse_failed) return verdict.concern;
   return say("rejected", {
@@ -19,7 +19,7 @@ export function rejection(verdict: Verdict): string {
   });
 }
 
-/** What failed, each check within its own limit, and what was noticed about judge files. */
+/** Reports the failed checks, each within its own limit, and the notes on judge files. */
 export function checkReport(checks: readonly CheckResult[], integrityNotes: readonly string[]): string {
   const failed = checks.filter((check) => !check.passed);
   const parts = failed.map((check) =>
@@ -37,7 +37,7 @@ export function noTree(problems: readonly { readonly path: string; readonly why:
   return say("no-tree", { problems: list(problems.map(({ path, why }) => `${headOf(path, pathBytes).text}: ${why}`)) });
 }
 
-/** A change that nobody can be shown whole goes back, with what makes it so. */
+/** A change too large to be shown whole goes back to the worker, with the files that make it so large. */
 export function tooLarge({ bytes, largest }: Diff, limit: number): string {
   const lines = largest.map(({ path, lines: count }) => {
     const name = headOf(path, pathBytes).text;
@@ -46,7 +46,7 @@ export function tooLarge({ bytes, largest }: Diff, limit: number): string {
   return say("too-large", { bytes: String(bytes), limit: String(limit), largest: list(lines) });
 }
 
-/** Names new files that are left out of the tree, after whatever else a submit is answered with. */
+/** Adds the new files that were left out of the tree to the answer of a submit. */
 export function withLeftOut(answer: string, paths: readonly string[]): string {
   if (paths.length === 0) return answer;
   return `${answer}\n\n${say("left-out", { paths: list(paths) })}`;

@@ -2,8 +2,8 @@ import type { Message, ToolCall } from "../model/port/model-client.js";
 import { foldedLine, isDear, longestLine, type Result } from "./folded-line.js";
 
 /**
- * How far folding may go: only to what can be had again by asking again, to all that the model has seen, or to all. What
- * it has not seen yet is let go only where the turn cannot be had without.
+ * Limits folding: `cheap` to results that another call can bring back, `seen` to everything the model has seen, `all`
+ * to nothing. Results the model has not seen are folded only if the turn is impossible otherwise.
  */
 export type Reach = "cheap" | "seen" | "all";
 
@@ -11,15 +11,15 @@ export interface Folding {
   readonly messages: readonly Message[];
   /** ids of the calls whose results were folded */
   readonly folded: readonly string[];
-  /** what stands in their places, one line each */
+  /** the line that replaces each of these results */
   readonly lines: readonly string[];
 }
 
 /**
- * Folds results of tools to one line each, until half of what that can free is free: a provider that keeps the beginnings
- * of prompts has to read all behind the first of them anew, so it is done seldom. The oldest go first of what can be had
- * again by asking again, then of what cannot, and the answers to the last reply only when nothing else is left. Every round
- * folds more; one that folds nothing is the last.
+ * Folds tool results to one line each until half of what can be freed is free. Folding is rare because a provider that
+ * caches prompt prefixes must read everything after the first folded result again. Results that another call can bring
+ * back go first, oldest first, then those that cannot be had again, and the answers to the last reply only if nothing
+ * else is left. Every round folds more; a round that folds nothing is the last.
  */
 export function foldResults(messages: readonly Message[], reach: Reach): Folding {
   const calls = callsIn(messages);
@@ -57,7 +57,7 @@ function isLong(message: Message): message is Result {
   return message.role === "tool" && message.content.length > longestLine;
 }
 
-/** As many from the start as free half of what all would. */
+/** Takes folds from the start until they free half of what all of them would. */
 function halfOf(folds: readonly Fold[]): readonly Fold[] {
   const half = folds.reduce((sum, fold) => sum + freed(fold), 0) / 2;
   let free = 0;

@@ -6,8 +6,8 @@ import type { Folding } from "./fold-results.js";
 import { longestLine } from "./folded-line.js";
 
 /**
- * Drops the seeds that were refused, but for those of the last reply that handed one in: that is what the model corrects.
- * A seed that is taken ends the interview, so all that stand here were refused. What is left is JSON that any provider takes.
+ * Drops refused seeds, except those in the last reply with a seed, which the model is correcting. An accepted seed ends
+ * the interview, so every seed here was refused. What is left is JSON that any provider takes.
  */
 export function foldSeeds(messages: readonly Message[]): Folding {
   const last = messages.findLastIndex((message) => message.role === "assistant" && message.calls.some(isSeed));
@@ -22,7 +22,7 @@ export function foldSeeds(messages: readonly Message[]): Folding {
 
 type Call = AssistantMessage["calls"][number];
 
-/** What was cut off goes back to its provider as an empty object already. */
+/** A call that was cut off goes back to the provider as an empty object anyway. */
 function isSeed({ name, arguments: text }: Call): boolean {
   return name === writeSeed.name && parseArguments(text).kind === "object";
 }

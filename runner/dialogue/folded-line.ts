@@ -5,12 +5,12 @@ import { parseArguments } from "../tools/arguments.js";
 
 export type Result = Extract<Message, { role: "tool" }>;
 
-/** A folded result is shorter than any that is worth folding, so that folding comes to an end. */
+/** A folded line is at most this long, and only longer results are folded, so folding comes to an end. */
 export const longestLine = 400;
 const longestName = 64;
 const longestArgument = 80;
 
-/** The argument that says what a call was about. */
+/** The argument that identifies a call, for each tool. */
 const mainArgument: Readonly<Record<string, string | undefined>> = {
   bash: "command",
   read_file: "path",
@@ -20,14 +20,14 @@ const mainArgument: Readonly<Record<string, string | undefined>> = {
   grep: "pattern",
   ask_user: "question",
 };
-/** Calling these once more costs an evaluator's call, a staging or a person's time. */
+/** Calling one of these again costs an evaluator call, a staging or a person's time. */
 const dearTools = new Set(["submit_case", "write_seed", "ask_user"]);
 
 export function isDear(call: ToolCall | undefined): boolean {
   return call !== undefined && dearTools.has(call.name);
 }
 
-/** What stands in place of a result: what it was, how long it was and how to see it again. */
+/** The line that replaces a result: what it was, how long it was and how to see it again. */
 export function foldedLine(result: Result, call: ToolCall | undefined, seen: boolean): string {
   const values = { call: call === undefined ? "a tool" : nameOf(call), chars: String(result.content.length) };
   if (!seen) return say("folded-unseen", values);

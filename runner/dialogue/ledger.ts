@@ -3,7 +3,7 @@ import type { Case, LedgerEntry, Verdict } from "../session/events.js";
 import { type Bounded, headOf } from "../text/bounded-text.js";
 
 const entriesShown = 5;
-/** of the case and of the verdict each, so that neither takes the other's room */
+/** for case and verdict each, so that neither takes the other's room */
 const partBytes = 3 * 1024;
 const mostNamed = 20;
 
@@ -35,7 +35,7 @@ export function diffSummary(changes: readonly Change[]): string {
   return `${changes.length} files: ${counts.join(", ")} (${[...named, ...more].join(", ")})`;
 }
 
-/** The last rounds of a task for a prompt, oldest first; truncated when there were more or one had to be cut. */
+/** Renders the last rounds of a task for a prompt, oldest first; truncated if there were more rounds or one was cut. */
 export function renderLedger(entries: readonly LedgerEntry[]): Bounded {
   const rounds = entries.slice(-entriesShown).map(renderEntry);
   return {
@@ -63,7 +63,7 @@ function coverageLine({ criterion, addressed_by, evidence }: Case["ac_coverage"]
   return `  criterion ${criterion}: ${addressed_by}${evidence ? ` (evidence: ${evidence})` : ""}`;
 }
 
-/** A verdict for a prompt. */
+/** Renders a verdict for a prompt. */
 export function verdictLines(verdict: Verdict): readonly string[] {
   const category = verdict.rejection_category === null ? "" : ` (${verdict.rejection_category})`;
   return [

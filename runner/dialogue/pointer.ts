@@ -3,10 +3,10 @@ const folderPath = /^[\p{L}\p{N}_.@~+-]*(?:[/\\][\p{L}\p{N}_.@~+-]+)+/u;
 const folder = /^[\p{L}\p{N}_.@~+-]+\/$/u;
 const dotFile = /^\.[A-Za-z][\w-]+(?:\.[\w-]+)*$/;
 const fileName = /^[\p{L}\p{N}_@+-]+(?:\.[\p{L}\p{N}_@+-]+)*\.[A-Za-z]\w{0,9}(?:[:#(]\S*)?$/u;
-/** `e.g`, `i.e`: their full stop is taken for the sentence's */
+/** `e.g`, `i.e`: their last full stop has been stripped as if it ended the sentence */
 const abbreviation = /^(?:\p{L}\.)+\p{L}$/u;
 
-/** Says where something is, instead of telling about it: it has a path-like word, or is under eight words long. */
+/** True if a text points to a place instead of telling about it: it has a path-like word or fewer than eight words. */
 export function isPointer(text: string): boolean {
   const words = text.trim().split(/\s+/);
   return words.length < fewWords || words.some(isPathLike);

@@ -1,11 +1,11 @@
 import type { Message, ToolDefinition } from "../model/port/model-client.js";
 
-/** Until a provider has counted: a rule of thumb for English and code. */
+/** A rule of thumb for English and code, used until the provider has counted a prompt. */
 const usualTokensPerChar = 1 / 4;
-/** Less is no count of a whole prompt: some leave out what they had in a cache. */
+/** A lower ratio cannot be a count of the whole prompt: some providers leave out cached tokens. */
 const leastTokensPerChar = 1 / 8;
 
-/** How many tokens the next prompt comes to, by its length and by what the provider counted the last time. */
+/** Estimates the next prompt's tokens from its length and from what the provider counted last time. */
 export class PromptSize {
   readonly #tools: number;
   #tokensPerChar = usualTokensPerChar;

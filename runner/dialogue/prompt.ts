@@ -1,7 +1,7 @@
 import type { Message } from "../model/port/model-client.js";
 import type { ChannelUse, EventSink, ModelPhase, Span, TaskSpan } from "../session/events.js";
 
-/** What a role is told at the start, and which channels it came from. */
+/** A role's opening messages, and the channels their text came from. */
 export interface Prompt {
   readonly system: string;
   readonly user: string;
@@ -15,13 +15,13 @@ export function opening(prompt: Prompt): readonly Message[] {
   ];
 }
 
-/** Puts a prompt on record, before it is sent. */
+/** Logs a prompt before it is sent. */
 export function announce(prompt: Prompt, role: ModelPhase, events: EventSink, span: TaskSpan): void {
   events.append("memory_load", { ...span, role, channels: { ...prompt.channels } });
   recordPrompt(prompt, role, events, span);
 }
 
-/** For a role without a task: there is no memory of one to load. */
+/** Logs the prompt alone, for a role without a task: it has no memory of one to load. */
 export function recordPrompt(prompt: Prompt, role: ModelPhase, events: EventSink, span: Span): void {
   const content = `${prompt.system}\n\n${prompt.user}`;
   events.append("prompt_assembled", { ...span, role, content, chars: content.length });

@@ -13,7 +13,10 @@ export type Learning =
 const replySchema = z.object({ propose: z.enum(["yes", "no"]), learning: z.string().nullish() });
 const mostCharacters = 2_000;
 
-/** One question after an accepted task. Best effort: what goes wrong is a reason, and the commit goes on. */
+/**
+ * Asks one question after an accepted task. Best effort: a failure becomes the reason for no proposal, and the commit
+ * goes on.
+ */
 export async function selfImprove(prompt: Prompt, span: TaskSpan, deps: AskDeps): Promise<Learning> {
   announce(prompt, "self_improve", deps.events, span);
   try {
@@ -42,7 +45,7 @@ export function parseLearning(text: string): Learning {
   return entry === "" ? not("empty_learning") : { emitted: true, entry };
 }
 
-/** The inside of a code fence when the whole reply is one. */
+/** Returns the inside of a code fence if the whole reply is one. */
 function unfenced(text: string): string {
   const trimmed = text.trim();
   return /^```[a-zA-Z]*\n([\s\S]*?)\n?```$/.exec(trimmed)?.[1] ?? trimmed;

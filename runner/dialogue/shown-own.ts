@@ -7,7 +7,10 @@ const longestShown = 120;
 
 type Json = z.core.util.JSONType;
 
-/** As the log has it: what is signed, sealed or long stands there as its hash, which tells one from another. */
+/**
+ * Prepares a provider's own fields for the log: signed, sealed or long values become hashes, which still tell them
+ * apart.
+ */
 export function shownOwn({ fields, calls }: Own): Json {
   const ofMessage = Object.entries(fields).map(([name, value]) => [name, shown(value, name)] as const);
   const ofCalls = calls.some((call) => Object.keys(call).length > 0)

@@ -1,12 +1,12 @@
 import type { ModelPhase } from "../session/events.js";
 import { addUsage, type CallUse, countedTokens, noUsage, type Usage } from "../session/usage.js";
 
-/** Adds up what models use: for the whole session, and by phase for this process. */
+/** Adds up model usage: for the whole session, and by phase for this process. */
 export class Spend {
   readonly #whole: Usage;
   readonly #phases = new Map<ModelPhase, Usage>();
 
-  /** `before` is what the session's log comes to so far. */
+  /** `before` is the usage in the session's log so far. */
   constructor(before: Readonly<Usage> = noUsage()) {
     this.#whole = { ...before };
   }
@@ -18,7 +18,7 @@ export class Spend {
     this.#phases.set(phase, own);
   }
 
-  /** As TILTH_MAX_TOKENS counts them. */
+  /** counted the way TILTH_MAX_TOKENS counts */
   get tokens(): number {
     return countedTokens(this.#whole);
   }

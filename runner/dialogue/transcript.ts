@@ -6,23 +6,25 @@ import { foldResults, type Reach } from "./fold-results.js";
 import { foldSeeds } from "./fold-seeds.js";
 import { PromptSize } from "./prompt-size.js";
 
-/** Who is talked to, and what to do about a talk that grew too long. */
+/** The role in a conversation, and the remedy if the conversation grows too long. */
 export interface Speaker extends Pick<Question, "role" | "phase" | "tools" | "shown"> {
   readonly remedy: string;
-  /** what a prompt may come to; null: as much as the provider takes */
+  /** the largest prompt in tokens; null: as much as the provider takes */
   readonly contextTokens: number | null;
 }
 
 export type LeftOut = Pick<Payload<"calls_not_run">, "why" | "content">;
 
-/** A prompt this near the limit is made smaller: its reply wants room too. */
+/** A prompt this close to the limit is made smaller, because its reply needs room too. */
 const nearly = 0.9;
-/** Once it is made smaller, it is made so small: what follows the first result that was folded is read anew, and paid for. */
+/**
+ * Folding then goes down to this share: everything after the first folded result is read and paid for again, so it
+ * should be rare.
+ */
 const roomy = 2 / 3;
 
 /**
- * What has been said between a role and the harness. It is made to fit the model's context by dropping refused seeds and
- * old results.
+ * The messages between a role and the harness. Refused seeds and old results are dropped to fit the model's context.
  */
 export class Transcript {
   readonly #deps: AskDeps;
@@ -37,7 +39,7 @@ export class Transcript {
     this.#messages = messages;
   }
 
-  /** The next reply, which is not kept yet. Fails with TilthError `infra` when nothing is left to drop. */
+  /** Gets the next reply, without keeping it. Throws TilthError `infra` if nothing is left to drop. */
   async ask(span: Span, by: typeof ask = ask): Promise<ModelReply> {
     this.#keepBelowLimit(span);
     for (;;) {
@@ -58,14 +60,14 @@ export class Transcript {
     this.#add({ role: "tool", callId: call.id, content });
   }
 
-  /** Answers calls that are not run, all in the same words. */
+  /** Answers calls that are not run, all with the same text. */
   leave(calls: readonly ToolCall[], { why, content }: LeftOut, span: Span): void {
     if (calls.length === 0) return;
     this.#deps.events.append("calls_not_run", { ...span, count: calls.length, why, content });
     this.#add(...calls.map(({ id }) => ({ role: "tool", callId: id, content }) as const));
   }
 
-  /** Something said outside of any call's answer; it is a prompt like the first one. */
+  /** Says something that answers no call; it is logged as a prompt like the first one. */
   tell(content: string, span: Span): void {
     const { phase } = this.#speaker;
     this.#deps.events.append("prompt_assembled", { ...span, role: phase, content, chars: content.length });
@@ -85,7 +87,7 @@ export class Transcript {
     return reply;
   }
 
-  /** What cannot be made to fit is asked all the same: how much is too much only the provider knows for certain. */
+  /** A prompt that cannot be made small enough is sent anyway: only the provider knows for certain what is too much. */
   #keepBelowLimit(span: Span): void {
     const { contextTokens } = this.#speaker;
     if (contextTokens === null) return;
@@ -95,7 +97,7 @@ export class Transcript {
     while (isOver(roomy) && this.#fold(span, "near_limit", "cheap"));
   }
 
-  /** False when there was nothing to fold. */
+  /** Returns false if there was nothing to fold. */
   #fold(span: Span, why: Payload<"context_folded">["why"], reach: Reach): boolean {
     const lighter = foldSeeds(this.#messages);
     const { messages, folded, lines } = lighter.folded.length > 0 ? lighter : foldResults(this.#messages, reach);

@@ -14,25 +14,25 @@ import { parseArguments } from "../tools/arguments.js";
 import { settle } from "../tools/settle.js";
 import { trialTools } from "../tools/trial-tools.js";
 
-/** Both calls one after the other, one of them corrected, a reply with nothing in it, the answer, and one to spare. */
+/** Two calls one after the other, one corrected call, an empty reply, the answer, and one to spare. */
 export const mostRequests = 6;
 
 export type TrialEnd =
   | { readonly kind: "finished" }
-  /** it answered in words, and had called nothing before, or nothing that could be run */
+  /** it answered in words without a single call that could be run */
   | { readonly kind: "no_tools" }
   | { readonly kind: "cut_off" }
-  /** it still called, or had nothing to say, after the last request */
+  /** after the last request it was still calling, or had said nothing */
   | { readonly kind: "no_answer" }
   | { readonly kind: "context_full"; readonly reason: string }
   | { readonly kind: "failed"; readonly error: TilthError };
 
-/** A refusal, and which request it was of, counted from 1. */
+/** A refused parameter and the request it was refused in, counted from 1. */
 export interface RefusedOf extends ParameterLeftOut {
   readonly request: number;
 }
 
-/** A model as it was seen when it was tried out. */
+/** Everything seen of a model while it was tried out. */
 export interface Trial {
   readonly end: TrialEnd;
   readonly replies: readonly ModelReply[];
@@ -52,8 +52,9 @@ interface Trying {
 }
 
 /**
- * A short conversation as runs have them: a question, calls, their results with all that came, and an answer in words.
- * Whatever goes wrong with the endpoint or the model is how it ended; fails with Interrupted when `signal` aborts.
+ * Holds a short conversation like those of a run: a question, calls, their results with everything the reply carried,
+ * and an answer in words. Failures of the endpoint or the model become the trial's end; throws Interrupted when
+ * `signal` aborts.
  */
 export async function tryOut(model: ModelClient, { role, signal, listener }: Trying): Promise<Trial> {
   const trial = { replies: [] as ModelReply[], leftOut: [] as RefusedOf[] };
@@ -77,7 +78,7 @@ export async function tryOut(model: ModelClient, { role, signal, listener }: Try
       trial.replies.push(reply);
       const end = endAt(reply, trial.replies);
       if (end !== null) return { ...trial, end };
-      // with nothing to be answered it is asked the same again
+      // there is nothing to answer, so the same is asked again
       if (reply.message.calls.length === 0) continue;
       messages.push(reply.message);
       for (const call of reply.message.calls)
@@ -89,7 +90,7 @@ export async function tryOut(model: ModelClient, { role, signal, listener }: Try
   }
 }
 
-/** Null where it goes on. */
+/** Null if the conversation goes on. */
 function endAt({ finishReason, message }: ModelReply, replies: readonly ModelReply[]): TrialEnd | null {
   if (finishReason === "length") return { kind: "cut_off" };
   if (message.calls.length > 0 || (message.content ?? "").trim() === "") return null;
@@ -100,7 +101,7 @@ export function callsOf(replies: readonly ModelReply[]): readonly ToolCall[] {
   return replies.flatMap(({ message }) => message.calls);
 }
 
-/** Its arguments are an object, as every tool wants them. */
+/** True if its arguments are an object, as every tool requires. */
 export function isRunnable(call: ToolCall): boolean {
   return parseArguments(call.arguments).kind === "object";
 }

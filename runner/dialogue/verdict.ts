@@ -8,7 +8,7 @@ import { isCutOff } from "./reply.js";
 const name = submitVerdict.name;
 const mostBytes = 16 * 1024;
 
-/** Reads a reply of the evaluator. Only a whole reply with exactly one call, and that a valid one, is a verdict. */
+/** Reads an evaluator's reply. Only a whole reply with exactly one call, and a valid one, counts as a verdict. */
 export function parseVerdict(reply: Pick<ModelReply, "message" | "finishReason">): Parsed<Verdict> {
   if (isCutOff(reply))
     return refused(`the reply was cut off or its arguments could not be parsed as JSON, so ${name} was not read`);

@@ -16,7 +16,7 @@ export interface Acceptance {
   readonly accepted: AcceptedCase;
 }
 
-/** From an accepted verdict to a done task, in an order that a crash at any point can be picked up from. */
+/** Takes an accepted verdict to a done task, in an order that a crash at any point can be resumed from. */
 export async function accept(run: RunContext, acceptance: Acceptance): Promise<CommitId> {
   const { accepted } = acceptance;
   await learn(run, acceptance);
@@ -25,7 +25,7 @@ export async function accept(run: RunContext, acceptance: Acceptance): Promise<C
 
 export interface Committing extends Omit<Acceptance, "accepted"> {
   readonly tree: TreeId;
-  /** of the case that was accepted */
+  /** summary of the accepted case */
   readonly summary: string;
 }
 
@@ -37,7 +37,7 @@ export async function commitAccepted(run: RunContext, committing: Committing): P
   run.files.setTaskStatus(task.id, "done");
   run.files.appendProgress(task, "done");
   run.files.updateCheckpoint({ last_commit: commit });
-  // for people, and after everything that has to be true
+  // this is for people, so it comes after everything that has to be true
   await run.branch.show(commit, run.signal);
   return commit;
 }
@@ -72,7 +72,7 @@ function rejectionsByCategory(verdicts: readonly Verdict[]): Record<string, numb
   return counts;
 }
 
-/** Best effort: only an interruption keeps the commit from being made. */
+/** Best effort: only an interruption prevents the commit. */
 async function learn(run: RunContext, { task, span, accepted }: Acceptance): Promise<void> {
   const verdicts = run.files
     .loadPrd()

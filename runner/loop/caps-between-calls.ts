@@ -2,8 +2,8 @@ import type { CapMet } from "./context/caps.js";
 import type { RunContext } from "./context/run-context.js";
 
 /**
- * Whether the calls of one reply may go on. A task whose caps were met before is let finish, so its replies have the time
- * of one call each; a cap that is met meanwhile ends them at once.
+ * Decides whether the calls of one reply may go on. A task that began its reply with a cap already met may finish, so
+ * each of its replies gets the time of one call; a cap met during the reply ends it at once.
  */
 export class CapsBetweenCalls {
   readonly #run: Pick<RunContext, "capMet" | "clock" | "settings">;

@@ -14,7 +14,7 @@ import type { RunContext } from "./context/run-context.js";
 const mostQuiet = 3;
 const remedy = "set TILTH_WORKER_MODEL to a model with more context, or cut the task into smaller ones";
 
-/** What has been said between the worker and the harness in one task, and how often it said nothing of use. */
+/** The messages between worker and harness in one task, and a count of replies that were of no use. */
 export class Conversation {
   readonly registry = workerTools();
   readonly #run: RunContext;
@@ -29,7 +29,7 @@ export class Conversation {
     this.#transcript = new Transcript(run, { role: "worker", phase: "worker", tools, remedy, contextTokens }, messages);
   }
 
-  /** The worker's next reply, or null when there was nothing in it; that one is not kept. */
+  /** Returns the worker's next reply, or null if it was empty; an empty reply is not kept. */
   async ask(span: TaskSpan): Promise<ModelReply | null> {
     const reply = await this.#transcript.ask(span);
     if (!isEmpty(reply)) {
@@ -52,7 +52,7 @@ export class Conversation {
     this.#transcript.leave(calls, leftOut, span);
   }
 
-  /** Something said outside of any call's answer; it is a prompt like the first one. */
+  /** Says something that answers no call; it is logged as a prompt like the first one. */
   tell(content: string, span: TaskSpan): void {
     this.#transcript.tell(content, span);
   }
@@ -74,7 +74,7 @@ function ownTestsShown({ settings, suite: { baseline } }: RunContext): OwnTestsS
   return settings.suite.mode === "hold" && baseline !== null && baseline.held.size > 0 ? baseline : null;
 }
 
-/** Everything from disk: nothing of an earlier task is carried over in memory. */
+/** Loads everything from disk: nothing of an earlier task is carried over in memory. */
 export async function openConversation(
   run: RunContext,
   task: Task,

@@ -1,7 +1,7 @@
 import type { Accepted } from "./context/outcome.js";
 import type { RunContext } from "./context/run-context.js";
 
-/** What the branch is at; TilthError `branch_moved` when somebody else moved it. */
+/** Returns the commit and tree at the branch's tip; TilthError `branch_moved` if somebody else moved it. */
 export async function lastAccepted({ branch, signal }: Pick<RunContext, "branch" | "signal">): Promise<Accepted> {
   const commit = await branch.tip(signal);
   return { commit, tree: await branch.treeOf(commit, signal) };

@@ -2,7 +2,7 @@ import type { Stop } from "./context/outcome.js";
 import type { RunContext } from "./context/run-context.js";
 import { runTask } from "./task.js";
 
-/** Task after task until none is pending, one fails or a cap is met. Everything else is an error on its way out. */
+/** Runs task after task until none is left, one fails or a cap is met. Any other end is thrown as an error. */
 export async function workThrough(run: RunContext): Promise<Stop> {
   for (;;) {
     run.signal.throwIfAborted();

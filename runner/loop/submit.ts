@@ -26,7 +26,7 @@ export interface OfTask {
   readonly own: OwnTests;
 }
 
-/** A case whose tree passed the checks. */
+/** A case with a tree that passed the checks. */
 interface Presented {
   readonly case: Case;
   readonly snapshot: Tree;
@@ -37,7 +37,7 @@ interface Presented {
   readonly span: TaskSpan;
 }
 
-/** The cases a worker presents for one task: each is parsed, made a tree, checked, and shown to the evaluator. */
+/** The cases a worker presents for one task: each is parsed, made into a tree, checked, and shown to the evaluator. */
 export class Submits {
   readonly #run: RunContext;
   readonly #of: OfTask;
@@ -49,12 +49,12 @@ export class Submits {
     this.#of = of;
   }
 
-  /** What the worker is told of its case. */
+  /** Judges a case and returns the answer to the worker. */
   present(call: ToolCall, span: TaskSpan): Promise<string> {
     return this.#present(call, span, () => this.#run.workbench.quiet(span));
   }
 
-  /** The same where no worker is at work, and no container of one was started. */
+  /** The same when no worker is running and no container of one was started. */
   presentAgain(call: ToolCall, span: TaskSpan): Promise<string> {
     return this.#present(call, span, async () => undefined);
   }
@@ -63,7 +63,7 @@ export class Submits {
     return this.#accepted;
   }
 
-  /** The case that was accepted, if one was; fails with TaskFailed once the last that was allowed was not. */
+  /** Returns the accepted case, if there is one; throws TaskFailed if the last allowed case was not accepted. */
   accepted(): AcceptedCase | null {
     const most = this.#run.settings.caps.maxEvaluatorCallsPerTask;
     if (this.#accepted === null && most !== null && this.#evaluations >= most)
@@ -82,7 +82,7 @@ export class Submits {
     const snapshot = await hands.clerk.snapshot(this.#of.last.tree, signal);
     if (!snapshot.ok) return noTree(snapshot.problems);
     const told = await this.#judge(parsed.value, snapshot, span);
-    // after an accept the next task prepares its own, and after the last one nobody would use it
+    // after an accept the next task prepares its own container, and after the last task nobody would use one
     if (this.#accepted === null) hands.checks.prepare();
     return withLeftOut(told, snapshot.leftOut);
   }
@@ -109,21 +109,21 @@ export class Submits {
     return await this.#decide({ case: presented, snapshot, before, checked: also, suite, diff, span });
   }
 
-  /** The same tree is not run again: what was found in it stands. */
+  /** Remembers the failure, so that the same tree is not run again. */
   #failed(checked: Checked, found: readonly CheckResult[]): string {
     const checks = [...checked.checks.filter((check) => !found.includes(check)), ...found];
     this.#run.checkMemory.keep(checked.request, { ...checked, passed: false, checks });
     return checkReport(checks, checked.integrityNotes);
   }
 
-  /** The counter-check runs while the evaluator reads; an accept counts only when both are for it. */
+  /** The counter-check runs while the evaluator reads; an accept counts only if both agree. */
   async #decide(presented: Presented): Promise<string> {
     const { checked, suite, snapshot, diff, span } = presented;
     await using counter = new CounterCheck(this.#run, checked);
     const verdict = await this.#evaluate(presented);
     this.#record(presented, verdict);
     if (verdict.verdict === "reject") return rejection(verdict);
-    // once the counter-check is on record, all that an accept hangs on is
+    // the counter-check is logged last: once it is on record, everything an accept depends on is
     const own = await suite.outcome(span);
     if (!own.passed)
       return own.settled ? this.#failed(checked, [own.check]) : checkReport([own.check], checked.integrityNotes);
@@ -161,7 +161,7 @@ export class Submits {
     return evaluate({ prompt, span }, run);
   }
 
-  /** The tree is durable in the clerk's repository before the verdict on it is. */
+  /** By now the tree is durable in the clerk's repository, so the verdict on it may be recorded. */
   #record({ case: presented, snapshot, span }: Presented, verdict: Verdict): void {
     const { events, files, clock } = this.#run;
     const { id } = this.#of.task;

@@ -15,19 +15,19 @@ import { Submits } from "./submit.js";
 import { OwnTests } from "./suite/own-tests.js";
 import type { SuiteCheck } from "./suite/suite-check.js";
 
-/** What the evaluator accepted in an earlier run, which ended before it was a commit. */
+/** A case that the evaluator accepted in an earlier run, which ended before the commit. */
 export interface Uncommitted {
   readonly task: Task;
   readonly span: TaskSpan;
   readonly tree: TreeId;
   readonly case: Case;
-  /** the counter-check has passed, and all that comes before it */
+  /** true if the counter-check passed, and everything before it */
   readonly countered: boolean;
-  /** the project's own tests have */
+  /** true if the project's own tests passed */
   readonly suited: boolean;
 }
 
-/** Makes the commit from the accepted tree, no model being asked. */
+/** Makes the commit from the accepted tree; no model is asked. */
 export async function takeUp(run: RunContext, uncommitted: Uncommitted): Promise<void> {
   await run.repository();
   const last = await lastAccepted(run);
@@ -37,7 +37,10 @@ export async function takeUp(run: RunContext, uncommitted: Uncommitted): Promise
   run.summarise();
 }
 
-/** The tree is lost, and what the worktree holds instead was never judged: the same case, checked and evaluated anew. */
+/**
+ * Submits the same case again for check and evaluation: the tree is lost, and the worktree now holds something never
+ * judged.
+ */
 async function presentAgain(run: RunContext, { task, case: presented }: Uncommitted, last: Accepted): Promise<void> {
   const { span } = new Trace(task.id);
   await using red = new RedCheck(run, { task, last, span });
@@ -48,14 +51,14 @@ async function presentAgain(run: RunContext, { task, case: presented }: Uncommit
   if (submits.acceptance) await accept(run, { task, span, last, accepted: submits.acceptance });
 }
 
-/** Of a tree that nobody has any more the worktree may be the last copy. */
+/** The worktree may hold the last copy of a tree that the clerk has lost. */
 async function isThere({ hands, signal }: RunContext, tree: TreeId, last: Accepted): Promise<boolean> {
   if (await hands.clerk.holds(tree, signal)) return true;
   const snapshot = await hands.clerk.snapshot(last.tree, signal);
   return snapshot.ok && snapshot.tree === tree;
 }
 
-/** Asks now whatever has not said yes yet. */
+/** Runs whatever has not passed yet. */
 async function judgedToTheEnd(run: RunContext, uncommitted: Uncommitted, last: Accepted): Promise<boolean> {
   const { task, span, tree, suited } = uncommitted;
   await using red = new RedCheck(run, { task, last, span });
@@ -76,7 +79,7 @@ async function ownTests(suite: SuiteCheck, span: TaskSpan): Promise<boolean> {
   return (await suite.outcome(span)).passed;
 }
 
-/** A tree that passes no longer cannot be counter-checked, and is not taken. */
+/** A tree that no longer passes cannot be counter-checked and is not taken. */
 function noted(
   run: RunContext,
   { span, tree }: { readonly span: TaskSpan; readonly tree: TreeId },

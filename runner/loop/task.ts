@@ -12,8 +12,8 @@ import { OwnTests } from "./suite/own-tests.js";
 import { takeTurn } from "./turn.js";
 
 /**
- * One task from its first prompt to its commit or its failure. Whatever leaves here as an error (interrupted, infra, a
- * refusal of the provider) left the task pending.
+ * Runs one task from its first prompt to its commit or failure. If it throws (interrupted, infra, a refusal of the
+ * provider), the task is still pending.
  */
 export async function runTask(run: RunContext, task: Task): Promise<TaskEnd> {
   const trace = new Trace(task.id);
@@ -35,7 +35,7 @@ export async function runTask(run: RunContext, task: Task): Promise<TaskEnd> {
 async function work(run: RunContext, task: Task, trace: Trace, last: Accepted): Promise<AcceptedCase> {
   run.environments.useInForce();
   const conversation = await openConversation(run, task, trace.span, last);
-  // beside the first model call, which comes before them
+  // these run beside the first model call, but in the log its prompt comes before them
   run.workbench.beginTask(last.commit);
   run.hands.checks.prepare();
   void quietly(run.ruffRules());

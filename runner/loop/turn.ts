@@ -19,7 +19,7 @@ export interface Turn {
   readonly submits: Submits;
 }
 
-/** One reply of the worker and all that follows from it. */
+/** Handles one reply of the worker and everything that follows from it. */
 export async function takeTurn(turn: Turn): Promise<void> {
   const { conversation } = turn;
   const reply = await conversation.ask(turn.span);
@@ -78,7 +78,7 @@ async function runTool({ run, span, conversation }: Turn, call: ToolCall): Promi
   return used.lost ? say("environment-restarted") : used.value;
 }
 
-/** The container that looks for them is not the worker's, which goes on. */
+/** The container that reads the ruff rules is not the worker's, so the worker goes on without them. */
 function noneWhereLost(error: unknown): null {
   if (error instanceof HandsLost) return null;
   throw error;

@@ -1,7 +1,7 @@
 import type { Case } from "../session/events.js";
 import type { Task } from "../session/prd.js";
 
-/** A case as its reader needs it: each pointer under the words of its criterion. */
+/** Shows each pointer of a case below the text of its criterion. */
 export function caseText(presented: Case, task: Pick<Task, "acceptance_criteria">): string {
   return [
     presented.summary,

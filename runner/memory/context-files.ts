@@ -1,17 +1,20 @@
 import { type Bounded, decoded, headOf } from "../text/bounded-text.js";
 
-/** All of them together; whoever fetches one needs no more than a byte beyond. */
+/** Limit for all files together; one byte beyond it is the most a caller needs to read. */
 export const contextFilesBytes = 8 * 1024;
 
 export interface ContextFile {
   readonly path: string;
-  /** null when there is none: it is on the manifest, and nowhere else */
+  /** null for a missing file: it is on the manifest only */
   readonly content: Uint8Array | null;
-  /** of the whole file, where `content` is only its start */
+  /** size of the whole file, even if `content` is only its start */
   readonly size: number;
 }
 
-/** Files in the order of the setting share one allowance; what came too late is left out, marked as cut. */
+/**
+ * Shares one allowance among the files, in the order of the setting; a file that gets none is left out and marked as
+ * cut.
+ */
 export function sharedOut(
   files: readonly ContextFile[],
 ): readonly { readonly path: string; readonly content: Bounded }[] {

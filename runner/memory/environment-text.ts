@@ -1,15 +1,15 @@
-/** What a project's environment holds, as a model is told. */
+/** The contents of a project's environment as shown to a model. */
 export interface EnvironmentShown {
   readonly python: string;
   readonly pytest: string;
   readonly packages: readonly (readonly [name: string, version: string])[];
-  /** what it was made from */
+  /** the file it was made from */
   readonly file: string;
 }
 
 const shownPackages = 200;
 
-/** Names with versions, as many as can be shown. */
+/** Lists names with versions, as many as can be shown. */
 export function packagesText(packages: EnvironmentShown["packages"]): string {
   const shown = packages.slice(0, shownPackages).map(([name, version]) => `${name} ${version}`);
   const more = packages.length - shown.length;

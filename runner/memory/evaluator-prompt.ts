@@ -16,10 +16,10 @@ const seedTestBytes = 6 * 1024;
 const checkBytes = 4 * 1024;
 const notesBytes = 4 * 1024;
 
-/** All that an evaluator judges by. */
+/** Everything an evaluator judges by. */
 export interface EvaluatorMemory {
   readonly task: Task;
-  /** of the session base, whatever the worker made of them since */
+  /** from the session base, so that the worker cannot have changed them */
   readonly contextFiles: readonly ContextFile[];
   readonly ledger: readonly LedgerEntry[];
   readonly diff: WholeDiff;
@@ -27,7 +27,7 @@ export interface EvaluatorMemory {
   readonly seedTest: StagedTest;
   readonly checks: readonly CheckResult[];
   readonly integrityNotes: readonly string[];
-  /** the task's tests all passed when it began, or must stay green */
+  /** the task's tests all passed when it began */
   readonly greenBefore: boolean;
 }
 

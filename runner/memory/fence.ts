@@ -3,8 +3,8 @@ import type { ModelPhase } from "../session/events.js";
 import { forModel } from "../text/sanitise.js";
 
 /**
- * Markers around text of others. A mark is drawn from the text itself by a secret, so none of its authors can know it,
- * while the same text has the same mark in every prompt: a provider that keeps the beginnings of prompts finds it again.
+ * Markers around text of others. Each mark is derived from the text with a secret, so no author of the text can know
+ * it. The same text gets the same mark in every prompt, so that a provider's prompt cache still matches.
  */
 export class Fence {
   readonly #secret: Buffer;
@@ -13,7 +13,7 @@ export class Fence {
     this.#secret = secret;
   }
 
-  /** Each role has marks of its own: one may write what another is shown. */
+  /** Each role has its own marks, because one role may write text that another is shown. */
   for(role: ModelPhase): Fence {
     return new Fence(this.#drawn(role));
   }

@@ -6,18 +6,18 @@ import { Fence } from "./fence.js";
 import { wholePlanText } from "./plan.js";
 import { PromptWriter } from "./prompt-writer.js";
 
-/** All that an interviewer starts with. */
+/** Everything an interviewer starts with. */
 export interface InterviewMemory {
   /** what the person typed */
   readonly brief: string;
-  /** of the first task to be written */
+  /** id of the first task to be written */
   readonly firstId: string;
-  /** of the session that tasks are added to; null for a new one */
+  /** plan of the session that tasks are added to; null for a new session */
   readonly plan: Prd | null;
-  /** what the box has, one line each */
+  /** the tools in the box, one line each */
   readonly tools: readonly string[];
   readonly mostReplies: number;
-  /** what the tasks will be tested in; null where that is what the image has */
+  /** the environment the tasks are tested in; null if it is the image's own */
   readonly environment?: EnvironmentShown | null;
 }
 

@@ -3,7 +3,7 @@ import type { Bounded } from "../text/bounded-text.js";
 
 const planBytes = 6 * 1024;
 
-/** The plan around a task, which is not told again; nothing where there is no other. */
+/** The plan around a task, shown without repeating the task itself; empty if there is no other task. */
 export function planText(tasks: readonly Task[], own: string): Bounded {
   return tasks.length < 2 ? { text: "", truncated: false } : fitted(tasks, own);
 }
@@ -13,7 +13,7 @@ export function wholePlanText(tasks: readonly Task[]): Bounded {
   return fitted(tasks, null);
 }
 
-/** Every task of the plan, one line or two each; less of each where there are many, the nearest ones where too many. */
+/** Shows every task of the plan on a line; shortened if there are many, only the nearest ones if there are too many. */
 function fitted(tasks: readonly Task[], own: string | null): Bounded {
   const full = tasks.map((task) => (task.id === own ? titleLine(task, own) : fullLine(task, own)));
   if (fits(full)) return { text: full.join("\n"), truncated: false };
@@ -24,7 +24,7 @@ function fitted(tasks: readonly Task[], own: string | null): Bounded {
   return { text: around(titles, nearest(tasks, own)), truncated: true };
 }
 
-/** What is added comes after the last one. */
+/** Without an own task, new ones are added at the end, so the last task is nearest. */
 function nearest(tasks: readonly Task[], own: string | null): number {
   if (own === null) return tasks.length - 1;
   return Math.max(
@@ -46,7 +46,7 @@ function fullLine(task: Task, own: string | null): string {
   return `${titleLine(task, own)}: ${collapsed(task.description)} Criteria: ${criteria.join(" ")}`;
 }
 
-/** As many lines before and after the own one as there is room for. */
+/** Takes as many lines before and after the own one as fit. */
 function around(lines: readonly string[], own: number): string {
   let [from, to] = [own, own + 1];
   let size = Buffer.byteLength(lines[own] ?? "");

@@ -8,7 +8,7 @@ import { type ContextFile, sharedOut } from "./context-files.js";
 import { type EnvironmentShown, packagesText } from "./environment-text.js";
 import type { Fence } from "./fence.js";
 
-/** Puts a prompt together, channel by channel; a channel without text is on the manifest and not in the prompt. */
+/** Assembles a prompt channel by channel; a channel without text is on the manifest but not in the prompt. */
 export class PromptWriter {
   readonly #system: string;
   readonly #fence: Fence;
@@ -22,12 +22,12 @@ export class PromptWriter {
     this.#note("instructions", { text: system, truncated: false });
   }
 
-  /** Text of others, fenced and framed by a template. */
+  /** Adds text of others, fenced and framed by a template. */
   material(channel: string, content: Bounded | string, template: TextTemplate): void {
     this.#framed(channel, content, (text) => say(template, { text }));
   }
 
-  /** Files of the repository, within what they are allowed together. */
+  /** Adds files of the repository, within their common allowance. */
   contextFiles(files: readonly ContextFile[]): void {
     for (const { path, content } of sharedOut(files))
       this.#framed(`context_file:${path}`, content, (text) => say("context-file", { path, text }));
@@ -41,7 +41,7 @@ export class PromptWriter {
     this.#framed(`check_output:${name}`, content, (text) => say("check-output", { name, text }));
   }
 
-  /** What is installed; nothing where there is no environment. */
+  /** Adds the installed packages; nothing if there is no environment. */
   environment(shown: EnvironmentShown | null, template: "environment" | "environment-of-tests"): void {
     const packages = shown?.packages ?? [];
     const count = counted(packages.length, "package");
@@ -51,7 +51,7 @@ export class PromptWriter {
     );
   }
 
-  /** Words of the harness's own. */
+  /** Adds words of the harness's own. */
   remark(channel: string, text: string): void {
     this.#note(channel, { text, truncated: false });
     this.#parts.push(text);

@@ -3,7 +3,7 @@ import { type Bounded, headOf } from "../text/bounded-text.js";
 const seedContextBytes = 4 * 1024;
 const gap = "\n\n";
 
-/** What was settled in one interview. */
+/** Notes on what one interview settled. */
 interface SettledNotes {
   readonly tldr: string;
   readonly scope_notes: string;
@@ -11,7 +11,7 @@ interface SettledNotes {
   readonly open_questions: readonly string[];
 }
 
-/** What `seed-meta.json` holds that a worker may see. */
+/** The part of `seed-meta.json` that a worker may see. */
 export interface SeedContext extends SettledNotes {
   readonly appended?: readonly SettledNotes[] | undefined;
 }
@@ -21,7 +21,7 @@ export function seedContextText(seed: SeedContext): Bounded {
   return sharedOut([notesText(seed), ...later].filter((text) => text !== ""));
 }
 
-/** Where they do not fit together each gets the same, so that a long early one leaves room for the later. */
+/** If the texts do not fit together, each gets the same share, so that a long early one leaves room for later ones. */
 function sharedOut(texts: readonly string[]): Bounded {
   const whole = texts.join(gap);
   if (Buffer.byteLength(whole) <= seedContextBytes) return { text: whole, truncated: false };

@@ -12,14 +12,14 @@ import { PromptWriter } from "./prompt-writer.js";
 const verdictsBytes = 4 * 1024;
 const diffBytes = 16 * 1024;
 
-/** All that the question after an accepted task goes by. */
+/** Everything shown with the question after an accepted task. */
 export interface SelfImproveMemory {
   readonly task: Pick<Task, "id" | "title" | "description">;
-  /** of all tasks of the session, oldest first */
+  /** verdicts on all tasks of the session, oldest first */
   readonly verdicts: readonly { readonly taskId: string; readonly verdict: Verdict }[];
   /** rejections by category */
   readonly histogram: Readonly<Record<string, number>>;
-  /** of the session base */
+  /** from the session base */
   readonly contextFiles: readonly ContextFile[];
   readonly diff: WholeDiff;
 }

@@ -12,27 +12,27 @@ import { PromptWriter } from "./prompt-writer.js";
 import { type SeedContext, seedContextText } from "./seed-context.js";
 import { taskText } from "./task-text.js";
 
-/** All that a worker starts a task with. */
+/** Everything a worker starts a task with. */
 export interface WorkerMemory {
   readonly task: Task;
   readonly plan: Prd;
-  /** of the last accepted tree, in the order of the setting */
+  /** from the last accepted tree, in the order of the setting */
   readonly contextFiles: readonly ContextFile[];
   readonly seed: SeedContext | null;
   /** `progress.txt` as it is */
   readonly progress: string;
   readonly ledger: readonly LedgerEntry[];
-  /** what the box has, one line each */
+  /** the tools in the box, one line each */
   readonly tools: readonly string[];
-  /** hosts that may be reached from it */
+  /** hosts reachable from the box */
   readonly openTo: readonly string[];
-  /** null where the project has none, and works with what the image has */
+  /** null if the project has no environment and uses the image's own */
   readonly environment?: EnvironmentShown | null;
-  /** null where none of them count */
+  /** null if none of them count */
   readonly ownTests?: OwnTestsShown | null;
 }
 
-/** Tells how the project's own tests stand as the task begins. */
+/** The state of the project's own tests as the task begins. */
 export interface OwnTestsShown {
   readonly passed: number;
   readonly failing: readonly string[];

@@ -3,15 +3,15 @@ import type { CommitId, TreeId } from "../../base/ids.js";
 /**
  * The session's branch in the source: `refs/heads/session/<id>`.
  *
- * Fails with TilthError `branch_moved` when somebody else moved it, and with TilthError `infra` when git or the disk
- * failed; the source is then as it was.
+ * Throws TilthError `branch_moved` if somebody else moved it, and TilthError `infra` if git or the disk failed; the
+ * source is then as it was.
  */
 export interface Branch {
   readonly base: CommitId;
-  /** Where the session left it; when it is anywhere else, that is `branch_moved`. */
+  /** The commit where the session left the branch; `branch_moved` if the branch is anywhere else. */
   tip(signal: AbortSignal): Promise<CommitId>;
   treeOf(commit: CommitId, signal: AbortSignal): Promise<TreeId>;
-  /** Objects of an accepted commit, checked strictly and made durable; no ref has moved yet. */
+  /** Takes in the objects of an accepted commit, checked strictly and made durable; no ref moves yet. */
   take(incoming: IncomingCommit, signal: AbortSignal): Promise<void>;
   /** The commit point: compare-and-swap, durable on return. */
   move(step: BranchMove, signal: AbortSignal): Promise<void>;
@@ -24,13 +24,13 @@ export interface Branch {
 export interface BranchMove {
   readonly from: CommitId;
   readonly to: CommitId;
-  /** as the branch's reflog has it */
+  /** the reason recorded in the branch's reflog */
   readonly why: "seed" | "seed taken back" | "task accepted";
 }
 
 export interface FileStart {
   readonly content: Uint8Array;
-  /** of the whole file */
+  /** size of the whole file */
   readonly size: number;
 }
 

@@ -3,7 +3,7 @@ import type { Caps } from "../../base/settings.js";
 import type { StopReason } from "../../session/outcome.js";
 
 export interface Used {
-  /** cached ones counted at a tenth */
+  /** cached tokens count as a tenth */
   readonly tokens: number;
   readonly costUsd: number | null;
   readonly minutes: number;
@@ -15,12 +15,12 @@ export interface CapMet {
   readonly hint: string;
 }
 
-/** Costs are added up as binary fractions: ten times 0.1 is a trifle less than 1. */
+/** Undoes rounding: costs add up as binary fractions, in which ten times 0.1 is slightly less than 1. */
 function exactly(usd: number): number {
   return Math.round(usd * 1e9) / 1e9;
 }
 
-/** A cap reached exactly is met. */
+/** A cap that is reached exactly counts as met. */
 export function capMet(caps: Caps, used: Used, id: SessionId): CapMet | null {
   const met = (reason: CapMet["reason"], detail: string, setting: string): CapMet => ({
     reason,

@@ -2,7 +2,7 @@ import type { CommitId } from "../../base/ids.js";
 import { type ContextFile, contextFilesBytes } from "../../memory/context-files.js";
 import type { Branch } from "./branch.js";
 
-/** Context files as they stand in a commit, read once for each. */
+/** Reads the context files of a commit, once for each commit. */
 export function contextFileReader(
   branch: Branch,
   paths: readonly string[],

@@ -5,7 +5,7 @@ import type { TaskSpan } from "../../session/events.js";
 
 export interface ForTree {
   readonly tree: TreeId;
-  /** the last accepted one */
+  /** the last accepted tree */
   readonly last: TreeId;
   readonly changes: readonly Change[];
   /** title, description and criteria of the task */
@@ -14,25 +14,25 @@ export interface ForTree {
 }
 
 export type Placed =
-  /** `inForce`: it is judged in the environment in force */
+  /** `inForce`: the tree is judged in the environment in force */
   | { readonly ok: true; readonly inForce: boolean; readonly notes: readonly string[] }
-  /** what the tree's dependency files ask for cannot be had */
+  /** what the tree's dependency files ask for is not available */
   | { readonly ok: false; readonly problem: string };
 
-/** Which environment of the project the hands use. */
+/** Chooses the project environment that the hands use. */
 export interface Environments {
   readonly shown: EnvironmentShown | null;
-  /** of the one in force; null for none */
+  /** key of the environment in force; null for none */
   readonly key: string | null;
-  /** That of an accepted tree is in force, and in use, from now on. */
+  /** From now on the environment of an accepted tree is in force and in use. */
   putInForce(accepted: { readonly tree: TreeId; readonly task_id: string }): Promise<void>;
-  /** The one in force is in use, whatever was tried since. */
+  /** Uses the environment in force again, whatever was tried since. */
   useInForce(): void;
-  /** That in which a submitted tree is judged is in use from now on. */
+  /** Later checks use the environment the submitted tree was judged in. */
   useFor(submitted: ForTree): Promise<Placed>;
 }
 
-/** For a session whose project has none. */
+/** For a session whose project has no environment. */
 export const noEnvironments: Environments = {
   shown: null,
   key: null,

@@ -4,14 +4,14 @@ import type { Case, Verdict } from "../../session/events.js";
 import type { StopReason, TaskFailure } from "../../session/outcome.js";
 import type { CapMet } from "./caps.js";
 
-/** How the whole run ended. */
+/** The end of a whole run. */
 export interface Stop {
   readonly reason: StopReason;
   readonly detail: string;
   readonly hint: string;
 }
 
-/** Ends the run from between two calls; the task is pending. */
+/** Ends the run between two calls; the task stays pending. */
 export class CapReached extends Error {
   constructor(readonly stop: CapMet) {
     super(stop.detail);
@@ -19,19 +19,19 @@ export class CapReached extends Error {
   }
 }
 
-/** How a task ended; what is neither accepted nor failed left it pending and is an error on its way out. */
+/** The end of a task. After a cap, or an error that leaves the task, it stays pending. */
 export type TaskEnd =
   | { readonly kind: "done"; readonly commit: CommitId; readonly tree: TreeId }
   | { readonly kind: "failed"; readonly reason: TaskFailure; readonly detail: string }
   | { readonly kind: "capped"; readonly stop: CapMet };
 
-/** The last accepted state: what a task starts from and what its diff is against. */
+/** The last accepted state, which a task starts from and its diff is taken against. */
 export interface Accepted {
   readonly commit: CommitId;
   readonly tree: TreeId;
 }
 
-/** What the evaluator accepted, on its way to becoming a commit. */
+/** A case the evaluator accepted, not yet committed. */
 export interface AcceptedCase {
   readonly tree: TreeId;
   readonly case: Case;
@@ -39,7 +39,7 @@ export interface AcceptedCase {
   readonly diff: WholeDiff;
 }
 
-/** Ends the task from wherever it is noticed. */
+/** Ends the task from wherever the failure is noticed. */
 export class TaskFailed extends Error {
   readonly reason: TaskFailure;
   constructor(reason: TaskFailure, detail: string) {

@@ -8,7 +8,7 @@ export interface Isolated {
   readonly receipt: Receipt;
 }
 
-/** Puts it on record, passed or not; a failed one is TilthError `infra`, and nothing may run then. */
+/** Logs the receipt, passed or not; a failed one throws TilthError `infra`, and nothing may run then. */
 export function recordReceipt({ role, image, receipt }: Isolated, events: EventSink): void {
   events.append("isolation_receipt", {
     role,
@@ -22,7 +22,7 @@ export function recordReceipt({ role, image, receipt }: Isolated, events: EventS
   if (!receipt.passed) throw new NotIsolated(role, receipt);
 }
 
-/** Records what the containers of `hands` show that start by themselves, until it is disposed. */
+/** Until disposed, logs the receipts of containers that `hands` starts by themselves. */
 export function recordReceipts(hands: Pick<Hands, "image" | "tellReceipts">, events: EventSink): Disposable {
   hands.tellReceipts((role, receipt) => recordReceipt({ role, image: hands.image, receipt }, events));
   return { [Symbol.dispose]: () => hands.tellReceipts(null) };

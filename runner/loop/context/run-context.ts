@@ -18,11 +18,11 @@ import type { Environments } from "./environments.js";
 import type { SeedTests } from "./seed-tests.js";
 import type { Workbench } from "./workbench.js";
 
-/** What a run of a session works with; made in one place, `run-session.ts`. */
+/** The parts a run of a session works with; made in one place, `session-run.ts`. */
 export interface RunContext extends AskDeps {
   readonly settings: Settings;
   readonly files: SessionFiles;
-  /** the tasks, each as far along as the branch and the log say, whatever prd.json says of it */
+  /** the tasks with the statuses that branch and log give them, whatever prd.json says */
   plan(): Prd;
   readonly events: EventLog;
   readonly hands: Hands;
@@ -32,22 +32,22 @@ export interface RunContext extends AskDeps {
   readonly author: Person;
   readonly seedTests: SeedTests;
   readonly environments: Environments;
-  /** the project's own tests, as the log has them */
+  /** what the log says of the project's own tests */
   readonly suite: SuiteSoFar;
-  /** settles when the clerk's repository holds what the branch holds */
+  /** settles once the clerk's repository has everything the branch has */
   repository(): Promise<void>;
-  /** of the session's base commit */
+  /** tree of the session's base commit */
   baseTree(): Promise<TreeId>;
-  /** how ruff is called in the environment that is in use */
+  /** how to call ruff in the environment in use */
   ruffRules(): Promise<RuffRules>;
-  /** for what others wrote, in the prompts of this run */
+  /** marks text of others in the prompts of this run */
   readonly fence: Fence;
   contextFiles(at: CommitId): Promise<readonly ContextFile[]>;
   readonly checkMemory: CheckMemory;
-  /** files that a staged test was seen to read, from all red checks of the session */
+  /** files that staged tests were seen to read, over all red checks of the session */
   readonly opened: Set<string>;
-  /** looked at between tasks, and between the calls of one reply */
+  /** asked between tasks, and between the calls of one reply */
   capMet(): CapMet | null;
-  /** rolls summary.json and the checkpoint's sums up from the log */
+  /** updates summary.json and the checkpoint's sums from the log */
   summarise(): void;
 }

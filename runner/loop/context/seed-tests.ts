@@ -6,7 +6,7 @@ import type { Prd, Task } from "../../session/prd.js";
 export class SeedTests {
   readonly #byTask: ReadonlyMap<string, StagedTest>;
 
-  /** `files`: source by bare file name, as the session keeps them; TilthError `usage` when a task has none */
+  /** `files`: source by bare file name, as the session keeps them; TilthError `usage` if a task has no test */
   constructor(prd: Prd, files: ReadonlyMap<string, string>) {
     const byNumber = new Map([...files].map(([name, source]) => [numberIn(name), { path: `tests/${name}`, source }]));
     this.#byTask = new Map(prd.map(({ id }) => [id, byNumber.get(id.slice("T-".length)) ?? lost(id)]));
@@ -20,7 +20,7 @@ export class SeedTests {
     return prd.map((task) => this.of(task));
   }
 
-  /** Those a submit of `current` has to pass: its own first, then every done task's, the latest first. */
+  /** The tests that a submit of `current` has to pass: its own first, then those of done tasks, the latest first. */
   judging(current: Task, prd: Prd): readonly StagedTest[] {
     const done = prd.filter((task) => task.status === "done" && task.id !== current.id);
     return [current, ...done.reverse()].map((task) => this.of(task));

@@ -16,13 +16,13 @@ export type Used<T> = { readonly lost: false; readonly value: T } | { readonly l
 
 export interface WorkbenchParts {
   readonly hands: Pick<Hands, "work" | "image">;
-  /** settles when the clerk holds the session's objects, which the container borrows */
+  /** settles once the clerk has the session's objects, which the container borrows */
   readonly repository: () => Promise<void>;
   readonly events: EventSink;
   readonly signal: AbortSignal;
 }
 
-/** The work container over a run: started for the first task, made anew when it is lost, wiped at each task start. */
+/** The work container over a run: started for the first task, replaced when it is lost, wiped at each task start. */
 export class Workbench {
   readonly #parts: WorkbenchParts;
   #losses = 0;
@@ -33,7 +33,7 @@ export class Workbench {
     this.#parts = parts;
   }
 
-  /** Returns at once; what goes wrong shows at the first use. */
+  /** Returns at once; failures show at the first use. */
   beginTask(commit: CommitId): void {
     this.#losses = 0;
     const before = this.#task?.ready;
@@ -45,7 +45,9 @@ export class Workbench {
     return work?.isCurrent ? this.#wiped(work, commit) : this.#fresh(commit);
   }
 
-  /** The container, with no start or wipe under way. One that went away while no call ran was nobody's doing. */
+  /**
+   * The container, with no start or wipe under way. A container lost while no call ran is not counted against the task.
+   */
   settled(span: TaskSpan): Promise<Work> {
     return againAfterSleep(() => this.#settled(span));
   }
@@ -62,7 +64,7 @@ export class Workbench {
     }
   }
 
-  /** Nothing in the container changes the worktree from here on to the next call. */
+  /** From the return until the next call, nothing in the container changes the worktree. */
   async quiet(span: TaskSpan): Promise<void> {
     const work = await this.settled(span);
     try {
@@ -73,7 +75,7 @@ export class Workbench {
     }
   }
 
-  /** On return nothing is under way any more, whatever came of it. */
+  /** On return nothing is under way any more, whether it succeeded or not. */
   async atRest(): Promise<void> {
     await this.#task?.ready.catch(() => undefined);
   }
@@ -86,7 +88,7 @@ export class Workbench {
         return { lost: false, value: await call(work) };
       } catch (error) {
         if (!(error instanceof HandsLost)) throw error;
-        // it ended in a sleep that was over before it was called: nothing of the call has run
+        // the container ended in a sleep that was over before this call, so nothing of the call has run
         const hasBegun = !error.asleep || asleepMs() > slept;
         await this.#replace(error, during, span);
         if (hasBegun) return { lost: true };
@@ -100,7 +102,7 @@ export class Workbench {
     else await againAfterSleep(() => this.#startAgain(loss, during, span));
   }
 
-  /** Asked once a call has its answer: a task that lost its container too often goes no further. */
+  /** Called once a call has its answer: a task that lost its container too often ends here. */
   failIfSpent(): void {
     if (this.#losses >= mostLosses)
       throw new TaskFailed("hands_lost", `the work container was lost ${mostLosses} times in this task`);

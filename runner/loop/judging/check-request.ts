@@ -7,24 +7,24 @@ import type { SeedTests } from "../context/seed-tests.js";
 
 export interface ToBeChecked {
   readonly task: Task;
-  /** with the statuses as they are at that moment: done tasks judge too */
+  /** with its statuses at that moment: the tests of done tasks judge too */
   readonly prd: Prd;
   readonly seedTests: SeedTests;
-  /** of the session's base commit */
+  /** tree of the session's base commit */
   readonly base: TreeId;
   /** the last accepted tree */
   readonly last: TreeId;
   readonly tree: TreeId;
-  /** from `last` to `tree` */
+  /** the changes from `last` to `tree` */
   readonly changes: readonly Change[];
-  /** of any staged files; what is told of others than those that must pass is left out */
+  /** facts on staged files; those on files that need not pass are ignored */
   readonly facts: readonly StagedFacts[];
   /** from the red check of the task */
   readonly red: { readonly ranRed: readonly string[]; readonly opened: readonly string[] };
   readonly timeoutMs: number;
 }
 
-/** The question a check is asked; the same for a submit and for who runs its check again. */
+/** Builds the request for a check, the same for a submit and for verify, which runs the check again. */
 export function checkRequestFor(of: ToBeChecked): CheckRequest {
   const { task, prd, seedTests, last, tree, changes, timeoutMs } = of;
   const staged = seedTests.judging(task, prd);

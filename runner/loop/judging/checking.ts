@@ -21,13 +21,13 @@ export interface Submitted {
 
 export interface Checked extends Judgement {
   readonly request: CheckRequest;
-  /** what of its own assertions each test reached */
+  /** the assertions of its own that each test reached */
   readonly reached: PytestReport["reached"];
-  /** it was judged in the environment in force, not in one that its own dependency files ask for */
+  /** true if it was judged in the environment in force, not in one its own dependency files ask for */
   readonly inForce: boolean;
 }
 
-/** One mechanical judgement of one tree. One that failed before is not run again. */
+/** Judges one tree mechanically. A tree that failed before is not run again. */
 export async function judgeTree(run: RunContext, submitted: Submitted): Promise<Checked> {
   const request = await requestFor(run, submitted);
   const placed = await run.environments.useFor({ ...submitted, last: submitted.last.tree, taskText: request.taskText });
@@ -44,7 +44,7 @@ async function judgedOnce(run: RunContext, request: CheckRequest): Promise<Omit<
   return checked;
 }
 
-/** The same, on record. */
+/** Judges a tree and logs the result. */
 export async function runChecks(run: RunContext, submitted: Submitted): Promise<Checked> {
   const began = run.clock.monotonicMs();
   const checked = await judgeTree(run, submitted);

@@ -5,7 +5,7 @@ import type { CheckResult, TaskSpan } from "../../session/events.js";
 import type { RunContext } from "../context/run-context.js";
 import type { Checked } from "./checking.js";
 
-/** The tests of a tree that passed, run again with each assertion made false, while the evaluator reads. */
+/** Runs the passed tests of a tree again, with each assertion made false, while the evaluator reads. */
 export class CounterCheck implements AsyncDisposable {
   readonly #run: RunContext;
   readonly #checked: Checked;
@@ -18,7 +18,7 @@ export class CounterCheck implements AsyncDisposable {
     this.#report = quietly(this.#count(AbortSignal.any([run.signal, this.#leaving.signal])));
   }
 
-  /** What it says of the tree, on record: an accept counts only when it passed. */
+  /** Logs the result; an accept counts only if it passed. */
   async outcome(span: TaskSpan): Promise<CheckResult> {
     const report = await this.#report;
     const { facts, tree } = this.#checked.request;

@@ -9,12 +9,12 @@ import type { Task } from "../../session/prd.js";
 import type { Accepted } from "../context/outcome.js";
 import type { RunContext } from "../context/run-context.js";
 
-/** What is known of a task's tests before any work on it. */
+/** Facts about a task's tests from before any work on it. */
 export interface Before {
-  /** of the task's own staged file and of every done task's */
+  /** facts on the task's own staged file and on every done task's */
   readonly facts: readonly StagedFacts[];
   readonly ranRed: readonly string[];
-  /** every test of the task passed already, so nothing may be left to change */
+  /** every test of the task passed already, so there may be nothing left to change */
   readonly allGreen: boolean;
   readonly notes: readonly string[];
 }
@@ -25,7 +25,7 @@ interface Asked {
   readonly span: TaskSpan;
 }
 
-/** The task's tests on the last accepted tree, run beside the worker's first replies. */
+/** Runs the task's tests on the last accepted tree while the worker's first replies come in. */
 export class RedCheck implements AsyncDisposable {
   readonly #leaving = new AbortController();
   readonly #known: Promise<Before>;
@@ -34,7 +34,7 @@ export class RedCheck implements AsyncDisposable {
     this.#known = quietly(ask(run, asked, AbortSignal.any([run.signal, this.#leaving.signal])));
   }
 
-  /** What went wrong shows here. */
+  /** Settles with the result; failures show here. */
   known(): Promise<Before> {
     return this.#known;
   }
@@ -54,7 +54,7 @@ async function ask(run: RunContext, { task, last, span }: Asked, signal: AbortSi
     read: done,
     timeoutMs: settings.checkTimeoutSeconds * 1000,
   };
-  // where the base was linted nothing has run yet: the same container will do
+  // the base is linted before anything runs in the container, so the tests can use the same one
   await run.ruffRules().catch(lostTwice);
   const report = await hands.checks.red(request, signal).catch(lostTwice);
   hands.checks.prepare();

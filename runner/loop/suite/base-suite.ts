@@ -9,7 +9,7 @@ import type { EventSink, Payload, TaskSpan } from "../../session/events.js";
 export interface SuiteToBase {
   readonly checks: Pick<Checks, "suite">;
   readonly tree: TreeId;
-  /** paths of staged tests, which are no tests of the project's own */
+  /** paths of staged tests, which do not belong to the project's own */
   readonly staged: readonly string[];
   readonly settings: SuiteSettings;
   /** key of the environment in force */
@@ -20,11 +20,11 @@ export interface SuiteToBase {
   readonly signal: AbortSignal;
 }
 
-/** A longer suite is run once: a second run would cost more than it tells. */
+/** A suite that takes longer is run once: a second run would cost more than it tells. */
 const shortMs = 30_000;
 const sayEveryMs = 10_000;
 
-/** Runs the project's own tests on a tree that no task has changed yet, puts on record what they do, and says it. */
+/** Runs the project's own tests on a tree that this task has not changed yet, logs the results and reports them. */
 export async function baseSuite(of: SuiteToBase): Promise<void> {
   const { settings, tree, environment, span, events } = of;
   const found = await tried(of);
@@ -33,7 +33,7 @@ export async function baseSuite(of: SuiteToBase): Promise<void> {
   for (const line of saidOf(found, settings.seconds)) of.say(line);
 }
 
-/** With the time that the tests themselves took: later runs are held against it. */
+/** Also measures how long the tests themselves took: later runs are held against it. */
 async function tried(of: SuiteToBase): Promise<BaseSuite & { readonly ms: number }> {
   const { tree, staged: leftOut, settings, signal } = of;
   const began = awakeMs();

@@ -11,12 +11,15 @@ export interface Missing {
   readonly question: SuiteQuestion;
   readonly sides: Sides;
   readonly bench: SuiteBench;
-  /** runs files of the tree as the change has it */
+  /** runs files of the submitted tree, with the tests as the change has them */
   readonly run: (files: readonly string[]) => Promise<SuiteReport>;
   readonly signal: AbortSignal;
 }
 
-/** Tests that a change deletes or renames; those that may go, and those that stand elsewhere now, are `gone`. */
+/**
+ * Finds tests that a change deletes or renames. Those the task's text names, and those that now stand elsewhere, are
+ * `gone`; the others are failures.
+ */
 export async function missingTests(of: Missing): Promise<SuiteFindings> {
   const missing = await missingIn(of);
   if (missing.length === 0) return nothingFound;
@@ -39,7 +42,7 @@ async function missingIn(of: Missing): Promise<readonly string[]> {
   );
 }
 
-/** Names of the tests that some files hold as the change has them. */
+/** Names the tests in some files of the submitted tree. */
 async function testsIn(files: readonly string[], { question, run }: Missing): Promise<ReadonlySet<string>> {
   const untold = files.filter((file) => !question.added.includes(file));
   const report = untold.length === 0 ? null : await run(untold);
@@ -47,7 +50,7 @@ async function testsIn(files: readonly string[], { question, run }: Missing): Pr
   return new Set([...question.seen.map(({ id }) => id), ...ids].map(nameOf));
 }
 
-/** Finds tests whose body stands in another place, or under another name, where no test that is held was before. */
+/** Finds tests whose body now stands in another place or under another name, where no held test was before. */
 async function standElsewhere(missing: readonly string[], of: Missing): Promise<ReadonlySet<string>> {
   const { changes, last, tree, baseline } = of.question;
   const before = [...new Set(missing.map(fileOf))];
@@ -64,14 +67,14 @@ async function standElsewhere(missing: readonly string[], of: Missing): Promise<
   const isFound = (name: string): boolean => {
     const body = found[before.indexOf(fileOf(name))]?.[nameIn(name)];
     const at = body === undefined ? -1 : bodies.indexOf(body);
-    // each of them stands for one
+    // each body found can replace only one missing test
     if (at >= 0) bodies.splice(at, 1);
     return at >= 0;
   };
   return new Set(missing.filter(isFound));
 }
 
-/** By its own name, its class's, or its file's. */
+/** True if the text names the test, its class or its file. */
 function namesTest(text: string, name: string): boolean {
   const file = fileOf(name);
   return [file, posix.basename(file), ...nameIn(name).split("::")].some((word) => names(text, word));

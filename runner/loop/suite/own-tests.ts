@@ -7,12 +7,12 @@ import type { Checked, Submitted } from "../judging/checking.js";
 import { baseSuite } from "./base-suite.js";
 import { SuiteCheck } from "./suite-check.js";
 
-/** The project's own tests over one task: what they do before it, and what each submit is held to. */
+/** The project's own tests during one task: their results before it, and the check of each submit against them. */
 export class OwnTests implements AsyncDisposable {
   readonly #run: RunContext;
   readonly #leaving = new AbortController();
   readonly #based: Promise<void>;
-  /** files whose tests an evaluator is to be told of that was not */
+  /** files with changed tests that the evaluator still has to be told about */
   readonly #untold = new Set<string>();
 
   constructor(run: RunContext, of: { readonly last: Accepted; readonly span: TaskSpan }) {
@@ -20,7 +20,7 @@ export class OwnTests implements AsyncDisposable {
     this.#based = quietly(this.#base(of));
   }
 
-  /** Null where they do not count. */
+  /** Checks a submit against the project's own tests; the check passes at once if they do not count. */
   async against(submitted: Submitted, checked: Checked): Promise<SuiteCheck> {
     await this.#based;
     return new SuiteCheck(this.#run, { ...this.#of(submitted, checked), untold: this.#untold });
@@ -37,7 +37,7 @@ export class OwnTests implements AsyncDisposable {
     return { submitted, checked, baseline };
   }
 
-  /** Where nothing is known of them, or what is known was seen in another environment. */
+  /** Runs the tests if they have no baseline yet, or one from another environment. */
   async #base({ last, span }: { readonly last: Accepted; readonly span: TaskSpan }): Promise<void> {
     const { settings, suite, environments, hands, events, seedTests, files } = this.#run;
     const { key } = environments;

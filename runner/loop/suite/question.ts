@@ -9,22 +9,22 @@ export interface SuiteQuestion {
   readonly baseline: Baseline;
   readonly last: TreeId;
   readonly tree: TreeId;
-  /** from `last` to `tree` */
+  /** the changes from `last` to `tree` */
   readonly changes: readonly Change[];
   readonly taskText: string;
   /** paths of all staged tests */
   readonly staged: readonly string[];
-  /** files of which the check has told what becomes of their tests, as the change has them, and what it told */
+  /** files whose tests the check has already run in the submitted tree, and below it their results */
   readonly added: readonly string[];
   readonly seen: readonly { readonly id: string; readonly outcome: string }[];
-  /** the tree is judged in the environment that the baseline was taken in */
+  /** true if the tree is judged in the environment the baseline was taken in */
   readonly sameEnvironment: boolean;
   readonly seconds: number;
-  /** files that are to be in the first part whatever the change touches */
+  /** files that belong in the first part whatever the change touches */
   readonly first: readonly string[];
 }
 
-/** The question put to the project's own tests about a tree that the checks have passed. */
+/** Builds the question for the project's own tests about a tree that passed the checks. */
 export function questionOf(
   { settings }: Pick<RunContext, "settings">,
   of: {

@@ -19,15 +19,15 @@ import { SuiteTrial } from "./trial.js";
 export interface SuiteAsked {
   readonly submitted: Submitted;
   readonly checked: Checked;
-  /** null where the tests do not count */
+  /** null if the project's own tests do not count */
   readonly baseline: Baseline | null;
   readonly untold: Set<string>;
 }
 
-/** The part that comes before the evaluator. */
+/** The result of the part that runs before the evaluator. */
 export interface FirstPart {
   readonly passed: boolean;
-  /** none where no test ran */
+  /** empty if no test ran */
   readonly checks: readonly CheckResult[];
   readonly notes: readonly string[];
 }
@@ -37,7 +37,10 @@ export type SuiteOutcome =
   /** `settled`: the same tree will fail again */
   | { readonly passed: false; readonly check: CheckResult; readonly settled: boolean };
 
-/** The project's own tests on one submitted tree: what the change touches first, the rest while the evaluator reads. */
+/**
+ * The project's own tests on one submitted tree: those the change touches run first, the rest while the evaluator
+ * reads.
+ */
 export class SuiteCheck implements AsyncDisposable {
   readonly #run: RunContext;
   readonly #asked: SuiteAsked;
@@ -70,13 +73,13 @@ export class SuiteCheck implements AsyncDisposable {
     return { passed, checks: this.#checksOf(passed), notes };
   }
 
-  /** The counter-check wants a container meanwhile. */
+  /** Runs the rest; prepares another container, because the counter-check needs one meanwhile. */
   #beside(trial: SuiteTrial, rest: readonly string[]): void {
     this.#rest = quietly(trial.run(rest));
     this.#run.hands.checks.prepare();
   }
 
-  /** Gives what all of them say, on record where it is anything. An accept counts only when it passed. */
+  /** Returns the joint result and logs it if there is any. An accept counts only if it passed. */
   async outcome(span: TaskSpan): Promise<SuiteOutcome> {
     if (this.#trial === null || this.#asked.baseline === null) return { passed: true };
     const rest = await this.#rest;
@@ -112,7 +115,9 @@ export class SuiteCheck implements AsyncDisposable {
     return Math.max(0, this.#run.clock.monotonicMs() - this.#began);
   }
 
-  /** Who reviews has to see what the change makes of tests, and these were found only while it was being reviewed. */
+  /**
+   * The evaluator has to see how the change rewrites tests, and these rewrites were found only during the evaluation.
+   */
   #unread(names: readonly string[]): CheckResult {
     const said = [
       "The change brings new versions of these tests, which was found only after the evaluator had been asked. Present the case again, as it is, so that the evaluator sees them:",

@@ -12,12 +12,12 @@ import type { Hands } from "../../hands/hands.js";
 import { missingTests } from "./missing-tests.js";
 import type { SuiteQuestion } from "./question.js";
 
-/** A suite that takes no longer is not cut into parts. */
+/** A suite that takes no longer than this is not split. */
 const shortMs = 3_000;
-/** How much longer than all of the tests took before a few of them may take when what went wrong is looked into. */
+/** The most time a few tests may take while a failure is looked into, given the time all of them took before. */
 const longest = (baseMs: number) => 4 * baseMs + 5_000;
 
-/** The project's own tests on a submitted tree, as the last accepted tree has them. */
+/** Runs the project's own tests, as the last accepted tree has them, on a submitted tree. */
 export class SuiteTrial implements AsyncDisposable {
   readonly #bench: SuiteBench;
   readonly #sides: Sides;
@@ -37,12 +37,12 @@ export class SuiteTrial implements AsyncDisposable {
     this.#oldCode = lazily(() => this.#treeOf(last, tree, this.#sides.all));
   }
 
-  /** Its container may serve others; what runs after all gets a new one. */
+  /** Frees the container for others; later runs get a new one. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#bench[Symbol.asyncDispose]();
   }
 
-  /** Runs the tests that the change can reach, all of a short suite, and looks at the tests that it takes away. */
+  /** Splits the test files: first those the change can reach, or all of a short suite, then the rest. */
   async parts(): Promise<{ readonly first: readonly string[]; readonly rest: readonly string[] }> {
     const { baseline, tree, first, changes } = this.question;
     const files = this.#files();
@@ -73,14 +73,17 @@ export class SuiteTrial implements AsyncDisposable {
     };
   }
 
-  /** Tests that the change takes away. */
+  /** Finds tests that the change takes away. */
   missing(): Promise<SuiteFindings> {
     const { signal } = this;
     const run = (files: readonly string[]) => this.#on(this.question.tree, files, longest(this.question.baseline.ms));
     return missingTests({ question: this.question, sides: this.#sides, bench: this.#bench, run, signal });
   }
 
-  /** Tests that an earlier task rewrote without need, as they were before it: with its help no other is to break them. */
+  /**
+   * Runs tests that an earlier task rewrote without need as they were before it, so that no later change hides behind
+   * that rewrite.
+   */
   async outdated(): Promise<SuiteFindings> {
     const { rewritten, held } = this.question.baseline;
     const found: ChangedTest[] = [];
@@ -105,7 +108,7 @@ export class SuiteTrial implements AsyncDisposable {
     return this.#treeOf(tree, since, sidesOf(changes, this.question).unasked);
   }
 
-  /** Files of the tests that the change touches while the tests in them pass as they were, too. */
+  /** Test files that the change rewrites. */
   get rewritten(): readonly string[] {
     return this.#sides.held.filter(({ status }) => status !== "deleted").map(({ path }) => path);
   }
@@ -114,7 +117,7 @@ export class SuiteTrial implements AsyncDisposable {
     return this.question.seconds * 1000 - (awakeMs() - this.#started);
   }
 
-  /** Examples in code that is gone are gone with it. */
+  /** Doctests in deleted code are gone with the code. */
   #files(): readonly string[] {
     const { baseline, changes } = this.question;
     const deleted = new Set(changes.filter(({ status }) => status === "deleted").map(({ path }) => path));
@@ -132,12 +135,15 @@ export class SuiteTrial implements AsyncDisposable {
     return paths.length === 0 ? tree : this.hands.clerk.mixed(tree, other, paths, this.signal);
   }
 
-  /** Once more, then without the change, then as the change has them: the first that explains a test settles it. */
+  /**
+   * Runs the suspects once more, then without the change, then as the change has them: the first run that explains a
+   * test settles it.
+   */
   async #sortedOut(suspects: readonly Suspect[]): Promise<SuiteFindings> {
     const { baseline, last, sameEnvironment } = this.question;
     const again = await this.#suspectsOn(await this.#mixed(), suspects);
     const onLast = sameEnvironment && again.length > 0 ? await this.#run(last, again) : null;
-    // what there was no time for before the last commit may have been broken by it: that is found out now
+    // tests that there was no time for before the last commit may have been broken by it, which shows only now
     const unseen = ({ held, name }: Suspect) => held && baseline.notRun.has(fileOf(name));
     const excused = onLast
       ? again.filter((suspect) => !unseen(suspect) && isNotToBlame(suspect, onLast, baseline))
@@ -167,7 +173,7 @@ export class SuiteTrial implements AsyncDisposable {
     for (const suspect of blamed) {
       const how = pinsTheChange(suspect, { own, onOldCode }, baseline);
       if (how === "pins") changed.push({ name: suspect.name, text: suspect.text });
-      // what is gone is told by who looks for what is missing
+      // a missing test is reported by `missing`
       else if (how !== "gone" || baseline.inCode.has(fileOf(suspect.name)))
         failures.push({ ...plain(suspect), why: how === "weakened" ? how : "fails" });
     }
@@ -176,12 +182,12 @@ export class SuiteTrial implements AsyncDisposable {
 
   async #run(tree: TreeId, suspects: readonly Suspect[]): Promise<SuiteReport> {
     const there = filesOf(suspects).filter((file) => this.#isThere(tree, file));
-    // without a file to run pytest would look for all of them
+    // without any file, pytest would collect them all
     if (there.length === 0) return nothingRan;
     return this.#on(tree, there, longest(this.question.baseline.ms));
   }
 
-  /** A file that the change deletes is in no tree that has the tests as the change has them. */
+  /** A file that the change deletes is missing from the submitted tree. */
   #isThere(tree: TreeId, file: string): boolean {
     if (tree !== this.question.tree) return true;
     return !this.question.changes.some(({ path, status }) => path === file && status === "deleted");
