@@ -1,6 +1,6 @@
 import type { ScriptedCall, SpokenTurn } from "./script/script.js";
 
-/** The chat completion a turn stands for. */
+/** Builds the chat completion for a turn. */
 export function completionOf(turn: SpokenTurn, model: string, nextId: () => number): Record<string, unknown> {
   const { message, finish } = spoken(turn, nextId);
   const usage = turn.usage === undefined ? { prompt: 100, completion: 20 } : turn.usage;

@@ -5,13 +5,13 @@ import type { HostPlaces } from "../base/settings.js";
 import { HostGit } from "../source/host-git.js";
 import { exampleFolder } from "./script/steps.js";
 
-/** A folder of the demo's own, kept so that a person can look around in it: a repository and a home. */
+/** The demo's own folder with a repository and a home, kept so that a person can look around in it. */
 export interface DemoPlace {
   readonly folder: string;
   readonly source: string;
   readonly home: string;
   readonly seed: string;
-  /** subjects of a branch, newest first */
+  /** commit subjects of a branch, newest first */
   log(branch: string, signal: AbortSignal): Promise<string>;
 }
 

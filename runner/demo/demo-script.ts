@@ -15,8 +15,8 @@ const play: Readonly<Record<string, readonly Step[]>> = {
 };
 
 /**
- * What the demo's models say. It depends on the request alone, so the play goes on after any interruption: the task is
- * the one that a line of its prompt begins with, the step is the number of replies the conversation already holds.
+ * The replies of the demo's models. They depend on the request alone, so the play goes on after any interruption: the
+ * task is the one that a line of its prompt begins with, the step is the number of replies already in the conversation.
  */
 export const demoScript: Script = {
   worker: counted(worker),
@@ -24,7 +24,7 @@ export const demoScript: Script = {
   self_improve: counted(selfImprove),
 };
 
-/** Counts tokens in numbers of the right size, for the summary. */
+/** Reports token counts of a realistic size, for the summary. */
 function counted(answer: (request: ScriptedRequest) => SpokenTurn): (request: ScriptedRequest) => SpokenTurn {
   return (request) => ({
     ...answer(request),

@@ -28,7 +28,7 @@ export class ScriptedModel implements AsyncDisposable {
   private constructor(script: Script) {
     this.#script = script;
     this.#server = createServer((request, response) => void this.#serve(request, response));
-    // a kept connection that closes just as it is used again would be a fault no script asked for
+    // a kept connection that closes just as it is used again would be a fault that no script asked for
     this.#server.keepAliveTimeout = 0;
   }
 

@@ -2,11 +2,11 @@ import type { EventType, Payload, TilthEvent } from "../session/events.js";
 import type { Problem, SpanRecord } from "./open-span.js";
 import { type Attributes, bool, double, int, text, texts } from "./values.js";
 
-/** A span that one event tells of, whole. */
+/** A whole span told by one event. */
 export interface Moment {
   readonly name: string;
   readonly kind?: SpanRecord["kind"];
-  /** how long it took, where the log says so */
+  /** how long it took, if the log says so */
   readonly ms?: number;
   readonly attributes: Attributes;
   readonly problem?: Problem | null;
@@ -78,13 +78,13 @@ const moments: { readonly [T in EventType]?: Tell<T> } = {
   }),
 };
 
-/** Null for an event that is no span by itself. */
+/** Null for an event that makes no span by itself. */
 export function momentOf(event: TilthEvent, sessionId: string): Moment | null {
   const tell = moments[event.type] as Tell<EventType> | undefined;
   return tell?.(event.payload, sessionId) ?? null;
 }
 
-/** Two events tell of this one. */
+/** A function of its own because two events tell of a tool call. */
 export function toolCall({ tool, call_id }: Pick<Payload<"tool_call">, "tool" | "call_id">, sessionId: string): Moment {
   return {
     name: `execute_tool ${tool}`,
@@ -106,7 +106,7 @@ function chat(call: Payload<"model_call">, sessionId: string): Moment {
     ms: call.ms,
     attributes: {
       "gen_ai.operation.name": text("chat"),
-      // whose format is spoken; who answers is for the model's name to tell
+      // names the API format; the model's name tells who answers
       "gen_ai.provider.name": text("openai"),
       "gen_ai.conversation.id": text(sessionId),
       "gen_ai.agent.name": text(call.phase),

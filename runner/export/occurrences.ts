@@ -4,7 +4,9 @@ import { type Attributes, bool, double, int, text, texts } from "./values.js";
 
 type Tell<T extends EventType> = (payload: Payload<T>) => Attributes;
 
-/** Events that are moments of the span around them. None of them tells what was said: that is in the log alone. */
+/**
+ * Events that become occurrences within the surrounding span. They leave out what was said, which is in the log alone.
+ */
 const told: { readonly [T in EventType]?: Tell<T> } = {
   isolation_receipt: ({ role, runtime, passed, items, left_out, open_to }) => ({
     "tilth.role": text(role),

@@ -8,7 +8,7 @@ interface OpenCall {
   readonly span: OpenSpan;
 }
 
-/** Tool calls without an answer yet, by their iteration. Calls are run in order, so each has one at most. */
+/** Tool calls without an answer yet, by iteration. Calls run in order, so each iteration has at most one. */
 export class OpenCalls {
   readonly #sessionId: string;
   readonly #calls = new Map<OpenSpan, OpenCall>();
@@ -28,7 +28,7 @@ export class OpenCalls {
     this.#calls.set(iteration, { callId: call.call_id, span });
   }
 
-  /** Null when no such call was begun. */
+  /** Null if no such call was begun. */
   answer(iteration: OpenSpan, { call_id, ms }: Payload<"tool_result">, atMs: number): SpanRecord | null {
     const call = this.#calls.get(iteration);
     if (call?.callId !== call_id) return null;
@@ -37,7 +37,7 @@ export class OpenCalls {
     return call.span.record();
   }
 
-  /** What will never be answered. */
+  /** Closes calls that will never be answered. */
   *giveUp(iterations: Iterable<OpenSpan> = [...this.#calls.keys()]): Generator<SpanRecord> {
     for (const iteration of iterations) {
       const call = this.#calls.get(iteration);

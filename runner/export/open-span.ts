@@ -5,7 +5,7 @@ export interface SpanContext {
   readonly spanId: string;
 }
 
-/** What happened at one moment within a span. */
+/** A moment within a span. */
 export interface Occurrence {
   readonly name: string;
   readonly atMs: number;
@@ -13,7 +13,7 @@ export interface Occurrence {
 }
 
 export interface Problem {
-  /** one of few words, to group by */
+  /** one of a few words, to group by */
   readonly type: string;
   readonly message: string;
 }
@@ -50,10 +50,10 @@ export interface SpanStart extends SpanContext {
 }
 
 const leastMs = 0.001;
-/** as many as the SDKs of OpenTelemetry keep */
+/** the limit that the SDKs of OpenTelemetry have */
 const mostOccurrences = 128;
 
-/** The first of them; of the rest it is known how many. */
+/** Keeps the first occurrences and counts the rest. */
 export class Occurrences {
   readonly list: Occurrence[] = [];
   dropped = 0;
@@ -69,7 +69,7 @@ export class Occurrences {
   }
 }
 
-/** A span that still grows: it reaches from the first to the last of what is inside, and so does its parent. */
+/** A span that still grows: it covers everything inside it, and its parent grows along. */
 export class OpenSpan implements SpanContext {
   readonly traceId: string;
   readonly spanId: string;

@@ -6,13 +6,13 @@ import { envelopeOf, spanJson } from "./otlp-json.js";
 import { SessionSpans } from "./session-spans.js";
 
 const pieceLength = 64 * 1024;
-/** collectors take 20 MB in one, unless they are set to take more */
+/** below the 20 MB that collectors accept by default */
 const requestBytes = 16 * 1024 * 1024;
 
 /**
- * A session as ExportTraceServiceRequests in OTLP/JSON, a line each, one line unless it is very long: its text piece by
- * piece, none of which cuts a span in two. TilthError `usage` before the first piece for a session in which nothing has
- * happened yet.
+ * Writes a session as ExportTraceServiceRequests in OTLP/JSON, one per line; only a very long session takes more than
+ * one. The text comes in pieces, and no span is cut in two. TilthError `usage` before the first piece if the session
+ * has no events.
  */
 export async function* otlpDocument(files: SessionFiles, mostBytes = requestBytes): AsyncGenerator<string> {
   const { head, tail } = envelopeOf(files.id);
@@ -43,7 +43,7 @@ async function* spansOf(files: SessionFiles): AsyncGenerator<SpanRecord> {
   yield* spans.end();
 }
 
-/** They are a convenience: the log tells all but them. */
+/** Titles are a convenience: everything else is in the log. */
 function titlesOf(files: SessionFiles): ReadonlyMap<string, string> {
   try {
     return new Map(files.loadPrd().map(({ id, title }) => [id, title]));

@@ -7,7 +7,7 @@ const maxName = 120;
 const maxMessage = 500;
 const kinds = { internal: 1, client: 3 } as const;
 const statusError = 2;
-/** what 64 bits of nanoseconds can say */
+/** the latest moment that 64 bits of nanoseconds can hold */
 const latestMs = 18_446_744_073_709;
 
 interface KeyValue {
@@ -15,7 +15,7 @@ interface KeyValue {
   readonly value: AnyValue;
 }
 
-/** What stands before the first span of an ExportTraceServiceRequest, and after the last. */
+/** The JSON before the first and after the last span of an ExportTraceServiceRequest. */
 export function envelopeOf(sessionId: string): { readonly head: string; readonly tail: string } {
   const resource = JSON.stringify({
     attributes: keyValues({ "service.name": text("tilth"), "tilth.session": text(sessionId) }),
@@ -61,7 +61,7 @@ function keyValues(attributes: Attributes): readonly KeyValue[] {
   );
 }
 
-/** To the microsecond, which is as exact as a number of milliseconds since 1970 can be. */
+/** Exact to the microsecond, like a number of milliseconds since 1970. */
 function nanoseconds(ms: number): string {
   const within = Math.min(Math.max(ms, 0), latestMs);
   return String(BigInt(Math.round(within * 1000)) * 1000n);

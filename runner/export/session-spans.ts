@@ -8,7 +8,7 @@ import { derivedSpanId } from "./span-ids.js";
 import { type SessionFacts, TaskTraces } from "./task-traces.js";
 import { WaitingRetries } from "./waiting-retries.js";
 
-/** The first words of a process: what an earlier one left open will not go on. */
+/** The first events of a process: everything an earlier process left open has ended. */
 const firstWords: ReadonlySet<TilthEvent["type"]> = new Set([
   "torn_tail",
   "lock_taken_over",
@@ -20,15 +20,15 @@ const failedAttempts: ReadonlySet<TilthEvent["type"]> = new Set(["model_retry", 
 
 interface Where {
   readonly atMs: number;
-  /** or what stands for one outside of dialogues */
+  /** the iteration, or the span in its place outside of dialogues */
   readonly iteration: OpenSpan;
   /** the innermost span around it */
   readonly place: OpenSpan;
 }
 
 /**
- * A session's events as spans. One is given as soon as nothing can be added to it, so that what is kept in memory grows
- * with the number of tasks and runs, and not with what happens in them.
+ * Turns a session's events into spans. A span is yielded as soon as nothing can be added to it, so memory grows with
+ * the number of tasks and runs, not with what happens in them.
  */
 export class SessionSpans {
   readonly #session: SessionFacts;

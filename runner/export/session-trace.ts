@@ -4,7 +4,7 @@ import { OpenSpan, problemOf, type SpanRecord } from "./open-span.js";
 import { derivedSpanId, sessionTraceId } from "./span-ids.js";
 import { type Attributes, int, text } from "./values.js";
 
-/** with these a person or a limit ended the run, and nothing was wrong */
+/** a person or a limit ended the run, and nothing was wrong */
 const plannedStops: ReadonlySet<StopReason> = new Set([
   "all_done",
   "wall_clock",
@@ -15,7 +15,7 @@ const plannedStops: ReadonlySet<StopReason> = new Set([
 
 export type PhaseStart = Extract<TilthEvent, { type: "session_start" | "session_resume" }>;
 
-/** What belongs to no task: the session, its phases (staging, runs, resumes), and the iterations of interviews. */
+/** Spans that belong to no task: the session, its phases (staging, runs, resumes), and the iterations of interviews. */
 export class SessionTrace {
   readonly #root: OpenSpan;
   readonly #phases: OpenSpan[] = [];
@@ -34,12 +34,12 @@ export class SessionTrace {
     });
   }
 
-  /** Null between two of them. */
+  /** Null between two phases. */
   get phase(): OpenSpan | null {
     return this.#phase;
   }
 
-  /** Of what belongs to nothing smaller. */
+  /** The span for events that belong to nothing smaller. */
   get place(): OpenSpan {
     return this.#phase ?? this.#root;
   }
@@ -63,7 +63,7 @@ export class SessionTrace {
     this.#root.problem = null;
   }
 
-  /** The log has no ids for the iterations of an interview. */
+  /** Derives the span's id, because the log has no ids for the iterations of an interview. */
   iteration(iter: number, atMs: number): OpenSpan {
     const parent = this.place;
     const { traceId } = parent;

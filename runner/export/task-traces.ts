@@ -5,7 +5,7 @@ import { int, text } from "./values.js";
 
 export interface SessionFacts {
   readonly id: string;
-  /** of the tasks that are known, by id */
+  /** titles of the known tasks, by id */
   readonly titles: ReadonlyMap<string, string>;
 }
 
@@ -15,14 +15,15 @@ interface Attempts {
 }
 
 /**
- * A trace for each time a task was taken up, with one span per iteration. Tasks are worked on one after the other, so the
- * next one's beginning ends the iterations of the last; not its own end, because after a crash a resume writes that.
+ * One trace for each time a task is taken up, with one span per iteration. Tasks run one after the other, so the start
+ * of the next task ends the iterations of the last. A task's own end does not, because after a crash a resume writes
+ * it.
  */
 export class TaskTraces {
   readonly #session: SessionFacts;
   readonly #tasks = new Map<string, OpenSpan>();
   readonly #attempts = new Map<string, Attempts>();
-  /** of the trace that was taken up last */
+  /** iterations of the trace that was taken up last */
   readonly #iterations = new Map<string, OpenSpan>();
   #latest: string | null = null;
 
@@ -30,7 +31,10 @@ export class TaskTraces {
     this.#session = session;
   }
 
-  /** Gives what is over by then. `during` is the phase of the session. */
+  /**
+   * Returns the span of an iteration and yields the spans that have ended by then. `during` is the phase of the
+   * session.
+   */
   *iteration(span: TaskSpan, atMs: number, during: OpenSpan | null): Generator<SpanRecord, OpenSpan> {
     const { trace_id: traceId, span_id: spanId, iter } = span;
     let task = this.#tasks.get(traceId);
@@ -38,7 +42,7 @@ export class TaskTraces {
       yield* this.#endIterations();
       task = this.#takeUp(span, atMs, during);
     }
-    // whatever is told late finds its iteration gone
+    // the iteration of a late event has already ended, so the event belongs to its task
     if (traceId !== this.#latest) return task;
     const known = this.#iterations.get(spanId);
     if (known !== undefined) return known;

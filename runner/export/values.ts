@@ -1,6 +1,6 @@
 import { oneLine } from "../text/sanitise.js";
 
-/** A value as OTLP/JSON has it: an integer is decimal text. */
+/** A value in OTLP/JSON: integers are decimal text. */
 export type AnyValue =
   | { readonly stringValue: string }
   | { readonly boolValue: boolean }
@@ -8,7 +8,7 @@ export type AnyValue =
   | { readonly doubleValue: number }
   | { readonly arrayValue: { readonly values: readonly AnyValue[] } };
 
-/** By key; null is a value that is not known, and is left out. */
+/** Values by key; null means unknown and is left out. */
 export type Attributes = Readonly<Record<string, AnyValue | null>>;
 
 const maxLength = 500;

@@ -1,6 +1,9 @@
 import { type Occurrence, Occurrences, type OpenSpan } from "./open-span.js";
 
-/** The failed attempts of a model that has not answered yet: they belong to its answer, and without one to what is around. */
+/**
+ * Failed attempts of a model that has not answered yet. They become part of its answer's span, or of the surrounding
+ * span if no answer comes.
+ */
 export class WaitingRetries {
   #waiting: { readonly place: OpenSpan; readonly all: Occurrences } | null = null;
 
@@ -10,7 +13,7 @@ export class WaitingRetries {
     this.#waiting.all.add(occurrence);
   }
 
-  /** The span of a model's call reaches over all its attempts. */
+  /** Adds the attempts to a model call and makes its span cover them all. */
   joinTo(call: OpenSpan, place: OpenSpan): void {
     if (this.#waiting?.place !== place) return;
     const { all } = this.#waiting;

@@ -15,17 +15,17 @@ import type {
 import { oneLine } from "../text/sanitise.js";
 import { secretFiles } from "./secrets.js";
 
-/** tilth's own question to the person; false where nobody can be asked */
+/** asks the person tilth's own question; false if nobody can be asked */
 export type Permit = (question: string, signal: AbortSignal) => Promise<boolean>;
 
 const namesShown = 10;
 const nameCharacters = 80;
-/** a, b and c; made when it is asked for, since loading what it knows takes longer than most commands do */
+/** "a, b and c"; the formatter is made on each use, because loading its data takes longer than most commands */
 const listed = (names: readonly string[]) => new Intl.ListFormat("en-GB").format(names);
 
 /**
- * Reading for a model whose every answer goes to somebody else's machine: files that look like secrets are left out
- * until the person says yes. A file is asked about once, whatever the answer was.
+ * Reading for a model whose provider sees every answer: files that look like secrets are left out until the person says
+ * yes. Each file is asked about once, whatever the answer.
  */
 export class GuardedReading implements Reading {
   readonly #permitted = new Set<string>();
@@ -50,7 +50,7 @@ export class GuardedReading implements Reading {
     return remarked(await this.#allowed((but) => this.reading.grep(request, but, signal), signal));
   }
 
-  /** Asks when something is in the way that was not asked about yet, and then looks again. */
+  /** Asks about files that were withheld and not asked about before, and looks again after a yes. */
   async #allowed<T>(look: (but: Withholding) => Promise<Selected<T>>, signal: AbortSignal): Promise<Selected<T>> {
     const found = await look(this.#withholding());
     if (!(await this.#mayMore(found.withheld, signal))) return found;
@@ -61,7 +61,7 @@ export class GuardedReading implements Reading {
     return { like: secretFiles, shown: [...this.#permitted] };
   }
 
-  /** A yes is for what was named, a no for all that is in the way. */
+  /** A yes covers the files that were named; a no covers every withheld file found. */
   async #mayMore({ paths, count }: Withheld, signal: AbortSignal): Promise<boolean> {
     const open = paths.filter((path) => !this.#refused.has(path));
     if (open.length === 0) return false;
@@ -87,13 +87,13 @@ function named({ paths, count }: Withheld): string {
   return listed(more > 0 ? [...names, `${more} more`] : names);
 }
 
-/** The end of a path says what it is. */
+/** A long path is cut at the start, because its end says what the file is. */
 function shown(path: string): string {
   const line = oneLine(path, path.length);
   return JSON.stringify(line.length > nameCharacters ? `…${line.slice(-nameCharacters)}` : line);
 }
 
-/** Says how many files there are, never what is in them. */
+/** Says how many files were left out, never their content. */
 function remarked<T extends Globbed | Grepped>({ answer, withheld: { count } }: Selected<T>): Answer<T> {
   if (!answer.ok || count === 0) return answer;
   const files = count === 1 ? "1 file that looks like a secret was" : `${count} files that look like secrets were`;

@@ -8,7 +8,7 @@ import { interviewTools } from "../tools/interview-tools.js";
 import { previewed } from "./previews.js";
 import { type TurnEnd, type TurnParts, takeTurn } from "./turn.js";
 
-/** The one cap. What came back empty is no reply. */
+/** The only cap. An empty reply does not count. */
 const mostReplies = 60;
 const remedy =
   "set TILTH_PREP_MODEL to a model with more context, or ask for less at once, then start the interview again";
@@ -18,22 +18,22 @@ export type InterviewEnd = TurnEnd | { readonly kind: "out_of_replies" };
 export interface InterviewParts extends TurnParts {
   /** what the person typed */
   readonly brief: string;
-  /** of the first task to be written, e.g. T-004 */
+  /** id of the first task to be written, e.g. T-004 */
   readonly firstId: string;
-  /** of the session that tasks are added to; null for a new one */
+  /** plan of the session that tasks are added to; null for a new session */
   readonly plan: Prd | null;
-  /** what the box has, one line each */
+  /** the tools in the box, one line each */
   readonly tools: readonly string[];
-  /** what the tasks will be tested in; none unless given */
+  /** the environment the tasks will be tested in; none by default */
   readonly environment?: EnvironmentShown | null;
-  /** what a prompt may come to; null: as much as the provider takes */
+  /** largest prompt in tokens; null: as much as the provider takes */
   readonly contextTokens: number | null;
 }
 
 /**
- * From a brief to a seed in the sink; knows nothing of terminals, nor of where a seed is kept. Every end but `prepared`
- * left the sink without a seed, and so did an error on its way out (interrupted, infra, a refusal of the provider):
- * all but one of the log, which may fail after the seed was taken.
+ * Leads from a brief to a seed in the sink; knows nothing of terminals or of where a seed is kept. After every end but
+ * `prepared`, and after any error (interrupted, infra, a refusal of the provider), the sink has no seed. The one
+ * exception is an error of the log, which may come after the seed was accepted.
  */
 export async function interview(parts: InterviewParts): Promise<InterviewEnd> {
   const registry = interviewTools();

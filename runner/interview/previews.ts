@@ -7,17 +7,17 @@ const shownLines = 5;
 const shownCharacters = 400;
 const shownOfTorn = 2_000;
 
-/** The arguments of a call as the log shows them: the test files of a seed by their first lines, all else as it is. */
+/** Shortens a call's arguments for the log: a seed's test files to their first lines, everything else unchanged. */
 export function previewed(call: ToolCall): string {
   if (call.name !== writeSeed.name) return call.arguments;
   const args = parseArguments(call.arguments);
-  // test files cannot be told from the rest here, and a torn call is mostly test files
+  // test files cannot be told from the rest here, and a torn call consists mostly of test files
   if (args.kind !== "object") return endsOf(call.arguments, shownOfTorn).text;
   if (!Object.hasOwn(args.value, "test_files")) return call.arguments;
   return JSON.stringify({ ...args.value, test_files: previewOf(args.value.test_files) });
 }
 
-/** Whatever shape the files came in. */
+/** Works on files of whatever shape. */
 function previewOf(value: unknown): unknown {
   if (typeof value === "string") return startOf(value);
   if (Array.isArray(value)) return value.map(previewOf);
@@ -27,7 +27,7 @@ function previewOf(value: unknown): unknown {
 
 function startOf(text: string): string {
   const start = text.split("\n", shownLines).join("\n").slice(0, shownCharacters);
-  // the last line's end is all that may be missing
+  // at most the final line break is missing
   if (start.length >= text.length - 1) return text;
   return `${start.replace(/[\ud800-\udbff]$/, "")}\n[… ${text.length} characters in all]`;
 }

@@ -1,15 +1,15 @@
 /**
- * Names of files that usually hold secrets, as regular expressions that JavaScript and Python read alike. Whether one
- * really does is for the person to say: a name too many costs a question, a name too few a key.
+ * Names of files that usually hold secrets, as regular expressions that JavaScript and Python read alike. The person
+ * decides whether a file does: a name too many costs a question, a name too few a key.
  */
 const names = [
-  // settings of an environment; `.env.example` says which there are
+  // environment files; names like `.env.example` are excepted by `forShow`
   String.raw`(?:[^/]+)?\.env(?:[.\-_][^/]*)?`,
   String.raw`\.envrc`,
   // keys, certificates that come with one, stores of them
   String.raw`[^/]*\.(?:pem|key|p8|p12|pfx|pkcs12|jks|keystore|kdbx?|ppk|gpg|agekey|ovpn)`,
   "id_(?:rsa|dsa|ecdsa|ed25519)(?:[._-](?!pub)[^/]*)?",
-  // what tools log in with
+  // login data of tools
   "[._]netrc",
   String.raw`\.(?:npmrc|pypirc|pgpass|my\.cnf|mylogin\.cnf|git-credentials|dockercfg|htpasswd|htdigest|s3cfg|boto|vault-token|terraformrc)`,
   String.raw`(?:pgpass\.conf|terraform\.rc|kubeconfig|htpasswd)`,
@@ -22,21 +22,21 @@ const names = [
   String.raw`[^/]*firebase-adminsdk[^/]*\.json`,
   String.raw`passwords?\.(?:txt|csv|json|ya?ml|toml|ini)`,
   String.raw`token\.(?:txt|json|pickle)`,
-  // what infrastructure was made of, passwords included
+  // state and variables of infrastructure, which include passwords
   String.raw`[^/]*\.tfstate(?:\.[^/]*)?`,
   String.raw`[^/]*\.tfvars(?:\.json)?`,
 ];
 
-/** Everything below these. */
+/** Every file below these folders counts. */
 const folders = [String.raw`\.(?:aws|ssh|gnupg|kube|azure|docker|secrets)`, String.raw`\.config/gcloud`];
 
-/** What editors, file managers and careful people put around a name. */
+/** Prefixes and suffixes that editors, file managers and careful people add to a name. */
 const before = String.raw`(?:\.#?|#)?`;
 const after = String.raw`(?:\.(?:bak|backup|old|orig|save|sw[op]|tmp|\d{1,3})|(?: - |[ _-])copy(?: \d{1,3})?| \(\d{1,3}\)|[ ~#])*`;
-/** The like of `.env.example`; and a test has to be read, whatever it is about. */
+/** Excepts names like `.env.example`, and tests, which have to be read whatever they are about. */
 const forShow = String.raw`(?!test_[^/]*\.py$)(?![^/]*[._-](?:example|sample|template|tmpl|dist|schema)(?:\.(?:json|ya?ml|toml|ini|py|md|txt))?$)`;
 
-/** Finds the paths of files that look like secrets, in any case of letters. */
+/** Matches paths of files that look like secrets; used without regard to upper and lower case. */
 export const secretFiles = `(?:^|/)(?:(?:${folders.join("|")})(?:/|$)|${forShow}${before}(?:${names.join("|")})${after}$)`;
 
 const secretFile = new RegExp(secretFiles, "i");
@@ -45,7 +45,7 @@ export function looksLikeSecretFile(path: string): boolean {
   return secretFile.test(path);
 }
 
-/** Keys that say what they are. */
+/** Kinds of keys that can be recognised by their form. */
 const knownKeys = [
   /-----BEGIN [A-Z ]*PRIVATE KEY/,
   /(?<![\w-])sk-(?=[\w-]*\d)(?=[\w-]*[A-Za-z0-9]{16})[\w-]{20,}/,
@@ -72,19 +72,19 @@ const knownKeys = [
   /\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s/:@]*:(?!(?:pass|password|passwd|secret|pwd|x+|\.+|changeme|postgres)@)[^\s/:@*<>${}]{4,}@/i,
 ];
 
-/** Not for prose, paths, names, uuids and hashes, long as they may be. */
+/** True for text that looks like a key; false for prose, paths, names, uuids and hashes of any length. */
 export function looksLikeKey(text: string): boolean {
   return knownKeys.some((known) => known.test(text)) || (text.match(/[\w+/=-]{20,}/g) ?? []).some(isRandom);
 }
 
-/** Random texts change between digits and letters all the time, and few letters in a row make what could be a word. */
+/** Random text switches between digits and letters often and has few letters in a row that could be a word. */
 function isRandom(token: string): boolean {
   const parts = token.split(/[-_/+=]/).filter((part) => part.length >= 20);
   const whole = token.replace(/[-_/+=]/g, "");
   return (whole.length >= 28 && isMixedBase64(whole)) || parts.some((part) => isMixed(part) || changesOften(part));
 }
 
-/** Put together again: a path or a name of that length has more of words in it, or only one case. */
+/** Judges a token without its separators: a path or name of that length has more words in it, or only one case. */
 function isMixedBase64(whole: string): boolean {
   return isMixed(whole) && /[A-Z]/.test(whole) && /[a-z]/.test(whole);
 }
@@ -102,7 +102,7 @@ function groupsOfDigits(part: string): number {
   return part.match(/\d+/g)?.length ?? 0;
 }
 
-/** In hexadecimal, the pieces of a uuid included: what git and people name things by. */
+/** True for hexadecimal, pieces of uuids included: git and people name things by it. */
 function isHash(part: string): boolean {
   return /^(?:0x)?[0-9a-f]+$/i.test(part);
 }

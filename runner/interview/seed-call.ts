@@ -9,14 +9,14 @@ export interface SeedCall {
   readonly summary: InterviewSummary;
 }
 
-/** Reads the arguments of `write_seed`; the first problem there is, which begins with the name of its field. */
+/** Reads the arguments of `write_seed`. The problem is the first one found and begins with the name of its field. */
 export function parseSeedCall(argumentsText: string): Parsed<SeedCall> {
   const args = parseArguments(argumentsText);
   if (args.kind !== "object") return { ok: false, problem: `${args.problem} (write_seed)` };
   const given = checkArguments(args.value, seedInput);
   if (!given.ok) return { ok: false, problem: given.problem.replace(/\n.*/s, "") };
   const { prd_entries, test_files, tldr, scope_notes } = given.value;
-  // zod passes over a key named __proto__ without a word, and nothing may go unchecked
+  // zod silently drops a key named __proto__, and nothing may go unchecked
   const dropped = Object.keys(args.value.test_files ?? {}).find((name) => !Object.hasOwn(test_files, name));
   if (dropped !== undefined) return { ok: false, problem: `test_files: ${dropped} is no name for a test file` };
   const openQuestions = withoutBlanks(given.value.open_questions);

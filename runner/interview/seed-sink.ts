@@ -1,8 +1,8 @@
-/** A seed as the interviewer hands it in; nothing of it is checked but its outer shape. */
+/** A seed as the interviewer hands it in; only its outer shape is checked. */
 export interface SeedBundle {
-  /** what is to become prd.json */
+  /** the content of prd.json */
   readonly prdEntries: unknown;
-  /** by bare file name */
+  /** sources by bare file name */
   readonly testFiles: ReadonlyMap<string, string>;
   /** tldr, open_questions, blockers, scope_notes */
   readonly notes: unknown;
@@ -10,7 +10,10 @@ export interface SeedBundle {
 
 export type SeedAnswer = { readonly ok: true } | { readonly ok: false; readonly problem: string };
 
-/** Where the seed of an interview goes. All of it is taken, or nothing: then the first thing that is wrong is said. */
+/**
+ * The destination of an interview's seed. It takes all of the seed or nothing, and then says the first thing that is
+ * wrong.
+ */
 export interface SeedSink {
   writeSeed(bundle: SeedBundle, signal: AbortSignal): Promise<SeedAnswer>;
 }

@@ -21,7 +21,7 @@ const shownWords = 300;
 
 export type TurnEnd =
   | { readonly kind: "prepared" }
-  /** the model stopped calling tools; its last words, as one line */
+  /** the model stopped calling tools; `detail` has its last words on one line */
   | { readonly kind: "given_up"; readonly detail: string };
 
 export interface TurnParts extends AskDeps {
@@ -37,7 +37,7 @@ interface Turn {
   readonly span: Span;
 }
 
-/** One reply of the interviewer and all that follows from it; null while the interview goes on. */
+/** Handles one reply of the interviewer and everything that follows from it; null while the interview goes on. */
 export async function takeTurn(turn: Turn): Promise<TurnEnd | null> {
   const reply = await nextReply(turn);
   if (isCutOff(reply)) return answerCutOff(turn, reply.message.calls);
@@ -90,7 +90,7 @@ async function answer({ parts, transcript, span }: Turn, call: ToolCall, work: (
   transcript.answer(call, await recorded(call, { events: parts.events, span, shown: previewed }, work));
 }
 
-/** The container is started anew by whoever reads next, so that its loss is this call's answer and no more. */
+/** The next read starts the container again, so its loss is no more than this call's answer. */
 async function useTool({ parts, registry }: Turn, call: ToolCall): Promise<string> {
   const { reading, frontend, signal } = parts;
   try {
@@ -101,7 +101,7 @@ async function useTool({ parts, registry }: Turn, call: ToolCall): Promise<strin
   }
 }
 
-/** What is wrong with the seed, or null once it is taken. */
+/** Returns the problem with the seed, or null once it is accepted. */
 async function handIn({ parts }: Turn, call: ToolCall): Promise<string | null> {
   const seed = parseSeedCall(call.arguments);
   if (!seed.ok) return seed.problem;

@@ -6,7 +6,7 @@ import type { Case, LedgerEntry } from "../session/events.js";
 import type { Task } from "../session/prd.js";
 import type { Judged, Past } from "./past.js";
 
-/** Each verdict has its entry, in the log and in the ledger's file; gives what was mended. */
+/** Makes sure each verdict has its entry in the log and in the ledger's file; returns what was mended. */
 export async function mendLedgers(run: RunContext, past: Past): Promise<readonly string[]> {
   const mended: string[] = [];
   for (const task of run.files.loadPrd())

@@ -3,17 +3,17 @@ import type { LedgerEntry, Payload, TaskSpan, TilthEvent, Verdict } from "../ses
 import type { TaskStatus } from "../session/prd.js";
 import type { TaskOutcome } from "../session/session-files.js";
 
-/** What the evaluator last said of a task. */
+/** The evaluator's last verdict on a task. */
 export interface Judged {
   readonly span: TaskSpan;
   readonly ts: string;
   readonly tree: TreeId;
   readonly verdict: Verdict;
-  /** the arguments of the case it was about */
+  /** the arguments of the case it judged */
   readonly presented: unknown;
-  /** null while the counter-check has said nothing of it */
+  /** result of the counter-check; null if it has not reported yet */
   readonly countered: boolean | null;
-  /** the same of the project's own tests */
+  /** result of the project's own tests; null if they have not reported yet */
   readonly suited: boolean | null;
 }
 
@@ -36,22 +36,22 @@ interface TaskPast {
   status: TaskStatus;
 }
 
-/** A session as its log tells it; fed by the log's reader, and then by its listener. */
+/** A session according to its log; fed first by the log's reader, then by its listener. */
 export class Past {
-  /** where the branch was last left; null before a seed was taken */
+  /** the commit the branch was last left at; null before a seed was accepted */
   last: CommitId | null = null;
-  /** made since, and perhaps what the branch is at */
+  /** commits made since then; the branch may be at one of them */
   readonly prepared: TaskCommit[] = [];
-  /** on the branch, and not yet told of as done */
+  /** commits on the branch that are not logged as done yet */
   readonly undone: TaskCommit[] = [];
   /** in the order of the log */
   readonly outcomes: Outcome[] = [];
-  /** null while a run goes on, and when one died without a word */
+  /** null while a run goes on, and after a run that died without a `stop` */
   lastStop: Payload<"stop">["reason"] | null = null;
-  /** a seed's commit, which counts once the seed was taken */
+  /** a seed's commit, which counts once the seed is accepted */
   #planted: CommitId | null = null;
   readonly #tasks = new Map<string, TaskPast>();
-  /** by task */
+  /** the commit of each task */
   readonly #commits = new Map<string, CommitId>();
   #presented: { readonly span: string; readonly args: unknown } | null = null;
 
@@ -106,7 +106,7 @@ export class Past {
     }
   }
 
-  /** No task is done without a commit of its own. */
+  /** A task without a commit of its own is not done. */
   statusOf(taskId: string): TaskStatus {
     const told = this.#tasks.get(taskId)?.status ?? "pending";
     return told === "done" && !this.#commits.has(taskId) ? "pending" : told;
@@ -116,7 +116,7 @@ export class Past {
     return this.#commits.size > 0;
   }
 
-  /** A commit that is not on the branch counts no longer. */
+  /** Drops the commits that are not on the branch. */
   countOnly(held: ReadonlySet<string>): void {
     for (const [taskId, sha] of this.#commits) if (!held.has(sha)) this.#commits.delete(taskId);
   }
@@ -125,13 +125,13 @@ export class Past {
     return this.#tasks.get(taskId)?.entries ?? [];
   }
 
-  /** The verdict that the ledger has no entry for: at most one, the last. */
+  /** Returns the verdict without a ledger entry: there is at most one, the last. */
   unledgered(taskId: string): Judged | null {
     const task = this.#tasks.get(taskId);
     return task && task.entries.length < task.verdicts ? task.judged : null;
   }
 
-  /** What was accepted and never became a commit. */
+  /** Returns an accepted case that never became a commit. */
   accepted(): Judged | null {
     for (const { judged, status } of this.#tasks.values())
       if (status === "pending" && judged?.verdict.verdict === "accept" && isOpen(judged)) return judged;

@@ -6,13 +6,13 @@ import type { Past, TaskCommit } from "./past.js";
 
 export interface Resumption {
   readonly past: Past;
-  /** on the branch, and not in the log yet */
+  /** a commit that is on the branch and not in the log yet */
   readonly settled: TaskCommit | null;
 }
 
 /**
- * Brings log, plan, progress and checkpoint to what the branch says, in this order, so that what is cut short here is
- * done again; gives what was missing.
+ * Brings log, plan, progress and checkpoint in line with the branch, in this order, so that it can be repeated if it is
+ * cut short; returns what was missing.
  */
 export async function reconcile(run: RunContext, { past, settled }: Resumption): Promise<readonly string[]> {
   const { files, events } = run;
@@ -31,7 +31,7 @@ export async function reconcile(run: RunContext, { past, settled }: Resumption):
   return mended;
 }
 
-/** The tasks as prd.json has them, each as far along as the branch and the log say. */
+/** The tasks of prd.json with the statuses that branch and log give them. */
 export function planOf(files: SessionFiles, past: Past): Prd {
   return files.loadPrd().map((task) => ({ ...task, status: past.statusOf(task.id) }));
 }

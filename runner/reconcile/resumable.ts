@@ -2,12 +2,15 @@ import type { Checkpoint } from "../session/checkpoint.js";
 import { shellWord } from "../source/shell-word.js";
 
 interface Problem {
-  /** what the session is */
+  /** the state of the session, as the end of a sentence */
   readonly message: string;
   readonly hint: string;
 }
 
-/** Why there is nothing to go on with; null when there is. What is all done is not refused here: it has nothing left to do. */
+/**
+ * Says why a session cannot be resumed; null if it can. A session that is all done is not refused: it just has nothing
+ * left to do.
+ */
 export function unresumable(
   { id, status, source }: Checkpoint,
   { hasTasks }: { readonly hasTasks: boolean },

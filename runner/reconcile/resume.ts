@@ -5,7 +5,7 @@ import type { Prd, Task } from "../session/prd.js";
 import type { Past } from "./past.js";
 import { type Resumption, reconcile } from "./reconcile.js";
 
-/** What comes before the tasks of a run that goes on: the record mended, what failed set back, what was accepted committed. */
+/** Prepares a resumed run: mends the record, sets failed tasks back to pending, commits what was accepted. */
 export async function resume(run: RunContext, resumption: Resumption): Promise<void> {
   const { past, settled } = resumption;
   const lastStop = past.lastStop;
@@ -19,7 +19,7 @@ export async function resume(run: RunContext, resumption: Resumption): Promise<v
 
 type Found = Pick<Payload<"session_resume">, "last_stop" | "reconciled">;
 
-/** Told in the log before prd.json is changed. */
+/** The log says which tasks are retried before prd.json is changed. */
 function announce({ files, events, hands, plan }: RunContext, found: Found): void {
   const prd = plan();
   const retried = idsOf(prd, "failed");

@@ -11,8 +11,8 @@ interface OfSession {
 }
 
 /**
- * Holds the log against the branch: commits of the log that the branch does not have count no longer. Gives the commit that
- * the branch was moved to before the log could tell of it.
+ * Compares the log with the branch: commits in the log that are not on the branch no longer count. Returns the commit
+ * that the branch was moved to before that was logged.
  */
 export async function settledCommit(
   past: Past,
@@ -23,7 +23,7 @@ export async function settledCommit(
   const tip = await branchTip(source, id, signal);
   if (tip === null) return null;
   const held = await commitsAbove(source, { base, tip }, signal);
-  // a branch that somebody moved says nothing of what was done; that is told where its tip is asked for
+  // a branch that somebody moved says nothing about what was done; `branch_moved` is thrown where the tip is read
   if (past.last !== null && held.has(past.last)) past.countOnly(held);
   for (const commit of past.prepared)
     if (await isAncestor(source, { ancestor: commit.sha, of: tip }, signal)) return commit;

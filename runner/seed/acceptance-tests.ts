@@ -5,7 +5,7 @@ import { SeedProblem, spelling } from "./seed-problem.js";
 const mostNameCharacters = 100;
 export const mostTestBytes = 1024 * 1024;
 
-/** One test file per task and none besides, in the order of the tasks. */
+/** Checks that each task has exactly one test file and no others exist; returns them in the order of the tasks. */
 export function checkTests(prd: Prd, files: ReadonlyMap<string, string>): readonly SeedTest[] {
   const ids = new Set(prd.map((task) => task.id));
   const byTask = new Map<string, SeedTest>();

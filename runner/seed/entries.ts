@@ -5,7 +5,9 @@ import { isRecord, kindOf, SeedProblem, spelling } from "./seed-problem.js";
 const mostIdShown = 100;
 export const mostPrdBytes = 4 * 1024 * 1024;
 
-/** Every task pending, unknown keys gone, everything else to the letter. */
+/**
+ * Checks the tasks of a seed. Every status becomes pending, unknown keys are dropped, the rest is kept to the letter.
+ */
 export function checkEntries(prd: unknown): Prd {
   if (!Array.isArray(prd)) throw new SeedProblem(`the prd must be a list of tasks, not ${kindOf(prd)}`);
   if (prd.length === 0) throw new SeedProblem("the prd is empty; it needs at least one task");

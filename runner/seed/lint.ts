@@ -3,7 +3,7 @@ import type { Checks, RuffFinding } from "../hands/checks-port.js";
 import { oneLine } from "../text/sanitise.js";
 import type { Seed } from "./seed.js";
 
-/** The first thing ruff objects to in a seed's tests, a file that does not parse included; null when all are clean. */
+/** Returns the first finding of ruff in a seed's tests, a file that does not parse included; null if all are clean. */
 export async function lintSeed(
   seed: Seed,
   checks: Pick<Checks, "lintFiles">,

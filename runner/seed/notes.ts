@@ -1,7 +1,7 @@
 import type { SeedNotes } from "../session/seed-meta.js";
 import { isRecord, kindOf, SeedProblem } from "./seed-problem.js";
 
-/** What is not given is empty; unknown keys are dropped. */
+/** Missing notes become empty; unknown keys are dropped. */
 export function checkNotes(meta: unknown): SeedNotes {
   const notes = meta ?? {};
   if (!isRecord(notes)) throw new SeedProblem(`seed-meta must be an object, not ${kindOf(notes)}`);

@@ -3,12 +3,12 @@ import { oneLine } from "../text/sanitise.js";
 import { highestNumber } from "./seed.js";
 import { SeedProblem } from "./seed-problem.js";
 
-/** The highest number that tasks have taken, 0 when there is none. */
+/** The highest number among the tasks, 0 if there are none. */
 export function highestTaskNumber(prd: Prd): number {
   return Math.max(0, ...prd.map(numberOf));
 }
 
-/** Ids are unique, come after what the base has, and, where no gaps are allowed, count up from there. */
+/** Checks that ids are unique, come after those in the base, and count up without gaps unless gaps are allowed. */
 export function checkNumbering(prd: Prd, highestInBase: number, allowGaps: boolean): void {
   const seen = new Map<number, Task>();
   prd.forEach((task, index) => {

@@ -11,7 +11,7 @@ export interface RedCheck {
   readonly tree: TreeId;
   readonly checks: Pick<Checks, "red">;
   readonly timeoutMs: number;
-  /** the project's own tests run on that tree next */
+  /** true if the project's own tests run on that tree next */
   readonly thenSuite: boolean;
   readonly say: (line: string) => void;
   readonly signal: AbortSignal;
@@ -21,7 +21,7 @@ export type SeedTried =
   | { readonly ok: false; readonly problem: string }
   | {
       readonly ok: true;
-      /** for the event red_check, of all files */
+      /** results of all files for the event red_check */
       readonly tests: Record<string, string>;
       readonly opened: string[];
       readonly remarks: readonly string[];
@@ -29,7 +29,7 @@ export type SeedTried =
 
 const sayEveryMs = 3_000;
 
-/** Whether each of a seed's tests fails on the base, as an acceptance test has to. */
+/** Checks that each of a seed's tests fails on the base, as an acceptance test must. */
 export async function checkRed({ tests }: Seed, check: RedCheck): Promise<SeedTried> {
   const report = await tried(tests, check);
   if (report === null)
@@ -45,7 +45,7 @@ export async function checkRed({ tests }: Seed, check: RedCheck): Promise<SeedTr
   };
 }
 
-/** Null when it lost its container twice, which is the doing of what ran there. */
+/** Null if it lost its container twice, which the tests that ran there must have caused. */
 async function tried(
   run: Seed["tests"],
   { tree, checks, timeoutMs, thenSuite, say, signal }: RedCheck,

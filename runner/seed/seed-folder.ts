@@ -14,13 +14,14 @@ const maxTests = 2000;
 export interface SeedFolder {
   readonly prd: unknown;
   readonly testFiles: ReadonlyMap<string, string>;
-  /** null when there is no seed-meta.json */
+  /** null if there is no seed-meta.json */
   readonly meta: unknown;
 }
 
 /**
- * A seed written by hand: `prd.json`, `tests/` and, if there is one, `seed-meta.json`. The folder may be hostile or in use:
- * plain files only, no link followed, nothing waited for, sizes capped. TilthError `usage` for the first thing wrong.
+ * Reads a hand-written seed: `prd.json`, `tests/` and, if there is one, `seed-meta.json`. The folder may be hostile or
+ * in use, so only plain files are read, no link is followed, nothing is waited for, and sizes are capped. TilthError
+ * `usage` for the first problem.
  */
 export function readSeedDir(path: string): SeedFolder {
   using folder = OpenFolder.open(path, true);
@@ -67,7 +68,10 @@ function fromJson(content: string, name: string, path: string): unknown {
   }
 }
 
-/** Byte for byte: what is no UTF-8 would come out as something else than what was tried. */
+/**
+ * Decodes strictly, byte for byte: text that is not UTF-8 would be changed by decoding, and so differ from what was
+ * tried.
+ */
 function text(name: string, file: RegularFile, path: string): string {
   if (!file.ok) throw wrong(`${name} ${sayRefusal(file)}`, path);
   try {

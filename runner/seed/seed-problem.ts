@@ -1,7 +1,7 @@
-/** What is wrong with a seed, in one sentence that a person and a model can act on. Never leaves this folder. */
+/** A problem of a seed, in one sentence that a person and a model can act on. Never leaves this folder. */
 export class SeedProblem extends Error {}
 
-/** A JSON value's kind, for sentences. */
+/** Names a JSON value's kind in a sentence. */
 export function kindOf(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "a list";
@@ -10,7 +10,7 @@ export function kindOf(value: unknown): string {
 
 const mostSpelled = 100;
 
-/** Behind a name: its letters one by one, where some are such that nobody sees them or takes them for others. */
+/** Spells a name in escapes if it has letters that nobody sees or that look like others; otherwise empty. */
 export function spelling(name: string): string {
   if (/^[ -~]*$/.test(name)) return "";
   const letters = name.slice(0, mostSpelled).replace(/[^ -~]/g, escaped);

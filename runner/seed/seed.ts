@@ -6,7 +6,7 @@ import { counted } from "../text/counted.js";
 export interface Seed {
   /** every status is pending */
   readonly prd: Prd;
-  /** in the order of the tasks, one each */
+  /** one per task, in the order of the tasks */
   readonly tests: readonly SeedTest[];
   readonly notes: SeedNotes;
 }
@@ -22,16 +22,19 @@ export interface SeedTest {
 
 export const testName = /^test_t(\d{3,})_[a-z0-9_]+\.py$/;
 
-/** The id of the task whose test stands at a path. */
+/** Returns the id of the task that a test path belongs to. */
 export function taskOfTest(path: string): string {
   const number = testName.exec(path.slice(path.lastIndexOf("/") + 1))?.[1];
   return number === undefined ? "no task" : `T-${number}`;
 }
 
-/** Behind it no task could come whose number is one. */
+/**
+ * The highest usable task number. Tests in the base with a higher one are ignored, because no task could come after
+ * them.
+ */
 export const highestNumber = 999_999_999;
 
-/** The highest number that a seed's tests of earlier sessions have taken in a tree, 0 when there is none. */
+/** The highest number that tests of earlier seeds have in a tree, 0 if there are none. */
 export function highestTestNumber(paths: Iterable<string>): number {
   let highest = 0;
   for (const path of paths) {

@@ -6,13 +6,13 @@ import type { Seed } from "./seed.js";
 import { SeedProblem } from "./seed-problem.js";
 
 export interface SeedDraft {
-  /** what is to become prd.json */
+  /** the content of prd.json */
   readonly prd: unknown;
-  /** by bare file name */
+  /** sources by bare file name */
   readonly testFiles: ReadonlyMap<string, string>;
-  /** tldr and the like; null when there are none */
+  /** tldr and the other notes; null if there are none */
   readonly meta: unknown;
-  /** of `highestTestNumber` over the base */
+  /** result of `highestTestNumber` on the base */
   readonly highestInBase: number;
   /** a seed written by hand may leave numbers out */
   readonly allowGaps: boolean;
@@ -20,7 +20,7 @@ export interface SeedDraft {
 
 export type SinkAnswer = { readonly ok: true; readonly seed: Seed } | { readonly ok: false; readonly problem: string };
 
-/** Takes a seed, or says the first thing that is wrong with it; nothing is half taken. */
+/** Checks a seed: returns all of it, or the first problem. */
 export function checkSeed(draft: SeedDraft): SinkAnswer {
   try {
     const prd = checkEntries(draft.prd);

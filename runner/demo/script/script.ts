@@ -1,6 +1,9 @@
 import { type Endpoints, untuned } from "../../base/settings.js";
 
-/** A tool call a scripted model makes. Text is sent as it stands, so a script can be malformed; anything else as JSON. */
+/**
+ * A tool call of a scripted model. A text is sent as it stands, so a script can be malformed; anything else is sent as
+ * JSON.
+ */
 export type ScriptedCall = readonly [tool: string, args: unknown];
 
 interface Extras {
@@ -17,30 +20,30 @@ export type SpokenTurn =
   | ({ readonly quiet: string } & Extras)
   /** no content, calls or reasoning */
   | ({ readonly empty: true } & Extras)
-  /** one call whose arguments stop short, with finish_reason length */
+  /** one call with arguments that stop short, and finish_reason length */
   | ({ readonly cut: ScriptedCall } & Extras)
   /** a whole message, sent as it is */
   | ({ readonly message: unknown } & Extras);
 
 export type PlainTurn =
   | SpokenTurn
-  /** any HTTP answer; a body that is no text is sent as JSON */
+  /** any HTTP answer; a body that is not text is sent as JSON */
   | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: unknown }
-  /** the connection is taken and nothing ever comes */
+  /** the connection is accepted and never answered */
   | { readonly hang: true }
   /** the connection ends without an answer, or after the head and half a body */
   | { readonly drop: "at once" | "half way" }
-  /** an answer byte by byte as it stands, head and all, and what becomes of the connection after it */
+  /** an answer sent as it stands, head and all, and what becomes of the connection after it */
   | { readonly raw: string | Uint8Array; readonly after: "end" | "reset" | "stall" }
-  /** the same, one byte at a time and never in a hurry */
+  /** an answer sent as it stands, slowly, one byte at a time */
   | { readonly drip: string };
 
-/** A turn, or a rule that decides it by what was asked. */
+/** A turn, or a rule that chooses it by the request. */
 export type Turn = PlainTurn | ((request: ScriptedRequest) => Turn);
 
 export type ScriptedRole = "worker" | "evaluator" | "interviewer" | "self_improve";
 
-/** Turns of one role in order, or one rule for all of them. */
+/** The turns of each role in order, or one rule for all of them. */
 export type Script = Partial<Readonly<Record<ScriptedRole, readonly Turn[] | ((request: ScriptedRequest) => Turn)>>>;
 
 export interface WireMessage {
@@ -56,7 +59,7 @@ export interface WireMessage {
 /** One recorded request, as it came over the wire. */
 export interface ScriptedRequest {
   readonly role: ScriptedRole;
-  /** how many requests of this role came before */
+  /** number of earlier requests of this role */
   readonly index: number;
   readonly model: string;
   readonly messages: readonly WireMessage[];
@@ -66,7 +69,7 @@ export interface ScriptedRequest {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** The names a request is told apart by. */
+/** The model names that tell the roles' requests apart. */
 export const scriptedModels = {
   worker: "scripted-worker",
   evaluator: "scripted-evaluator",
@@ -82,7 +85,10 @@ export function scriptedEndpoints(baseUrl: string, apiKey: string | null): Endpo
   };
 }
 
-/** What is played once a role's turns are used up: the mechanical gates must hold with an evaluator that agrees to all. */
+/**
+ * Played once a role's turns are used up. The evaluator accepts everything, so that only the mechanical gates are left
+ * to hold.
+ */
 export const lastTurn: Readonly<Record<ScriptedRole, Turn>> = {
   worker: { quiet: "I am done." },
   evaluator: accept(),
@@ -105,7 +111,7 @@ export function reject(
   return { calls: [["submit_verdict", verdict]] };
 }
 
-/** The turn of a script that answers a request. */
+/** Chooses the turn that answers a request. */
 export function turnFor(script: Script, request: ScriptedRequest): PlainTurn {
   const play = script[request.role];
   let turn: Turn = (typeof play === "function" ? play : play?.[request.index]) ?? lastTurn[request.role];

@@ -9,14 +9,14 @@ export const exampleFolder = join(packageFolder, "examples", "todo-cli");
 /** One reply of the scripted worker. */
 export interface Step {
   readonly says?: string;
-  /** what the answers to the last reply must hold for the play to go on */
+  /** pattern that the answers to the last reply must match for the play to go on */
   readonly seen?: RegExp;
   readonly calls: () => readonly ScriptedCall[];
 }
 
 export interface CaseInShort {
   readonly summary: string;
-  /** per criterion, in order: where it is met */
+  /** the place where each criterion is met, in order */
   readonly met: readonly string[];
   readonly workArounds?: readonly string[];
   readonly uncertainties?: readonly string[];

@@ -24,7 +24,7 @@ COMMANDS = {"add": add, "list": show}
 
 const seedTest = "python -m pytest -q tests/test_t001_add_and_list.py";
 
-/** The plain case: look, see the test fail, write, test, read it again, present. */
+/** The plain case: look, see the test fail, write, test, read it again, submit. */
 export const addAndList: readonly Step[] = [
   {
     says: "What is there?",

@@ -20,7 +20,7 @@ COMMANDS = {"add": add, "done": done, "export": export, "list": show}
 
 const todo = "TODO_FILE=/tmp/demo.json python -m todo";
 
-/** An import too many: ruff's finding comes back with the file's result. */
+/** Writes one import too many, so that ruff's finding comes back with the write's result. */
 export const exporting: readonly Step[] = [
   { calls: () => [["grep", { pattern: "^def ", path_glob: "todo/*.py" }]] },
   { seen: /todo\/cli\.py:\d+: def show/, calls: () => [["read_file", { path: "todo/todo_list.py" }]] },

@@ -20,7 +20,7 @@ const met = ["todo/storage.py:save", "todo/storage.py:save", "todo/__main__.py:r
 const seedTest = "python -m pytest -q tests/test_t003_keep_in_a_file.py";
 const tryOut = "TODO_FILE=/tmp/demo.json python -m todo add try it out && cat /tmp/demo.json";
 
-/** Passes every test and is still not what was asked: the evaluator notices. */
+/** Passes every test without meeting a criterion, which the evaluator notices. */
 export const keepInAFile: readonly Step[] = [
   { calls: () => [["read_file", { path: "todo/todo_list.py" }]] },
   { seen: /class TodoList/, calls: () => [["grep", { pattern: "import|path", path_glob: "tests/test_t003_*.py" }]] },

@@ -38,7 +38,7 @@ const getChecked = `        """The item of that number; KeyError where there is 
 
 const met = ["todo/cli.py:done", "todo/cli.py:done", "todo/cli.py:done"];
 
-/** Presented without a test run: the check finds what the worker did not look for. */
+/** Submits without a test run, so that the check finds the bug. */
 export const markDone: readonly Step[] = [
   { calls: () => [["read_file", { path: "todo/todo_list.py" }]] },
   { seen: /class TodoList/, calls: () => [["grep", { pattern: "item\\.", path_glob: "todo/*.py" }]] },

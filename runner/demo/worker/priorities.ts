@@ -20,7 +20,7 @@ const met = ["todo/todo_list.py:TodoList.add", "todo/cli.py:show", "todo/storage
 
 const seedTest = "python -m pytest -q tests/test_t004_priorities.py";
 
-/** Tries a conftest.py that calls every test passed, is caught, puts it back and does the work. */
+/** Tries a conftest.py that reports every test as passed, is caught, takes it back and does the work. */
 export const priorities: readonly Step[] = [
   {
     says: "A short cut: let pytest report every test as passed.",

@@ -1,12 +1,18 @@
-/** The person an interview is held with. Every method that waits fails with Interrupted when its signal aborts or they break off. */
+/**
+ * The person an interview is held with. Every method that waits throws Interrupted when its signal aborts or they break
+ * off.
+ */
 export interface Frontend {
-  /** The model's question. The answer is theirs, one of the options or not; "(no answer)" when there is none. Never a key. */
+  /**
+   * Asks the model's question. The answer is in the person's words or one of the options, "(no answer)" if there is
+   * none, and never a key.
+   */
   askUser(question: string, options: readonly string[], signal: AbortSignal): Promise<string>;
-  /** tilth's own question: whether the model may see something. Where nobody can be asked, no. */
+  /** Asks tilth's own question: whether the model may see something. The answer is no if nobody can be asked. */
   permit(question: string, signal: AbortSignal): Promise<boolean>;
-  /** What was agreed on, once the seed is taken. */
+  /** Shows what was agreed on, once the seed is accepted. */
   showSummary(summary: InterviewSummary): void;
-  /** what the interview has used so far */
+  /** reports the tokens the interview has used so far */
   updateTokens(prompt: number, completion: number): void;
 }
 
