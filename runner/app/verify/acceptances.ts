@@ -2,27 +2,27 @@ import { type Baseline, SuiteSoFar } from "../../checks/suite/baseline.js";
 import type { EventType } from "../../session/events.js";
 import type { Logged, RecordedLog } from "./recorded-log.js";
 
-/** What the log has to say of one accepted task; null where it says nothing. */
+/** The log's events on one accepted task; null where the log has none. */
 export interface Acceptance {
   readonly taskId: string;
   readonly commit: Logged<"commit">;
   readonly prepared: Logged<"commit_prepared"> | null;
-  /** the last one before the verdict: what the evaluator was shown */
+  /** the last check before the verdict, the one the evaluator was shown */
   readonly check: Logged<"check_run"> | null;
   readonly verdict: Logged<"evaluator_verdict"> | null;
   readonly entry: Logged<"ledger_appended"> | null;
   readonly done: Logged<"task_done"> | null;
   readonly red: Logged<"red_check"> | null;
   readonly counter: Logged<"counter_check"> | null;
-  /** the project's own tests on its tree; null where they said nothing */
+  /** the project's own tests on its tree; null if they were not run */
   readonly suite: Logged<"suite_run"> | null;
-  /** what they had passed before its task; null where nothing was known of them */
+  /** the baseline of the project's own tests at that point; null if there was none */
   readonly ownTests: Baseline | null;
-  /** what tests of the session had been seen to read by then */
+  /** files that tests of the session had been seen to read by then */
   readonly opened: readonly string[];
 }
 
-/** In the order of their commits. */
+/** Returns the acceptances in the order of their commits. */
 export function acceptancesIn(log: RecordedLog): readonly Acceptance[] {
   return log.of("commit").map((commit) => {
     const taskId = commit.payload.task_id;
@@ -46,7 +46,7 @@ export function acceptancesIn(log: RecordedLog): readonly Acceptance[] {
   });
 }
 
-/** Takes the one for the tree that was committed: an earlier one says nothing about it. */
+/** Finds the suite run for the tree that was committed: a run on an earlier tree says nothing about it. */
 function suiteBefore(log: RecordedLog, { line, payload }: Logged<"commit">): Logged<"suite_run"> | null {
   const all = ofTask(log, "suite_run", payload.task_id).filter((logged) => logged.line < line);
   return all.findLast((logged) => logged.payload.tree === payload.tree) ?? null;

@@ -1,12 +1,12 @@
-/** One place at which two lists of lines part; null stands for a line that one of them lacks. */
+/** One place where two lists of lines differ; null stands for a line that one of them lacks. */
 export interface LinePair<T> {
-  /** index in `seen`, or where the missing one would stand */
+  /** index in `seen`, or the place where the missing line would be */
   readonly at: number;
   readonly expected: T | null;
   readonly seen: T | null;
 }
 
-/** What begins alike and what ends alike is left out, so that a line that is gone or new is named and not all behind it. */
+/** Leaves out the common start and end, so that only a missing or new line is reported and not every line after it. */
 export function unlikeLines<T>(
   expected: readonly T[],
   seen: readonly T[],

@@ -1,16 +1,19 @@
 import type { Wanted } from "../../environment/ensure-environment.js";
 import type { Hands } from "../../hands/hands.js";
 
-/** Hands that belong to no session, on which recorded checks are run again; disposed, nothing of them is left. */
+/** Hands of no session, for running recorded checks again; when disposed, they leave nothing behind. */
 export interface Bench extends AsyncDisposable {
   readonly hands: Hands;
-  /** why these hands stand on another image than the recorded one; null when they do not */
+  /** says that another image than the recorded one is used; null if it is the same */
   readonly otherImage: string | null;
-  /** Checks run in it from now on; TilthError `usage` where it cannot be had. */
+  /** Checks run in this environment from now on; TilthError `usage` if it is not available. */
   useEnvironment(wanted: Wanted | null): Promise<void>;
 }
 
-/** `image`: the engine's id of it, as recorded. Fails with TilthError `usage` when there is no engine or no image at all. */
+/**
+ * `image`: the engine's id of it, as recorded. Throws TilthError `usage` if there is no engine or no hands image at
+ * all.
+ */
 export type OpenBench = (
   image: string,
   around: { readonly say: (line: string) => void; readonly signal: AbortSignal },

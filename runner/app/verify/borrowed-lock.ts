@@ -11,7 +11,10 @@ interface Left {
   readonly modified: Date;
 }
 
-/** A session's lock for who changes nothing: what a dead process left in its place is put back afterwards. */
+/**
+ * A session's lock for a reader that changes nothing: afterwards it puts back the lock of a dead process that it
+ * replaced.
+ */
 export class BorrowedLock implements Disposable {
   readonly #path: string;
   readonly #lock: SessionLock;
@@ -40,7 +43,7 @@ export class BorrowedLock implements Disposable {
     if (this.#lock.takenOver !== null && this.#before !== null) this.#putBack(this.#before);
   }
 
-  /** Whole or not at all, and never over somebody else's. */
+  /** Restores the file whole or not at all, and never over another process's lock. */
   #putBack({ content, modified }: Left): void {
     const temporary = strangersTemporary(this.#path);
     try {

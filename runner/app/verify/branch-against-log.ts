@@ -9,11 +9,11 @@ import { branchAbove, type CommitObject } from "./commit-objects.js";
 import { absent, type Findings } from "./findings.js";
 import { type Logged, lineOfLog, type RecordedLog } from "./recorded-log.js";
 
-/** One commit the log tells of, in the order in which they follow each other on the branch. */
+/** One commit in the log, in the order in which the commits follow each other on the branch. */
 export interface Link {
   readonly logged: Logged<"seed_committed"> | Logged<"commit">;
   readonly sha: CommitId;
-  /** as a person would call it: `the seed`, `T-002` */
+  /** its name for a person: `the seed`, `T-002` */
   readonly name: string;
 }
 
@@ -32,7 +32,7 @@ export interface RecordedBranch {
   readonly links: readonly Link[];
 }
 
-/** The branch holds the log's commits one after the other from the base on, and nothing else. */
+/** Checks that the branch has exactly the log's commits, one after the other from the base on. */
 export async function compareBranch(
   { source, id, base, links }: RecordedBranch,
   findings: Findings,
@@ -64,7 +64,7 @@ export async function compareBranch(
   findings.compared.push(`the ${links.length} commits of ${ref} from the base on, with the log`);
 }
 
-/** Undefined when the name no longer is a branch of its own, which has been said then. */
+/** Undefined if the name is no longer a branch of its own; that has been reported then. */
 async function tipOf(
   source: Source,
   id: SessionId,
@@ -93,7 +93,7 @@ function compareChain(ref: string, commits: readonly CommitObject[], links: read
   }
 }
 
-/** Subject and trailers of each accepted commit name its session and its task as prd.json has it. */
+/** Checks that subject and trailers of each accepted commit name its session and its task, as in prd.json. */
 export function compareMessages(
   acceptances: readonly Acceptance[],
   commits: ReadonlyMap<string, CommitObject>,

@@ -23,11 +23,11 @@ import { type Logged, lineOfLog } from "./recorded-log.js";
 import { nothingKnown, redAgain } from "./red-again.js";
 import { suiteAgain } from "./suite-again.js";
 
-/** One accepted task with all that its check was about. */
+/** One accepted task with everything its check depended on. */
 export interface Recheck {
   readonly acceptance: Acceptance & { readonly check: Logged<"check_run"> };
   readonly task: Task;
-  /** as it stood when the case was presented */
+  /** the plan as it was when the case was presented */
   readonly prd: Prd;
   readonly seedTests: SeedTests;
   readonly last: TreeId;
@@ -38,7 +38,7 @@ export interface RecheckOrder {
   readonly settings: Settings;
   readonly source: Source;
   readonly base: CommitId;
-  /** what the trees of the checks are in: the first is on the base, each other one on the one before it */
+  /** commits with the trees of the checks: the first is on the base, each other one on the one before it */
   readonly commits: readonly CommitId[];
   readonly openBench: OpenBench;
   readonly say: (line: string) => void;
@@ -47,7 +47,7 @@ export interface RecheckOrder {
   readonly signal: AbortSignal;
 }
 
-/** Runs recorded checks again, on the recorded image where the engine has it, and compares what came of them. */
+/** Runs recorded checks again, on the recorded image if the engine has it, and compares the results. */
 export async function checkAgain(rechecks: readonly Recheck[], order: RecheckOrder): Promise<void> {
   const imageOf = ({ acceptance }: Recheck) => acceptance.check.payload.image;
   for (const image of new Set(rechecks.map(imageOf))) {
@@ -72,7 +72,7 @@ export async function checkAgain(rechecks: readonly Recheck[], order: RecheckOrd
   }
 }
 
-/** False when the source lacks something of the commits, or has it damaged; which is said then. */
+/** Returns false if the source lacks some of the objects or has damaged ones; that has been reported then. */
 async function fill({ clerk }: Hands, { source, base, commits, findings, signal }: RecheckOrder): Promise<boolean> {
   const tip = commits.at(-1) ?? base;
   await clerk.open(base, signal);
@@ -95,7 +95,7 @@ async function fill({ clerk }: Hands, { source, base, commits, findings, signal 
   }
 }
 
-/** Tells a source that cannot give its objects from hands that cannot take them. */
+/** Distinguishes a source that cannot give its objects from hands that cannot take them. */
 class WatchedPack implements AsyncIterable<Uint8Array> {
   failure: unknown = null;
 

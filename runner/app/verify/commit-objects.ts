@@ -14,8 +14,8 @@ export interface CommitObject {
 const mostBytes = 16 * 1024 * 1024;
 
 /**
- * Commits as they stand in the source's object store, whatever points at them. Left out are those that are not there, and
- * those whose bytes are not what their name says: git reads them out all the same.
+ * Reads commits from the source's object store, whatever points at them. Missing ones are left out, and so are those
+ * whose bytes do not match their name: git would read them all the same.
  */
 export async function readCommits(
   source: Source,
@@ -28,7 +28,7 @@ export async function readCommits(
   return new Map(found.map((commit) => [commit.id, commit]));
 }
 
-/** First parents from `tip` on, oldest first: all that stand above `base`, or the newest `limit`. */
+/** First parents from `tip` on, oldest first: all above `base`, but no more than the newest `limit`. */
 export async function branchAbove(
   source: Source,
   { tip, base, limit }: { readonly tip: CommitId; readonly base: CommitId; readonly limit: number },
@@ -50,7 +50,7 @@ export function openReader({ git, gitDir }: Source, signal: AbortSignal): Object
   return new ObjectReader(git, { gitDir, doing: "read the session's commits", signal, timeoutMs: 300_000 });
 }
 
-/** What git calls an object of this content. */
+/** The id git gives an object with this content. */
 export function objectId(type: "blob" | "commit", content: Buffer): string {
   return createHash("sha1").update(`${type} ${content.length}\0`).update(content).digest("hex");
 }

@@ -28,7 +28,7 @@ interface Means {
   readonly signal: AbortSignal;
 }
 
-/** What the source holds of the session, held against the log; null when there is too little to run checks on. */
+/** Compares the session's commits in the source with the log; null if too little is left to run checks on. */
 export async function compareCommits(recorded: Recorded, means: Means): Promise<Committed | null> {
   const { state, log, acceptances } = recorded;
   const { findings } = means;
@@ -78,7 +78,7 @@ async function sourceAt(path: string, { settings, findings, signal }: Means): Pr
   }
 }
 
-/** Git dies of an object that is damaged, and says of which. */
+/** Git stops at a damaged object and names it. */
 async function givenByGit<T>(source: Source, findings: Findings, work: () => Promise<T>): Promise<T | null> {
   try {
     return await work();
@@ -90,7 +90,7 @@ async function givenByGit<T>(source: Source, findings: Findings, work: () => Pro
   }
 }
 
-/** Objects that no branch holds may be gone by git's own tidying. */
+/** Reports missing commits: git's own tidying may have removed objects that no branch holds. */
 function nameMissing({ base, links, commits }: Chain, findings: Findings): void {
   for (const { sha, name } of [{ sha: base, name: "the base" }, ...links])
     if (!commits.has(sha))

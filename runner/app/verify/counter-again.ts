@@ -8,13 +8,16 @@ import { type Logged, lineOfLog } from "./recorded-log.js";
 interface Means {
   readonly hands: Hands;
   readonly settings: Settings;
-  /** by the run that has just passed */
+  /** assertions reached by the run that has just passed */
   readonly reached: PytestReport["reached"];
   readonly findings: Findings;
   readonly signal: AbortSignal;
 }
 
-/** The counter-check of a tree whose check has just passed again; what either left out is not compared. */
+/**
+ * Runs the counter-check of a tree again, whose check has just passed again; assertions that either run left out are
+ * not compared.
+ */
 export async function counterAgain(
   counter: Logged<"counter_check">,
   { tree, staged, facts, taskText, since }: CheckRequest,

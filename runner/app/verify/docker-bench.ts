@@ -14,7 +14,7 @@ import { reapDead } from "../../hands/reap.js";
 import { newSessionId } from "../../session/store.js";
 import type { Bench, OpenBench } from "./bench.js";
 
-/** Benches on the engine, each under a session id of its own, with a volume and an empty worktree nobody else has. */
+/** Opens benches on the engine, each with its own session id, volume and empty worktree. */
 export function dockerBenches(settings: Settings): OpenBench {
   return async (recorded, { say, signal }) => {
     const engine = await Engine.connect(settings, signal);
@@ -63,13 +63,13 @@ async function imageFor(
   return { image: instead, otherImage };
 }
 
-/** In the home, which the engine can mount as it mounts worktrees. */
+/** Makes the folder in the home, which the engine can mount just as it mounts worktrees. */
 function makeFolder(home: string) {
   try {
     const path = mkdtempSync(join(home, ".verify-"));
     const worktree = hostPath(join(path, "workspace"));
     mkdirSync(worktree);
-    // where the engine mounts the constant one: it would make the file itself, as root
+    // the engine mounts the constant `.git` file here; without it, the engine would make one as root
     writeFileSync(join(worktree, ".git"), "");
     const group = worktreeGroup();
     if (group !== null) {

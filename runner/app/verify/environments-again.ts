@@ -14,15 +14,15 @@ import { absent, type Findings } from "./findings.js";
 import { type Logged, lineOfLog, type RecordedLog } from "./recorded-log.js";
 
 export interface Tried {
-  /** what the task began in */
+  /** the environment the task began in */
   readonly before: PastEnvironment | null;
-  /** what its tree was judged in */
+  /** the environment its tree was judged in */
   readonly own: PastEnvironment | null;
-  /** where that is on record, if the task changed it */
+  /** the event of that environment, if the task changed it */
   readonly logged: Logged<"environment"> | null;
 }
 
-/** The environments of a session as it has them on record, and each tree's. */
+/** A session's recorded environments, and the one of each tree. */
 export class EnvironmentsOnRecord {
   readonly #locks: EnvironmentLocks;
   readonly #tried = new Map<string, Tried>();
@@ -55,7 +55,7 @@ export class EnvironmentsOnRecord {
   }
 }
 
-/** Every lock is there, and is the one that the log speaks of. */
+/** Checks that every lock exists and has the hash that the log records. */
 export function compareLocks(log: RecordedLog, files: SessionFiles, findings: Findings): void {
   const locks = new EnvironmentLocks(files.paths);
   const environments = log.of("environment").filter(({ payload }) => payload.key !== null);
@@ -83,7 +83,7 @@ export interface AgainIn {
   readonly signal: AbortSignal;
 }
 
-/** Has the bench use an environment as it was, from its lock. */
+/** Makes the bench use an environment as it was, from its lock. */
 export async function useAgain(past: PastEnvironment | null, again: AgainIn): Promise<void> {
   const { bench, environments } = again;
   const key = past?.key ?? null;

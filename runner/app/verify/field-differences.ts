@@ -1,7 +1,7 @@
 import { oneLine } from "../../text/sanitise.js";
 
 export interface FieldDifference {
-  /** `usage.total_tokens`, `checks["a b"].passed`, `tasks[2]`; empty when the values themselves differ */
+  /** `usage.total_tokens`, `checks["a b"].passed`, `tasks[2]`; empty if the values themselves differ */
   readonly field: string;
   readonly expected: string;
   readonly seen: string;
@@ -9,7 +9,7 @@ export interface FieldDifference {
 
 const longestShown = 200;
 
-/** Every leaf at which two JSON values are not the same; what one of them lacks is shown as "nothing". */
+/** Lists every leaf at which two JSON values differ; a missing value is shown as "nothing". */
 export function fieldDifferences(expected: unknown, seen: unknown, field = ""): readonly FieldDifference[] {
   if (isBranch(expected) && isBranch(seen) && Array.isArray(expected) === Array.isArray(seen)) {
     const [before, after] = [new Map(Object.entries(expected)), new Map(Object.entries(seen))];
@@ -31,7 +31,7 @@ function joined(field: string, key: string, isList: boolean): string {
   return `${field}[${JSON.stringify(key)}]`;
 }
 
-/** Long texts are shown from shortly before the place where they part. */
+/** Long texts are shown from shortly before the first difference. */
 function shownApart(expected: string | undefined, seen: string | undefined): { expected: string; seen: string } {
   const [one, other] = [expected ?? "nothing", seen ?? "nothing"];
   let same = 0;

@@ -9,12 +9,12 @@ export interface AcceptedFiles {
   readonly taskText: string;
   /** all files of the accepted tree */
   readonly tree: () => Promise<Blobs>;
-  /** TILTH_DEPENDENCIES of the session */
+  /** the session's TILTH_DEPENDENCIES */
   readonly named: readonly string[] | null;
   readonly findings: Findings;
 }
 
-/** Holds the files that a task brought into force against its tree and its text: only what it names may have changed. */
+/** Compares the files that a task brought into force with its tree and its text: it may change only files it names. */
 export async function holdFilesInForce({ before, own, logged }: Tried, accepted: AcceptedFiles): Promise<void> {
   if (logged === null || !before?.files || !own?.files || own === before) return;
   const { files: old } = before;
@@ -23,7 +23,7 @@ export async function holdFilesInForce({ before, own, logged }: Tried, accepted:
   for (const path of differing(old, own.files)) {
     const isHeld = (mayDeclare(path, named) || old.has(path)) && !names(taskText, path);
     const seen = own.files.get(path);
-    // what nothing includes any more is in force no longer
+    // a file that nothing includes any more is no longer in force
     if (seen === undefined && !mayDeclare(path, named)) continue;
     const expected = isHeld ? old.get(path) : has.get(path);
     if (seen !== expected)

@@ -1,6 +1,6 @@
 import { fieldDifferences } from "./field-differences.js";
 
-/** One thing that is not what the rest of the record says it is. */
+/** One thing that contradicts the rest of the record. */
 export interface Difference {
   /** in a person's words: `ledger of T-001` */
   readonly what: string;
@@ -12,11 +12,11 @@ export interface Difference {
 
 const mostOfOneThing = 20;
 
-/** What a verification has found so far. */
+/** The results of a verification so far. */
 export class Findings {
-  /** what was held against what, one sentence each */
+  /** what was compared with what, one sentence each */
   readonly compared: string[] = [];
-  /** what a reader of the result has to know and that speaks neither way */
+  /** facts a reader of the result has to know that are no difference */
   readonly remarks: string[] = [];
   readonly differs: Difference[] = [];
 
@@ -24,7 +24,7 @@ export class Findings {
     this.differs.push(difference);
   }
 
-  /** One difference for each field in which the two are not the same. */
+  /** Adds one difference for each field that differs. */
   hold(what: string, where: string, { expected, seen }: { readonly expected: unknown; readonly seen: unknown }): void {
     const fields = fieldDifferences(expected, seen);
     for (const { field, expected: wanted, seen: found } of fields.slice(0, mostOfOneThing))

@@ -11,7 +11,7 @@ import { readable } from "./state-files.js";
 
 const mostLedgers = 100_000;
 
-/** Every line of every ledger, with the event that told of it. */
+/** Compares every line of every ledger with its event. */
 export function compareLedgers(
   files: SessionFiles,
   {

@@ -2,10 +2,10 @@ import { type Acceptance, ofTask } from "./acceptances.js";
 import { absent, type Findings } from "./findings.js";
 import { type Logged, lineOfLog, type RecordedLog } from "./recorded-log.js";
 
-/** Gives the tree a commit really has; null when the commit is not there to be asked. */
+/** Returns the actual tree of a commit; null if the commit is missing. */
 export type TreeOfCommit = (sha: string) => string | null;
 
-/** Checked tree = evaluated tree = committed tree, each with the outcome that allows the next. */
+/** Checks that checked, evaluated and committed tree are the same, each with the outcome that allows the next step. */
 export function compareTrees(
   log: RecordedLog,
   acceptances: readonly Acceptance[],
@@ -60,7 +60,7 @@ function compareOutcomes(acceptance: Acceptance, tree: string, findings: Finding
     });
 }
 
-/** Sessions of earlier versions have no such event at all, and that is said once. */
+/** Sessions of earlier versions lack this event altogether, which is remarked once elsewhere. */
 function compareCounterCheck(
   log: RecordedLog,
   { taskId, commit, counter }: Acceptance,
@@ -80,7 +80,7 @@ function compareCounterCheck(
     });
 }
 
-/** Where they counted they passed; in a session that was told not to run them there is nothing on record. */
+/** If the own tests counted, they must have passed; a session told not to run them has no record of them. */
 function compareOwnTests({ taskId, suite, ownTests }: Acceptance, findings: Findings): void {
   if (suite !== null)
     findings.hold(`own tests of the project, for ${taskId}`, lineOfLog(suite, "passed"), {
@@ -91,7 +91,7 @@ function compareOwnTests({ taskId, suite, ownTests }: Acceptance, findings: Find
     findings.remarks.push(`the project's own tests were not run for ${taskId} (TILTH_SUITE=off)`);
 }
 
-/** The red check of an accepted task was made on the tree its work began from. */
+/** Checks that the red check of an accepted task ran on the tree its work began from. */
 export function compareRedTree(
   { taskId, red }: Pick<Acceptance, "taskId" | "red">,
   began: string,
@@ -101,7 +101,7 @@ export function compareRedTree(
   findings.hold(`red check of ${taskId}`, lineOfLog(red, "tree"), { expected: began, seen: red.payload.tree });
 }
 
-/** Every check ran on the image that its run was started with. */
+/** Checks that every check ran on the image its run was started with. */
 export function compareImages(log: RecordedLog, findings: Findings): void {
   let image: string | null = null;
   for (const logged of log.of("session_start", "session_resume", "check_run")) {
@@ -114,7 +114,7 @@ export function compareImages(log: RecordedLog, findings: Findings): void {
   }
 }
 
-/** Each line of a ledger says what the evaluator said just before it. */
+/** Checks that each ledger line has the evaluator's verdict before it. */
 export function compareVerdicts(log: RecordedLog, taskIds: readonly string[], findings: Findings): void {
   for (const taskId of taskIds) {
     const verdicts = ofTask(log, "evaluator_verdict", taskId);

@@ -1,11 +1,11 @@
 import type { Judgement } from "../../checks/judgement.js";
 import type { CheckResult, Payload } from "../../session/events.js";
 
-/** What two runs of one check must have in common: no times, no texts. */
+/** The part of a check that must be the same in two runs: no times, no texts. */
 export interface Outcome {
   readonly passed: boolean;
   readonly checks: Readonly<Record<string, string>>;
-  /** what had to turn up */
+  /** ids of tests that had to run */
   readonly expected: readonly string[];
   readonly seen: Readonly<Record<string, string>>;
 }

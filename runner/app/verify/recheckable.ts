@@ -10,11 +10,11 @@ export interface RecheckSubject extends Pick<Chain, "links"> {
   readonly prd: Prd | null;
   readonly acceptances: readonly Acceptance[];
   readonly tests: readonly CommittedTest[];
-  /** those that checks can be run on */
+  /** the commits that checks can be run on */
   readonly commits: ReadonlyMap<string, CommitObject>;
 }
 
-/** The commits that stand on the base, or on another of them. */
+/** Selects the commits that stand on the base or on another commit selected. */
 export function standing({ base, links, commits }: Chain): ReadonlyMap<string, CommitObject> {
   const found = new Map<string, CommitObject>();
   for (const { sha } of links) {
@@ -25,7 +25,10 @@ export function standing({ base, links, commits }: Chain): ReadonlyMap<string, C
   return found;
 }
 
-/** The checks that can be run again, each with the session as it stood then; staged tests are those that were committed. */
+/**
+ * Selects the checks that can be run again, each with the session as it was then; the staged tests are the committed
+ * ones.
+ */
 export function recheckable(
   { prd, acceptances, tests, links, commits }: RecheckSubject,
   findings: Findings,
@@ -50,7 +53,7 @@ export function recheckable(
   });
 }
 
-/** Tasks that were staged by then, those done that were done by then. */
+/** The plan as it was then: the tasks staged by then, with those done by then. */
 function prdThen(prd: Prd, staged: ReadonlyMap<string, string>, done: ReadonlySet<string>): Prd {
   const numbers = new Set([...staged.keys()].map((name) => /^test_t(\d+)_/.exec(name)?.[1]));
   return prd

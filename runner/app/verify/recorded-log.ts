@@ -3,7 +3,7 @@ import { readEvents } from "../../session/event-reader.js";
 import type { EventType, Payload, TilthEvent } from "../../session/events.js";
 import { absent, type Findings } from "./findings.js";
 
-/** What the comparisons ask for; the rest (prompts, replies, results of tools) would only fill the memory. */
+/** Events that the comparisons need; the rest (prompts, replies, tool results) would only fill the memory. */
 const kept: ReadonlySet<EventType> = new Set([
   "session_start",
   "session_resume",
@@ -32,7 +32,7 @@ export interface Logged<T extends EventType> {
 
 type AnyLogged = { [T in EventType]: Logged<T> }[EventType];
 
-/** The events of a session that something is held against, each with its line. */
+/** The events of a session that something is compared with, each with its line. */
 export class RecordedLog {
   readonly #kept: AnyLogged[] = [];
   #last: TilthEvent | null = null;
@@ -46,7 +46,10 @@ export class RecordedLog {
       this.#kept.push({ type: event.type, line: this.#lines, payload: event.payload } as AnyLogged);
   }
 
-  /** An interview that added tasks was cut short before it took them: at the next start the branch came back from there. */
+  /**
+   * Drops a seed that was never taken: its interview was cut short while adding tasks, and the next start moved the
+   * branch back.
+   */
   #dropUntaken(): void {
     const seed = this.#kept.findLastIndex(({ type }) => type === "seed_committed");
     const isTaken = this.#kept.slice(seed).some(({ type }) => type === "session_prepared");
@@ -61,7 +64,10 @@ export class RecordedLog {
     return this.#last;
   }
 
-  /** Its last run, or its staging, came to its end; else a crash cut it short, and what `resume` mends is missing. */
+  /**
+   * True if the last run, or the staging, came to its end; otherwise a crash cut it short, and what `resume` mends is
+   * missing.
+   */
   get isClosed(): boolean {
     return this.#last?.type === "stop" || this.#last?.type === "session_prepared";
   }
@@ -77,8 +83,8 @@ export function lineOfLog(logged: { readonly line: number; readonly type: EventT
 }
 
 /**
- * Reads the log to its end, telling each event to `listeners`; null when it breaks off at a line that is no event, which
- * is then the difference to be named: everything behind it would only look like many more.
+ * Reads the log to its end and passes each event to `listeners`. Returns null if it breaks off at a line that is no
+ * event: that line is reported as the difference, because everything after it would only look like many more.
  */
 export async function readLog(
   path: string,

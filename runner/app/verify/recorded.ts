@@ -11,7 +11,7 @@ import { loadState, type State } from "./state-files.js";
 import { Sums } from "./sums.js";
 import { TaskTexts } from "./task-texts.js";
 
-/** What the session's folder says; that much needs neither git nor an engine. */
+/** The record in the session's folder, which can be read without git and without an engine. */
 export interface Recorded {
   readonly id: SessionId;
   readonly state: State;
@@ -19,7 +19,10 @@ export interface Recorded {
   readonly acceptances: readonly Acceptance[];
 }
 
-/** Reads it all, each file held against its schema; null when the log cannot be read: nothing can be held against it then. */
+/**
+ * Reads the record and checks each file against its schema; null if the log cannot be read, because nothing can be
+ * compared then.
+ */
 export async function readRecorded(files: SessionFiles, findings: Findings): Promise<Recorded | null> {
   const state = loadState(files, findings);
   const [sums, texts] = [new Sums(state.summary), new TaskTexts(state.prd)];
@@ -36,7 +39,7 @@ export async function readRecorded(files: SessionFiles, findings: Findings): Pro
   return { id: files.id, state, log, acceptances: acceptancesIn(log) };
 }
 
-/** The state files and the ledgers, held against the log. */
+/** Compares the state files and the ledgers with the log. */
 export function compareFiles({ id, state, log }: Recorded, files: SessionFiles, findings: Findings): void {
   const { checkpoint, prd, progress, seedMeta } = state;
   if (checkpoint !== null) compareCheckpoint(checkpoint, { id, log, findings });
@@ -50,7 +53,7 @@ export function compareFiles({ id, state, log }: Recorded, files: SessionFiles, 
   compareLedgers(files, { log, taskIds, findings });
 }
 
-/** Still being prepared, or its interview ended without a seed. */
+/** Refuses a session that is still being prepared, or whose interview ended without a seed. */
 function refuseUnprepared(id: SessionId, { checkpoint }: State, log: RecordedLog): void {
   const wasGivenUp = checkpoint?.status === "failed" && log.of("session_prepared", "commit").length === 0;
   if (checkpoint?.status !== "preparing" && !wasGivenUp) return;

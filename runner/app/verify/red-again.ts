@@ -16,7 +16,7 @@ export interface RecordedRed {
   readonly timeoutMs: number;
 }
 
-/** What a check relies on from the red check before it. */
+/** The part of a red check that the later check relies on. */
 export interface KnownFromRed {
   readonly facts: readonly StagedFacts[];
   readonly ranRed: readonly string[];
@@ -30,7 +30,7 @@ interface Means {
   readonly signal: AbortSignal;
 }
 
-/** The task's red check on the tree it began from: what passed then passes now, and nothing else does. */
+/** Runs the task's red check again on the tree it began from: the same tests must pass as then, and no others. */
 export async function redAgain(
   { red, task, prd, seedTests, last, timeoutMs }: RecordedRed,
   { hands, findings, signal }: Means,
@@ -53,7 +53,7 @@ export async function redAgain(
 
 const passed = "passed";
 
-/** Why a test did not pass is not compared. */
+/** Compares only passed or not: the reason of a failure does not count. */
 function turned(recorded: Readonly<Record<string, string>>, again: Readonly<Record<string, string>>) {
   return Object.entries(recorded)
     .map(([id, expected]) => ({ id, expected, seen: again[id] ?? absent }))

@@ -12,13 +12,13 @@ import { absent, type Findings } from "./findings.js";
 const mostBytes = 4 * 1024 * 1024;
 const mostFiles = 10_000;
 
-/** An acceptance test as the seed's commit brought it. */
+/** An acceptance test from the seed's commit. */
 export interface CommittedTest {
   /** bare file name */
   readonly name: string;
   readonly oid: string;
   readonly content: Buffer;
-  /** place of its commit among the links */
+  /** index of its commit among the links */
   readonly since: number;
 }
 
@@ -29,7 +29,7 @@ export interface Chain {
   readonly commits: ReadonlyMap<string, CommitObject>;
 }
 
-/** The tests that the seed's commits brought; a commit that brought anything else, or is not there, is a difference. */
+/** Collects the tests that the seed's commits added. A change of anything else, or a missing test, is a difference. */
 export async function committedTests(
   { source, base, links, commits }: Chain,
   findings: Findings,
@@ -96,7 +96,7 @@ function describe(item: TreeItem | undefined): string {
   return item === undefined ? absent : `${item.mode} ${item.oid}`;
 }
 
-/** The session's own copies are the bytes that were committed. */
+/** Checks that the session's own copies have the committed bytes. */
 export function compareSeedFolder(files: SessionFiles, tests: readonly CommittedTest[], findings: Findings): void {
   using folder = OpenFolder.open(files.paths.seed, false);
   const names = (folder?.names(mostFiles) ?? []).filter((name) => !name.endsWith(".tmp"));
@@ -119,7 +119,7 @@ export function compareSeedFolder(files: SessionFiles, tests: readonly Committed
   findings.compared.push(`the ${tests.length} staged tests in seed/, with the seed's commit`);
 }
 
-/** The first line in which two texts part. */
+/** Finds the first line where two texts differ. */
 function apart(where: string, expected: Buffer, seen: Buffer) {
   let at = 0;
   while (at < expected.length && expected[at] === seen[at]) at += 1;
@@ -133,7 +133,7 @@ function apart(where: string, expected: Buffer, seen: Buffer) {
   };
 }
 
-/** Every tree from the seed's on carries them unchanged. */
+/** Checks that every tree from the seed's on has the tests unchanged. */
 export async function compareTestsInTrees(
   { source, links, commits }: Chain,
   tests: readonly CommittedTest[],

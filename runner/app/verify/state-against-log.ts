@@ -8,7 +8,7 @@ import { unlikeLines } from "./aligned-lines.js";
 import type { Findings } from "./findings.js";
 import type { RecordedLog } from "./recorded-log.js";
 
-/** What a checkpoint must say after these events, as far as they tell. */
+/** Checks the checkpoint, as far as the events determine it. */
 export function compareCheckpoint(
   checkpoint: Checkpoint,
   { id, log, findings }: { readonly id: SessionId; readonly log: RecordedLog; readonly findings: Findings },
@@ -39,7 +39,7 @@ function statusBy(log: RecordedLog): SessionStatus | null {
   return log.last?.type === "session_prepared" ? "prepared" : null;
 }
 
-/** prd.json says of each task what the log last told of it. */
+/** Checks that prd.json has the last status the log gives each task. */
 export function compareStatuses(prd: Prd, log: RecordedLog, findings: Findings): void {
   const told = new Map<string, TaskStatus>();
   for (const logged of log.of("task_done", "task_failed", "session_resume")) {
@@ -54,7 +54,7 @@ export function compareStatuses(prd: Prd, log: RecordedLog, findings: Findings):
   findings.compared.push("status of every task and progress.txt, with the log");
 }
 
-/** One line for each outcome of a task, in the order of the log. */
+/** Checks that progress.txt has one line for each outcome of a task, in the order of the log. */
 export function compareProgress(
   progress: readonly string[],
   { prd, log, findings }: { readonly prd: Prd; readonly log: RecordedLog; readonly findings: Findings },
@@ -72,7 +72,7 @@ export function compareProgress(
     });
 }
 
-/** The numbers of each staging: the first one's, and those of interviews that added tasks. */
+/** Compares the numbers of each staging: of the first, and of interviews that added tasks. */
 export function compareStaging(
   log: RecordedLog,
   {
@@ -100,7 +100,7 @@ export function compareStaging(
   });
 }
 
-/** Only the fields that `expected` has. */
+/** Compares only the fields that `expected` has. */
 function holdFields<T extends object>(
   what: string,
   where: string,

@@ -6,7 +6,7 @@ import type { SessionFiles } from "../../session/session-files.js";
 import type { Summary } from "../../session/summary-schema.js";
 import { absent, type Findings } from "./findings.js";
 
-/** The state files as they stand; null is one that cannot be read, which is a difference then. */
+/** The state files as they are; null for a file that cannot be read, which is a difference then. */
 export interface State {
   readonly checkpoint: Checkpoint | null;
   readonly prd: Prd | null;
@@ -28,7 +28,7 @@ export function loadState(files: SessionFiles, findings: Findings): State {
   return state;
 }
 
-/** What cannot be read is a difference, named; a disk that fails is an error. */
+/** A file that cannot be read is reported as a difference; a failing disk is an error. */
 export function readable<T>(name: string, findings: Findings, load: () => T | undefined): T | null {
   try {
     const loaded = load();

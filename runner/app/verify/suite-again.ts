@@ -14,15 +14,15 @@ interface Means {
   readonly hands: Hands;
   readonly settings: Settings;
   readonly changes: readonly Change[];
-  /** of the check that has just passed again */
+  /** results of the check that has just passed again */
   readonly seen: Judgement["seen"];
-  /** the tree was judged in the environment that its task began in */
+  /** true if the tree was judged in the environment its task began in */
   readonly inForce: boolean;
   readonly findings: Findings;
   readonly signal: AbortSignal;
 }
 
-/** The project's own tests on a tree whose check has just passed again; what there was no time for is not compared. */
+/** Runs the project's own tests on a tree whose check has just passed again, and compares the failures. */
 export async function suiteAgain(
   { suite, ownTests: baseline, taskId }: Acceptance,
   request: CheckRequest,

@@ -6,7 +6,7 @@ import type { Summary } from "../../session/summary-schema.js";
 import { countedTokens } from "../../session/usage.js";
 import type { Findings } from "./findings.js";
 
-/** Rolls the summary up again while the log is read. */
+/** Computes the summary again while the log is read. */
 export class Sums {
   readonly #rollup = new SummaryRollup();
   readonly #recorded: Summary | null;
@@ -22,7 +22,7 @@ export class Sums {
   }
 
   /**
-   * A run that came to its end has summed up all of its log. One that was cut short had summed up a part of it, and the
+   * A run that came to its end has summed up the whole log. A run that was cut short summed up a part of it, and the
    * recorded summary says how much.
    */
   compare(checkpoint: Checkpoint | null, isClosed: boolean, findings: Findings): void {
@@ -37,7 +37,7 @@ export class Sums {
     findings.compared.push("summary.json and the checkpoint's sums, rolled up again from the log");
   }
 
-  /** The limits are nowhere else on record; how much of them was used is worked out again. */
+  /** The limits are recorded only in the summary itself, so they are taken from there; their use is computed again. */
   #caps(): CountedCaps | null {
     const caps = this.#recorded?.caps;
     if (!caps) return null;

@@ -4,7 +4,7 @@ import type { Prd, Task } from "../../session/prd.js";
 import { forModel } from "../../text/sanitise.js";
 import type { Findings } from "./findings.js";
 
-/** Holds each task's words against the prompts its worker was started with: nothing else has them on record. */
+/** Compares each task's text with the prompts its worker was started with, the only other record of it. */
 export class TaskTexts {
   readonly #tasks: ReadonlyMap<string, Task>;
   readonly #altered = new Map<string, number>();
@@ -20,7 +20,7 @@ export class TaskTexts {
     const task = this.#tasks.get(this.#opening);
     this.#opening = null;
     const { content } = event.payload;
-    // a key that was masked there could have stood in the task itself
+    // a key that was masked in the prompt could have been part of the task itself
     if (task === undefined || content.includes(forModel(taskText(task))) || content.includes("[masked key]")) return;
     this.#altered.set(task.id, line);
   }

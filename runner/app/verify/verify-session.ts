@@ -17,7 +17,7 @@ export interface VerifyOrder {
   readonly files: SessionFiles;
   readonly signal: AbortSignal;
   readonly say: (line: string) => void;
-  /** the engine's unless given */
+  /** the engine's by default */
   readonly openBench?: OpenBench;
 }
 
@@ -30,9 +30,9 @@ export interface Verification {
 }
 
 /**
- * Holds everything on record of a session against everything else, and runs the checks of its accepted tasks again.
- * Changes nothing of it. Fails with TilthError `busy` while another process holds it, and where the checks could not be
- * run again although all else agrees.
+ * Compares everything on record of a session with everything else, and runs the checks of its accepted tasks again.
+ * Changes nothing of the session. Throws TilthError `busy` while another process holds it, and the error that kept
+ * checks from being run again if all else agrees.
  */
 export async function verifySession(order: VerifyOrder): Promise<Verification> {
   using lock = BorrowedLock.acquire(order.files.paths.lock);
@@ -47,7 +47,7 @@ export async function verifySession(order: VerifyOrder): Promise<Verification> {
   return { id: order.files.id, agrees: differs.length === 0, compared, remarks, differs };
 }
 
-/** What needs least comes first, so that most is said where something is missing. */
+/** Comparisons that need least come first, so that as much as possible is said if something is missing. */
 async function compareAll(order: VerifyOrder, findings: Findings): Promise<void> {
   const recorded = await readRecorded(order.files, findings);
   if (recorded === null) return;
