@@ -2,8 +2,8 @@ import { writeFileAtomic } from "../disk/atomic-file.js";
 import { loadTextIfThere } from "./state-file.js";
 
 /**
- * Adds whole lines to a small file that people or later steps read, by replacing it: a crash leaves the file with them or
- * without, and a torn last line, however it came there, goes instead of swallowing the next one.
+ * Adds whole lines to a small file that people or later steps read, by replacing the file. After a crash the file has
+ * all the new lines or none, and a torn last line is dropped instead of swallowing the next one.
  */
 export function appendLines(path: string, lines: string): void {
   const before = loadTextIfThere(path);

@@ -3,7 +3,7 @@ import { z } from "zod";
 const names = z.array(z.string());
 const oid = z.string().regex(/^[0-9a-f]{40}$/);
 
-/** What the log tells of an environment that checks run in from now on, or for one tree. */
+/** The event's fields on an environment that checks run in from now on, or for one tree. */
 export const environmentFields = {
   key: z
     .string()

@@ -8,11 +8,11 @@ import { loadTextIfThere } from "./state-file.js";
 
 type Places = Pick<SessionPaths, "environments" | "environmentLock">;
 
-/** The locks of a session's environments: each by its key, and the one in force under a name that people look for. */
+/** The locks of a session's environments: each by its key, and the one in force under a name people look for. */
 export class EnvironmentLocks {
   constructor(private readonly paths: Places) {}
 
-  /** Null where the session has none of that key. */
+  /** Null if the session has no lock with that key. */
   load(key: string): string | null {
     return textOf(this.#path(key));
   }
@@ -27,7 +27,7 @@ export class EnvironmentLocks {
     writeFileAtomic(this.#path(key), lock);
   }
 
-  /** For an environment that the log speaks of: TilthError `usage` where its lock is gone. */
+  /** For an environment named in the log: TilthError `usage` if its lock is gone. */
   get(key: string): string {
     const lock = this.load(key);
     if (lock !== null) return lock;
@@ -36,7 +36,7 @@ export class EnvironmentLocks {
     throw new TilthError("usage", `${path} is gone, and without it the environment cannot be made again`, remedy);
   }
 
-  /** Null: there is no environment. */
+  /** With null, no environment is in force. */
   putInForce(key: string | null): void {
     const path = this.paths.environmentLock;
     if (key === null) {
@@ -61,7 +61,7 @@ export class EnvironmentLocks {
   }
 }
 
-/** Null where there is no such file; an environment that holds no package has an empty one. */
+/** Null if there is no such file; the lock of an environment without packages is an empty file. */
 function textOf(path: string): string | null {
   return existsSync(path) ? loadTextIfThere(path) : null;
 }

@@ -9,7 +9,7 @@ import { lastLine } from "./log-tail.js";
 import { maskDeep } from "./mask-deep.js";
 import { sayIssue } from "./state-file.js";
 
-/** What the state after them relies on: durable before `append` returns. */
+/** Events that later state relies on: durable before `append` returns. */
 export const synced: ReadonlySet<EventType> = new Set([
   "seed_committed",
   "session_prepared",
@@ -28,7 +28,7 @@ export interface EventLogOptions {
 
 /**
  * The append side of events.jsonl. Only the holder of the session's lock opens one: opening cuts a torn tail off into
- * events.torn, and says so in the log. A write that fails leaves the file as it was and is a TilthError `infra`.
+ * events.torn, and says so in the log. A failed write leaves the file as it was and throws TilthError `infra`.
  */
 export class EventLog implements EventSink, Disposable {
   readonly #path: string;
@@ -39,9 +39,9 @@ export class EventLog implements EventSink, Disposable {
   #fd: number;
   #length: number;
   #nextSeq: number;
-  /** half a line stands at the end and could not be taken back: nothing may follow it */
+  /** set when half a line at the end could not be taken back: nothing may follow it */
   #unwritable: TilthError | null = null;
-  /** a sync failed: asking again can answer yes for data that the kernel has already dropped */
+  /** set when a sync failed: a second sync can succeed although the kernel has already dropped the data */
   #unsynced: TilthError | null = null;
 
   static open(path: string, mask: (text: string) => string, options: EventLogOptions = {}): EventLog {
@@ -65,7 +65,7 @@ export class EventLog implements EventSink, Disposable {
       this.#nextSeq = tail.value === undefined ? 0 : seqAfter(tail.value, path);
       const torn = fstatSync(this.#fd).size - tail.end;
       if (torn > 0) this.#cut(torn);
-      // what a killed process wrote may be in no more than the page cache, and what comes next relies on it
+      // a killed process's lines may be in the page cache only, and what comes next relies on them
       io.sync(this.#fd);
       syncFolder(dirname(path), io);
       if (torn > 0) this.append("torn_tail", { bytes: torn });
@@ -95,7 +95,7 @@ export class EventLog implements EventSink, Disposable {
     }
   }
 
-  /** Tells every event after it is written (keys masked); gives the function that ends it. */
+  /** Passes each event to `listener` after it is written (keys masked); returns the function that ends this. */
   onEvent(listener: (event: TilthEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -127,7 +127,7 @@ export class EventLog implements EventSink, Disposable {
     }
   }
 
-  /** Half a line in the middle would lose the next one too. */
+  /** Removes half a line, which would spoil the next line too. */
   #takeBack(trouble: TilthError): void {
     try {
       this.#io.truncate(this.#fd, this.#length);

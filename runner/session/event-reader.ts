@@ -9,9 +9,9 @@ const chunkBytes = 256 * 1024;
 const newline = 0x0a;
 
 /**
- * Every event of a log in order, one chunk of it in memory at a time. What stands after the last line break, or a last line
- * that is no JSON, is a torn tail and skipped: a crash leaves one, and its reader is not the one to mend it. Any other line
- * that is no event is a TilthError `usage` naming file and line. A log that is not there has no events.
+ * Reads every event of a log in order, with one chunk in memory at a time. Text after the last line break, or a last
+ * line that is not JSON, is a torn tail from a crash and skipped; mending it is not the reader's job. Any other line
+ * that is no event throws TilthError `usage` naming file and line. A missing log has no events.
  */
 export async function* readEvents(path: string): AsyncGenerator<TilthEvent> {
   await using file = await openLog(path);
@@ -20,7 +20,7 @@ export async function* readEvents(path: string): AsyncGenerator<TilthEvent> {
   let torn: Torn | null = null;
   for await (const line of linesOf(file, path, 0)) {
     number += 1;
-    // only the last line may be torn, and which one is the last shows when another follows
+    // only the last line may be torn, and a line was not the last if another follows
     if (torn !== null) throw badLine(path, torn.number, torn.problem);
     const value = parseLine(line);
     if (value === undefined) torn = { number, problem: "it is not JSON" };
@@ -33,7 +33,7 @@ interface Torn {
   readonly problem: string;
 }
 
-/** Null where there is none. */
+/** Null if there is no log. */
 export async function openLog(path: string): Promise<FileHandle | null> {
   try {
     const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
@@ -50,7 +50,7 @@ export async function openLog(path: string): Promise<FileHandle | null> {
   );
 }
 
-/** Whole lines from a place on, without their line breaks; what follows the last one is left out. */
+/** Reads whole lines from a place on, without their line breaks; an unfinished last line is left out. */
 export async function* linesOf(file: FileHandle, path: string, from: number): AsyncGenerator<Buffer> {
   let pieces: Buffer[] = [];
   for (let at = from; ; ) {
@@ -77,7 +77,7 @@ async function chunkAt(file: FileHandle, at: number, path: string): Promise<Buff
   }
 }
 
-/** Undefined when it is no JSON. */
+/** Undefined if the line is not JSON. */
 export function parseLine(line: Uint8Array): unknown {
   try {
     return JSON.parse(Buffer.from(line.buffer, line.byteOffset, line.byteLength).toString("utf8"));

@@ -8,7 +8,7 @@ const count = z.number().int().nonnegative();
 const ms = z.number().nonnegative();
 const json = z.json();
 
-/** Carried by every payload that belongs to a task. */
+/** Fields of every payload that belongs to a task. */
 const inTask = {
   task_id: z.string().describe("id of the task, such as T-001"),
   trace_id: z
@@ -24,7 +24,7 @@ const inTask = {
 };
 export const taskFieldsSchema = z.strictObject(inTask);
 
-/** Carried when it happens inside a task, absent otherwise. */
+/** The same fields for payloads that may occur inside a task, absent otherwise. */
 const maybeInTask = {
   task_id: inTask.task_id.optional(),
   trace_id: inTask.trace_id.optional(),
@@ -337,10 +337,10 @@ const members = (Object.keys(payloads) as EventType[]).map((type) =>
 const [first, ...rest] = members;
 if (!first) throw new Error("the event union is empty");
 
-/** The one source of truth for a line of events.jsonl. */
+/** The source of truth for a line of events.jsonl. */
 export const eventSchema = z.discriminatedUnion("type", [first, ...rest]) as unknown as z.ZodType<TilthEvent>;
 
-/** Takes part in a task: what `inTask` payloads carry. */
+/** The ids that connect a payload to its task, as in `inTask`. */
 export interface TaskSpan {
   readonly task_id: string;
   readonly trace_id: string;
@@ -348,10 +348,10 @@ export interface TaskSpan {
   readonly iter: number;
 }
 
-/** Where in a dialogue something happens: in a task, or at a reply of an interview. */
+/** A place in a dialogue: in a task, or at a reply of an interview. */
 export type Span = TaskSpan | Pick<TaskSpan, "iter">;
 
-/** Where facts go. Appending is synchronous: when it returns, the line has been written (not necessarily synced). */
+/** Takes facts to be logged. When `append` returns, the line has been written (not necessarily synced). */
 export interface EventSink {
   append<T extends EventType>(type: T, payload: Payload<T>): void;
 }

@@ -8,13 +8,13 @@ const enoughBytes = 256 * 1024;
 export interface Batch {
   /** whole lines of the log, without their line breaks */
   readonly lines: readonly string[];
-  /** where the next batch begins, in bytes */
+  /** byte position where the next batch begins */
   readonly end: number;
 }
 
 /**
- * The next lines of a log that may still grow, from a place in it on; none where there are none yet. A last line that is
- * no JSON is torn and held back: whoever resumes the session cuts it off.
+ * Reads the next lines of a log that may still grow, from a position on; empty if there are none yet. A last line that
+ * is not JSON is torn and held back: resuming the session cuts it off.
  */
 export async function linesFrom(path: string, start: number): Promise<Batch> {
   await using file = await openLog(path);
@@ -24,7 +24,7 @@ export async function linesFrom(path: string, start: number): Promise<Batch> {
     for await (const line of linesOf(file, path, start)) {
       lines.push(line);
       end += line.length + 1;
-      // a line that is no JSON is torn only if it is the last, which shows when there is none after it
+      // a line that is not JSON is torn only if it is the last, so reading must not stop at it
       if (end - start >= enoughBytes && parseLine(line) !== undefined) break;
     }
   }
@@ -36,7 +36,7 @@ export async function linesFrom(path: string, start: number): Promise<Batch> {
   return { lines: lines.map((line) => line.toString("utf8")), end };
 }
 
-/** The place behind the last whole line. */
+/** The position after the last whole line. */
 export function endOfLog(path: string): number {
   try {
     return endIn(openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK));

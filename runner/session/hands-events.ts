@@ -1,7 +1,7 @@
 import type { HandsLost } from "../hands/hands.js";
 import type { EventSink, Payload } from "./events.js";
 
-/** A loss as the log tells it. */
+/** The log's fields for a loss. */
 export function lossOf(loss: HandsLost): Omit<Payload<"hands_lost">, "during"> {
   return { role: loss.role, detail: loss.message, ...ifAsleep(loss) };
 }
@@ -10,7 +10,7 @@ export function ifAsleep({ asleep }: Pick<HandsLost, "asleep">): { readonly asle
   return asleep ? { asleep: true } : {};
 }
 
-/** Containers that ended in a sleep and whose work is done again without a word: the log alone is told. */
+/** Containers that ended while the machine slept. Their work is repeated silently, so only the log mentions them. */
 export class SleepLosses {
   #log: EventSink | null = null;
 

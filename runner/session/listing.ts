@@ -10,15 +10,15 @@ import { lastLine } from "./log-tail.js";
 import type { Prd } from "./prd.js";
 import type { SessionFiles } from "./session-files.js";
 
-/** One session as a listing or a picker shows it. */
+/** One session in a listing or a picker. */
 export interface SessionRow {
   readonly id: SessionId;
-  /** what is wrong with its files, null when nothing is; what could be read still stands in the row */
+  /** the first problem with its files, or null; the rest of the row has what could be read */
   readonly problem: string | null;
   readonly status: SessionStatus | null;
-  /** why the last run stopped; null while one is going, before the first, or when it died without a word */
+  /** why the last run stopped; null during a run, before the first, or if it died without a `stop` */
   readonly lastStop: Payload<"stop">["reason"] | null;
-  /** the process that holds it now */
+  /** the process that holds its lock now */
   readonly heldBy: { readonly pid: number; readonly host: string } | null;
   readonly source: string | null;
   /** printable, at most 60 characters */
@@ -43,7 +43,7 @@ export function rowOf(files: SessionFiles, now: Date): SessionRow {
   const isFolder = lstatSync(files.paths.folder, { throwIfNoEntry: false })?.isDirectory() ?? false;
   if (!isFolder) return emptyRow(files.id, "is a link or no folder; nothing behind it is read");
   const checkpoint = tried(() => files.loadCheckpoint());
-  // no tasks are no damage
+  // a session without tasks is not damaged
   const prd = files.hasPrd() ? tried(() => files.loadPrd()) : null;
   const holder = tried(() => lockHolder(files.paths.lock));
   return {
@@ -62,17 +62,20 @@ export function rowOf(files: SessionFiles, now: Date): SessionRow {
   };
 }
 
-/** One that was killed on its last steps has a checkpoint, or a log, that does not say so. */
+/**
+ * True if the session is all done and nobody holds it. Checkpoint and log must agree, because a kill on the last steps
+ * leaves one behind.
+ */
 export function isFinished(row: SessionRow): boolean {
   return saysAllDone(row) && row.heldBy === null;
 }
 
-/** For who holds its lock: the checkpoint alone is not believed. */
+/** For the holder of its lock: the checkpoint alone is not trusted. */
 export function saysAllDone({ status, lastStop }: Pick<SessionRow, "status" | "lastStop">): boolean {
   return status === "all_done" && lastStop === "all_done";
 }
 
-/** Reads no more than the end of the log, however long it is. */
+/** Reads only the end of the log, however long it is. */
 function lastStop(events: HostPath): Payload<"stop">["reason"] | null {
   try {
     return stopAtEnd(openSync(events, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK));
@@ -100,7 +103,7 @@ function firstBullet(files: SessionFiles): string | null {
     const bullet = /^[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]+(\S.*)$/m.exec(files.loadSeedMeta().tldr)?.[1];
     return bullet?.replace(/\*\*|__|`/g, "") ?? null;
   } catch {
-    // the label is a convenience; the first task does as well
+    // the label is a convenience; the first task's title does as well
     return null;
   }
 }

@@ -31,7 +31,7 @@ export interface HeldFile {
 
 interface Found {
   readonly token: string;
-  /** null when the file cannot be understood */
+  /** null if the file is not a readable lock */
   readonly record: LockRecord | null;
   readonly standing: Standing;
 }
@@ -39,12 +39,12 @@ interface Found {
 const { O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
 
 /**
- * Takes the lock file at `path`, or fails with TilthError `busy` naming who holds it.
+ * Takes the lock file at `path`, or throws TilthError `busy` naming the holder.
  *
- * A free lock is taken by a hard link, which only one can make. A stale one is replaced by a rename, and only by who holds
- * the claim on its token (a lock file of its own, taken the same way): of two that saw the same stale lock, the second
- * finds, once it gets the claim, that the token in the file is no longer the one it claimed. Removing first and making
- * anew would let the second remove what the first has just made.
+ * A free lock is taken by a hard link, which only one process can make. A stale one is replaced by a rename, and only
+ * by the process that holds the claim on its token (a lock file of its own, taken the same way). If two processes saw
+ * the same stale lock, the second one gets the claim later and finds that the token in the file is no longer the one it
+ * claimed. If they removed the file first and made a new one, the second could remove what the first has just made.
  */
 export function takeLockFile(path: string, ports: LockPorts): HeldFile {
   const record = newRecord(ports);
@@ -61,7 +61,7 @@ export function takeLockFile(path: string, ports: LockPorts): HeldFile {
   }
 }
 
-/** Removes the lock if it is still this one. */
+/** Removes the lock if it is still this process's. */
 export function dropLockFile(held: HeldFile, ports: LockPorts): void {
   ports.io.close(held.fd);
   withClaim(held.path, held.record.token, ports, () => ports.io.unlink(held.path));
@@ -71,7 +71,7 @@ export function encode(record: LockRecord): Buffer {
   return Buffer.from(`${JSON.stringify(record)}\n`);
 }
 
-/** Null when nobody holds or held it; TilthError `usage` for what nobody's lock can be. */
+/** Null if there is no lock; TilthError `usage` for something that cannot be a lock. */
 export function inspectLockFile(path: string, ports: Omit<LockPorts, "io">): Found | null {
   const file = readRegular(path, 16_384);
   if (!file.ok && file.why === "missing") return null;
@@ -95,7 +95,9 @@ function decode(content: Buffer): LockRecord | null {
   }
 }
 
-/** A power cut can leave an empty file; whoever really holds a lock rewrites it every few seconds. */
+/**
+ * A power cut can leave an empty file. A living holder rewrites its lock every few seconds, so an old one is not held.
+ */
 function unreadable(path: string, ports: Omit<LockPorts, "io">): Found | null {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (stat === undefined) return null;
@@ -126,7 +128,7 @@ function linked(temporary: string, path: string, io: FileIo): boolean {
   }
 }
 
-/** Does `act` if `path` holds `token`, nobody else being able to change that meanwhile; false when it does not. */
+/** Runs `act` if `path` holds `token`, while nobody else can change that; returns false if it does not. */
 function withClaim(path: string, token: string, ports: LockPorts, act: () => void): boolean {
   const claim = takeLockFile(join(dirname(path), `lock.${token}.claim`), ports);
   try {
@@ -135,7 +137,7 @@ function withClaim(path: string, token: string, ports: LockPorts, act: () => voi
     return true;
   } finally {
     ports.io.close(claim.fd);
-    // nobody judges a claim stale while its process lives, so it is still ours to remove
+    // nobody treats a claim as stale while its process lives, so it is still ours to remove
     unlinkQuietly(claim.path, ports.io);
   }
 }

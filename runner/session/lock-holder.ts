@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { ProcessTable } from "../disk/processes.js";
 
-/** What the lock file of a session says; the heartbeat is rewritten in place. */
+/** The content of a session's lock file; the heartbeat is rewritten in place. */
 export const lockRecordSchema = z.strictObject({
   v: z.literal(1),
   pid: z.number().int().positive(),
@@ -25,7 +25,7 @@ export type Standing =
   | { readonly held: true; readonly where: "here" | "another_namespace" | "another_host" }
   | { readonly held: false; readonly reason: string };
 
-/** Whether the process that wrote `record` still holds its lock. */
+/** Tells if the process that wrote `record` still holds its lock. */
 export function standingOf(record: LockRecord, processes: ProcessTable, now: Date): Standing {
   const self = processes.self();
   const sameBoot = record.boot_id !== null && record.boot_id === self.boot_id;

@@ -19,16 +19,16 @@ import { isFresh, type LockRecord } from "./lock-holder.js";
 const heartbeatMs = 10_000;
 const systemPorts: LockPorts = { io: nodeIo, processes: systemProcesses, clock: systemClock };
 
-/** The right to write to one session. Held until disposed of; a process that dies leaves it to be taken over. */
+/** The right to write to one session, held until disposed. If the process dies, another may take the lock over. */
 export class SessionLock implements Disposable {
-  /** what stood here before, for the event `lock_taken_over`; null when the session was free */
+  /** the stale lock it replaced, for the event `lock_taken_over`; null if the session was free */
   readonly takenOver: TakenOver | null;
   readonly #held: HeldFile;
   readonly #ports: LockPorts;
   readonly #timer: NodeJS.Timeout;
   readonly #lost = new AbortController();
 
-  /** `path` is the session's lock file. Fails with TilthError `busy` naming the holder, or `infra` when the disk fails. */
+  /** `path` is the session's lock file. Throws TilthError `busy` naming the holder, or `infra` if the disk fails. */
   static acquire(path: string, ports: Partial<LockPorts> = {}): SessionLock {
     const all = { ...systemPorts, ...ports };
     try {
@@ -47,12 +47,12 @@ export class SessionLock implements Disposable {
     this.#timer = setInterval(() => this.beat(), heartbeatMs).unref();
   }
 
-  /** Aborted, with the TilthError as its reason, when the lock was taken over or removed under this process. */
+  /** Aborts, with the TilthError as its reason, when the lock is taken over or removed under this process. */
   get lost(): AbortSignal {
     return this.#lost.signal;
   }
 
-  /** Asks the disk: a process that was stopped for long may have been taken for dead. */
+  /** Looks at the disk: a process that was stopped for long may have been taken for dead. */
   assertHeld(): void {
     if (inspectLockFile(this.#held.path, this.#ports)?.token === this.#held.record.token) return;
     const error = new TilthError(
@@ -69,10 +69,10 @@ export class SessionLock implements Disposable {
     try {
       this.assertHeld();
       const record = { ...this.#held.record, heartbeat: this.#ports.clock.now().toISOString() };
-      // same length every time, and through the descriptor: it can only ever touch this process's own file
+      // always the same length and through the descriptor, so it can only touch this process's own file
       this.#ports.io.write(this.#held.fd, encode(record), 0);
     } catch {
-      // a lost lock is told by `lost`; a disk that fails once may take the next beat
+      // `lost` reports a lost lock; after a disk failure the next beat may succeed
     }
   }
 
@@ -81,18 +81,20 @@ export class SessionLock implements Disposable {
     try {
       dropLockFile(this.#held, this.#ports);
     } catch {
-      // the folder may be gone with the session; a lock that stays behind is a dead process's and taken over
+      // the folder may be gone with the session; a lock left behind counts as a dead process's and is taken over
     }
   }
 }
 
-/** Who holds the lock now, for listings; null when nobody lives who does. */
+/** Returns the current holder for listings; null if no living process holds the lock. */
 export function lockHolder(path: string, ports: Partial<LockPorts> = {}): LockRecord | null {
   const found = inspectLockFile(path, { ...systemPorts, ...ports });
   return found?.standing.held ? found.record : null;
 }
 
-/** Claims and temporaries of processes that died while taking the lock; young ones may be somebody's at this moment. */
+/**
+ * Removes claims and temporaries of processes that died while taking the lock; young ones may be in use at this moment.
+ */
 function sweep(path: string, ports: LockPorts): void {
   for (const name of readdirSync(dirname(path))) {
     if (!name.startsWith(`${basename(path)}.`)) continue;

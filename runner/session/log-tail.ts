@@ -5,26 +5,26 @@ const stepBytes = 64 * 1024;
 const newline = 0x0a;
 
 export interface Tail {
-  /** where the whole lines end; what stands behind it is torn */
+  /** end of the whole lines; anything after it is torn */
   readonly end: number;
-  /** the last whole line, parsed; undefined when there is none */
+  /** the last whole line, parsed; undefined if there is none */
   readonly value: unknown;
 }
 
-/** Finds the last line that was written whole, reading from the end, so that a long log costs what a short one does. */
+/** Finds the last whole line by reading from the end, so that a long log takes no more time than a short one. */
 export function lastLine(fd: number): Tail {
   let end = lineBreakBefore(fd, fstatSync(fd).size) + 1;
   for (let tries = 0; end > 0; tries += 1) {
     const start = lineBreakBefore(fd, end - 1) + 1;
     const value = parseLine(readAt(fd, start, end - 1 - start));
-    // one last line that is no JSON is what a power cut leaves of a write; a second one is damage of another kind
+    // a power cut can leave one last line that is not JSON; a second one is damage of another kind
     if (value !== undefined || tries > 0) return { end, value: value ?? null };
     end = start;
   }
   return { end, value: undefined };
 }
 
-/** Offset of the last line break before `end`, -1 when there is none. */
+/** Offset of the last line break before `end`, -1 if there is none. */
 function lineBreakBefore(fd: number, end: number): number {
   for (let to = end; to > 0; to -= stepBytes) {
     const from = Math.max(0, to - stepBytes);

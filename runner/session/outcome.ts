@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Why a task ended without being accepted, when that is the task's own doing. */
+/** Reasons for a failed task that lie in the task itself. */
 export const taskFailure = z.enum(["iter_cap", "evaluator_cap", "no_case", "empty_responses", "hands_lost"]);
 export type TaskFailure = z.infer<typeof taskFailure>;
 

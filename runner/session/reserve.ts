@@ -7,14 +7,14 @@ const bytes = 1024 * 1024;
 const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
 
 /**
- * Room on the disk, held while a session runs and given back before its last words, so that a run that a full disk ends can
- * still write down how it ended.
+ * Disk space held while a session runs and released before its last events, so that a run ended by a full disk can
+ * still record how it ended.
  */
 export class Reserve implements Disposable {
   readonly #path: string;
   readonly #io: FileIo;
 
-  /** Fails with TilthError `infra` where there is not even that much room. */
+  /** Throws TilthError `infra` if not even that much space is free. */
   static hold(path: string, io: FileIo = nodeIo): Reserve {
     const reserve = new Reserve(path, io);
     try {
@@ -42,7 +42,7 @@ export class Reserve implements Disposable {
   #fill(): void {
     const fd = this.#io.open(this.#path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o600);
     try {
-      // not zeros: some disks store those as nothing
+      // not zeros: some file systems store those as nothing
       writeWhole(fd, randomBytes(bytes), this.#io);
       this.#io.sync(fd);
     } finally {

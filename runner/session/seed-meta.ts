@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 
-/** What a seed says of itself besides its tasks; goes to the worker as context. */
+/** Notes of a seed besides its tasks; shown to the worker as context. */
 const seedNotesSchema = z.strictObject({
   tldr: z.string(),
   open_questions: z.array(z.string()),
@@ -29,13 +29,13 @@ export const seedMetaSchema = z.strictObject({
 export type SeedMeta = z.infer<typeof seedMetaSchema>;
 export type InterviewRecord = z.infer<typeof interviewSchema>;
 
-/** Of a record by itself, without the interviews that came after it. */
+/** The hash of one record, without the interviews that came after it. */
 export function digestOf(record: InterviewRecord): string {
   const own = z.object(interviewSchema.shape).parse(record);
   return createHash("sha256").update(JSON.stringify(own)).digest("hex");
 }
 
-/** The record of a seed that no model had a part in. */
+/** The record of a seed written without a model. */
 export function handWrittenMeta(notes: SeedNotes, at: Date): SeedMeta {
   return {
     interviewer_model: null,

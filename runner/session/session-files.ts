@@ -22,8 +22,8 @@ const maxSeedFileBytes = 4 * 1024 * 1024;
 const maxSeedFiles = 10_000;
 
 /**
- * The files of one session. Every load is checked in full (TilthError `usage` naming the file and what is wrong), every
- * write is atomic and durable (TilthError `infra`). Writing is for the holder of the session's lock.
+ * The files of one session. Every load is checked in full (TilthError `usage` naming the file and the problem); every
+ * write is atomic and durable (TilthError `infra`). Only the holder of the session's lock may write.
  */
 export class SessionFiles {
   readonly id: SessionId;
@@ -54,7 +54,7 @@ export class SessionFiles {
     return loadState(this.paths.prd, prdSchema);
   }
 
-  /** An interview that was given up has no tasks. */
+  /** False for a session whose interview was given up: it has no tasks. */
   hasPrd(): boolean {
     return lstatSync(this.paths.prd, { throwIfNoEntry: false }) !== undefined;
   }
@@ -63,7 +63,7 @@ export class SessionFiles {
     saveState(this.paths.prd, prdSchema, [...prd]);
   }
 
-  /** The only change prd.json ever sees once a session is prepared. */
+  /** Changes one task's status. Apart from this, a prepared session's prd.json only ever gains tasks. */
   setTaskStatus(taskId: string, status: TaskStatus): Prd {
     const prd = this.loadPrd();
     if (!prd.some((task) => task.id === taskId)) {
@@ -86,7 +86,7 @@ export class SessionFiles {
     saveState(this.paths.seedMeta, seedMetaSchema, meta);
   }
 
-  /** Acceptance tests as staged, by bare file name. */
+  /** Saves the staged acceptance tests by bare file name. */
   saveSeed(tests: ReadonlyMap<string, string>): void {
     makeFolder(this.paths.seed);
     for (const [name, source] of tests) writeFileAtomic(join(this.paths.seed, name), source);
@@ -102,7 +102,7 @@ export class SessionFiles {
     return this.#seedNames(folder);
   }
 
-  /** Of a seed that was not taken after all. */
+  /** Removes tests of a seed that was not taken after all. */
   dropSeed(names: readonly string[]): void {
     try {
       for (const name of names) unlinkSync(join(this.paths.seed, name));
@@ -112,7 +112,7 @@ export class SessionFiles {
     }
   }
 
-  /** Null before the first one was written. */
+  /** Null before the first summary was written. */
   loadSummary(): Summary | null {
     const text = loadTextIfThere(this.paths.summary);
     return text === "" ? null : parseState(this.paths.summary, text, summarySchema);
@@ -140,7 +140,7 @@ export class SessionFiles {
     );
   }
 
-  /** In place of what stands there. */
+  /** Replaces the whole ledger. */
   saveLedger(taskId: string, entries: readonly LedgerEntry[]): void {
     makeFolder(this.paths.ledgers);
     writeFileAtomic(this.ledgerPath(taskId), entries.map((entry) => `${JSON.stringify(entry)}\n`).join(""));
@@ -150,7 +150,7 @@ export class SessionFiles {
     appendLines(this.paths.progress, `${progressLine({ ...task, outcome })}\n`);
   }
 
-  /** False when the file has these outcomes and nothing else already. */
+  /** Returns false if the file already has exactly these outcomes. */
   mendProgress(outcomes: readonly ToldOutcome[]): boolean {
     const lines = outcomes.map(progressLine);
     if (this.progress().join("\n") === lines.join("\n")) return false;
@@ -163,7 +163,7 @@ export class SessionFiles {
     return wholeLines(loadTextIfThere(this.paths.progress));
   }
 
-  /** One list item; further lines of it are indented, so that items can be counted by their dash. */
+  /** Adds one list item; its further lines are indented, so that items can be counted by their dash. */
   appendLearning(taskId: string, learning: string): void {
     const text = forTerminal(learning).trim().replace(/\n+/g, "\n  ");
     appendLines(this.paths.learnings, `- ${taskId}: ${text}\n`);
@@ -177,7 +177,7 @@ export class SessionFiles {
     writeFileAtomic(this.paths.partialPatch, patch);
   }
 
-  /** What a writer that died left behind; for who has just taken the lock. */
+  /** Removes temporaries of a writer that died; the caller must have just taken the lock. */
   sweep(): void {
     const now = this.#clock.now();
     for (const folder of [this.paths.folder, this.paths.seed, this.paths.ledgers]) sweepTemporaries(folder, now);
@@ -220,7 +220,7 @@ export function progressLine({ id, title, outcome }: ToldOutcome): string {
   return [id, outcome === "done" ? outcome : `failed:${outcome}`, forProgressLine(title)].join("\t");
 }
 
-/** By itself: a session that was moved away is not begun again in its old place. */
+/** Makes only this folder, not its parents: a session that was moved away must not reappear in its old place. */
 function makeFolder(path: string): void {
   try {
     if (!existsSync(path)) mkdirSync(path, { mode: 0o700 });

@@ -1,16 +1,16 @@
 import { join } from "node:path";
 import { asSessionId, type HostPath, hostPath, type SessionId } from "../base/ids.js";
 
-/** Where everything of one session stands on the host. */
+/** The places of one session on the host. */
 export interface SessionPaths {
   readonly folder: HostPath;
   readonly checkpoint: HostPath;
   readonly prd: HostPath;
   readonly seedMeta: HostPath;
   readonly seed: HostPath;
-  /** of the environment in force: name, version and hashes of everything in it */
+  /** lock of the environment in force: name, version and hashes of everything in it */
   readonly environmentLock: HostPath;
-  /** the locks of all that were in force, by key */
+  /** the locks of all its environments, by key */
   readonly environments: HostPath;
   readonly events: HostPath;
   readonly ledgers: HostPath;
@@ -21,9 +21,9 @@ export interface SessionPaths {
   readonly chat: HostPath;
   readonly lock: HostPath;
   readonly log: HostPath;
-  /** while it runs */
+  /** exists only while the session runs */
   readonly reserve: HostPath;
-  /** the worktree; the only one that is ever mounted, and never opened by the host once it holds files */
+  /** the worktree; the only path that is ever mounted, and never opened by the host once it holds files */
   readonly worktree: HostPath;
 }
 
@@ -56,7 +56,7 @@ export function sessionPaths(home: HostPath, id: SessionId): SessionPaths {
   };
 }
 
-/** The verb that discards the session that `path` belongs to. */
+/** The command that discards the session `path` belongs to. */
 export function resetCommand(path: string): string {
   const id = path.split("/").findLast((part) => asSessionId(part) !== null);
   return `tilth reset ${id ?? "<id>"}`;

@@ -8,7 +8,7 @@ import { resetCommand } from "./session-paths.js";
 
 const maxBytes = 64 * 1024 * 1024;
 
-/** Reads and checks a state file in full; anything wrong is a TilthError `usage` naming the file and what is wrong. */
+/** Reads and checks a state file in full; any problem throws TilthError `usage` naming the file and the problem. */
 export function loadState<T>(path: string, schema: z.ZodType<T>): T {
   return parseState(path, loadText(path), schema);
 }
@@ -25,7 +25,7 @@ export function parseState<T>(path: string, text: string, schema: z.ZodType<T>):
   return result.data;
 }
 
-/** Checks before it writes: a value that could not be loaded again is a bug and never reaches the disk. */
+/** Checks before it writes: a value that could not be loaded again is a bug and must never reach the disk. */
 export function saveState<T>(path: string, schema: z.ZodType<T>, value: T, io: FileIo = nodeIo): void {
   schema.parse(value);
   writeFileAtomic(path, `${JSON.stringify(value, null, 2)}\n`, io);
@@ -36,20 +36,20 @@ function loadText(path: string): string {
   return file.ok ? file.content.toString("utf8") : refuse(path, file);
 }
 
-/** Like `loadText`, but a file that is not there is empty. */
+/** Like `loadText`, but a missing file counts as empty. */
 export function loadTextIfThere(path: string): string {
   const file = readRegular(path, maxBytes);
   if (file.ok) return file.content.toString("utf8");
   return file.why === "missing" ? "" : refuse(path, file);
 }
 
-/** A disk that fails is no fault of the file. */
+/** A failing disk is not the file's fault, so it gets an error of its own. */
 function refuse(path: string, file: Unread): never {
   if (file.why === "unreadable") throw diskTrouble("read", path, file.cause);
   throw unusable(path, sayRefusal(file));
 }
 
-/** The first thing zod objects to, with where it stands. */
+/** Words zod's first objection, with its place. */
 export function sayIssue(error: z.ZodError): string {
   const [issue] = error.issues;
   if (issue === undefined) return "it does not match";

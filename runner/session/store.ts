@@ -16,9 +16,9 @@ interface Origin {
   readonly baseCommit: CommitId;
 }
 
-/** long after a first checkpoint is written */
+/** much longer than writing a first checkpoint takes */
 const birthMs = 60_000;
-/** a checkpoint that was never put in its place */
+/** name of a checkpoint that was never moved into its place */
 const unborn = /^checkpoint\.json\.[0-9a-f]+\.tmp$/;
 
 /** All sessions of one `$TILTH_HOME`. */
@@ -32,7 +32,7 @@ export class SessionStore {
     this.#clock = clock;
   }
 
-  /** A new folder, mine only, with a checkpoint that says `preparing`. */
+  /** Makes a new folder, private to the user, with a checkpoint that says `preparing`. */
   create(of: Origin): SessionFiles {
     this.#makeSessionsFolder();
     this.#finishRemovals();
@@ -49,7 +49,7 @@ export class SessionStore {
     return files;
   }
 
-  /** TilthError `usage` for what is no session of this home; a link in a session's place is none. */
+  /** TilthError `usage` for anything that is not a session of this home; a link in a session's place does not count. */
   open(text: string): SessionFiles {
     const id = asSessionId(text);
     if (id === null) throw noSession(text, `${JSON.stringify(text)} is not a session id`);
@@ -60,12 +60,12 @@ export class SessionStore {
     return new SessionFiles(this.#home, id, this.#clock);
   }
 
-  /** As `open`, and as a listing shows it. */
+  /** Opens a session as `open` does and returns its row in a listing. */
   row(text: string): SessionRow {
     return rowOf(this.open(text), this.#clock.now());
   }
 
-  /** Newest first; what cannot be read of a session is said in its row and breaks nothing. */
+  /** Newest first. A session that cannot be read gets a row with the problem and breaks nothing. */
   list(): readonly SessionRow[] {
     const ids = this.#names().flatMap((name) => asSessionId(name) ?? []);
     const now = this.#clock.now();
@@ -79,21 +79,21 @@ export class SessionStore {
     return this.list().filter((row) => row.source !== null && (row.source === real || realOrSame(row.source) === real));
   }
 
-  /** The newest session, of `source` when that has one. */
+  /** The newest session of `source`, or of all if `source` has none. */
   latest(source: string | null): SessionRow | null {
     const own = source === null ? [] : this.ofSource(source);
     return own[0] ?? this.list()[0] ?? null;
   }
 
   /**
-   * Removes a session's folder for good. Its worktree must be empty or gone by then: what the worker left there is for
-   * the clerk to remove, and the host follows nothing into it.
+   * Removes a session's folder for good. Its worktree must be empty or gone by then: the clerk removes what the worker
+   * left there, and the host follows nothing into it.
    */
   remove(id: SessionId): void {
     const { folder, worktree } = this.open(id).paths;
     try {
       removeEmptyFolder(worktree);
-      // out of every listing at once, so that a crash half-way leaves clutter and not half a session
+      // renamed first, so that it leaves every listing at once and a crash leaves clutter, not half a session
       const gone = join(sessionsFolder(this.#home), `.removed-${id}`);
       renameSync(folder, gone);
       rmSync(gone, { recursive: true, force: true });
@@ -102,7 +102,7 @@ export class SessionStore {
     }
   }
 
-  /** Of one session, where a crash cut its removal short: false when there is nothing to finish. */
+  /** Finishes the removal of one session that a crash cut short; false if there is nothing to finish. */
   finishRemoval(text: string): boolean {
     const id = asSessionId(text);
     return id !== null && this.#names().includes(`.removed-${id}`) && this.#dropRemoved(`.removed-${id}`);
@@ -112,7 +112,7 @@ export class SessionStore {
     for (const name of this.#names()) if (name.startsWith(".removed-")) this.#dropRemoved(name);
   }
 
-  /** Folders that a process died over before their checkpoint was there, and not those of one that is about to write it. */
+  /** Removes folders whose process died before the first checkpoint, but not those of a process about to write it. */
   #dropUnborn(): void {
     const latest = this.#clock.now().getTime() - birthMs;
     for (const name of this.#names()) {
@@ -121,7 +121,7 @@ export class SessionStore {
     }
   }
 
-  /** Only what `remove` made: its worktree was empty when it got this name. */
+  /** Removes only folders that `remove` renamed: their worktree was already empty. */
   #dropRemoved(name: string): boolean {
     const path = join(sessionsFolder(this.#home), name);
     if (!lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) return false;
@@ -147,7 +147,7 @@ export class SessionStore {
     const folder = sessionsFolder(this.#home);
     try {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
-      // a link could lead into the source, which may not contain sessions
+      // a link could lead into the source, which must not contain sessions
       if (lstatSync(folder).isDirectory()) return;
     } catch (error) {
       throw diskTrouble("make the folder", folder, error);
@@ -177,7 +177,7 @@ function kindOf(path: string): "nothing" | "folder" | "other" {
   try {
     const stat = lstatSync(path, { throwIfNoEntry: false });
     if (stat === undefined) return "nothing";
-    // a link above it leads elsewhere as well
+    // a link in a parent folder leads elsewhere as well
     return stat.isDirectory() && realpathSync(path) === path ? "folder" : "other";
   } catch (error) {
     throw diskTrouble("look at", path, error);
@@ -208,7 +208,7 @@ export function newSessionId(now: Date): SessionId {
   return id;
 }
 
-/** Of one whose checkpoint cannot be read the id tells when it was made, to the second. */
+/** If the checkpoint cannot be read, the id tells when the session was made, to the second. */
 function startOf({ createdAt, id }: SessionRow): string {
   const [, year, month, day, hour, minute, second] = /^(....)(..)(..)-(..)(..)(..)/.exec(id) ?? [];
   return `${createdAt ?? `${year}-${month}-${day}T${hour}:${minute}:${second}`} ${id}`;
@@ -222,7 +222,10 @@ function realOrSame(path: string): string {
   }
 }
 
-/** One without a checkpoint is a session that nobody can read; what is said is why it got none. */
+/**
+ * Removes a folder without a checkpoint, which nobody can read. A failure here must not hide why the checkpoint is
+ * missing.
+ */
 function removeNew(folder: string): void {
   try {
     rmSync(folder, { recursive: true });

@@ -24,7 +24,7 @@ export const baseSuiteFields = {
   ms,
 };
 
-/** Their word on a submitted tree. */
+/** The result of the project's own tests on a submitted tree. */
 export const suiteRunFields = {
   tree: oid,
   last: oid.describe("the last accepted tree, whose tests they are"),

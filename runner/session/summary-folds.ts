@@ -8,7 +8,7 @@ const maxNotes = 500;
 const submitCase = "submit_case";
 const mostHosts = 100;
 
-/** What each event adds to the tallies; an event that is not here adds nothing. */
+/** The effect of each event on the tallies; an event not listed here has none. */
 const folds: { readonly [T in EventType]?: Fold<T> } = {
   session_start: (tallies, payload) => {
     tallies.start ??= payload;
@@ -74,7 +74,7 @@ function addCall(tallies: Tallies, call: Payload<"model_call">): void {
   addUsage(task.usage, call);
   addUsage(getOrMake(task.roles, call.phase, noUsage), call);
   if (call.phase === "worker") task.workerModel = call.model_asked ?? call.model;
-  // one span is one iteration, however many questions it took
+  // one span is one iteration, however many model calls it took
   if (call.phase !== "worker" || call.span_id === undefined || call.span_id === task.span) return;
   task.span = call.span_id;
   task.iterations += 1;

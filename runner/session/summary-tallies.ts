@@ -6,18 +6,18 @@ export type TaskTally = Summary["tasks"][number] & {
   readonly roles: Map<ModelPhase, Usage>;
   workerModel: string | null;
   span: string | null;
-  /** the iterations that presented a case, whether or not it came as far as a check */
+  /** iterations that presented a case, even if it never reached a check */
   readonly submits: Set<string>;
 };
 
-/** Before them nobody ran the session. */
+/** Events that begin a process; the time before them counts for no run. */
 const beginsRun: ReadonlySet<EventType> = new Set(["session_start", "session_resume", "torn_tail", "lock_taken_over"]);
 
-/** What a summary counts while events go by. */
+/** The counts of a summary while events come in. */
 export class Tallies {
   start: Payload<"session_start"> | null = null;
   stop: Summary["stop"] = null;
-  /** of the last run, as its cap counts; null before there was one */
+  /** duration of the last run, as its cap counts; null before the first run */
   runMs: number | null = null;
   lastAt: string | null = null;
   readonly usage = noUsage();
@@ -34,19 +34,19 @@ export class Tallies {
   leftBehind: Summary["left_behind"] = { executes: [], renamed: [], problem: null };
   readonly egress = { connections: 0, refused: 0, bytes_out: 0, bytes_in: 0 };
   readonly hosts = new Tally();
-  /** of the one attempt at a task that is under way, and of whichever took most */
+  /** counts of the current attempt at a task, and below it the highest of any attempt */
   readonly attempt = { iterations: 0, evaluations: 0 };
   readonly most = { iterations: 0, evaluations: 0 };
   readonly counts = { learnings_proposed: 0, model_retries: 0, hands_lost: 0 };
   #working: TaskTally | null = null;
-  /** of what comes next, so much is counted by nothing */
+  /** milliseconds before the next event that count nowhere */
   #outsideMs = 0;
 
   task(taskId: string): TaskTally {
     return getOrMake(this.tasks, taskId, () => newTask(taskId));
   }
 
-  /** The time since the event before: none where a run begins, and nothing of a wait that no cap counts. */
+  /** Adds the time since the last event; none where a run begins, and none for waits that no cap counts. */
   tick({ type, payload, ts }: TilthEvent): void {
     const passed = this.lastAt === null || beginsRun.has(type) ? 0 : msBetween(this.lastAt, ts);
     const ms = Math.max(0, passed - this.#outsideMs);
@@ -80,7 +80,7 @@ export class Tallies {
 export class Tally {
   readonly #counts = new Map<string, number>();
 
-  /** Beyond `most` different keys, new ones are not counted. */
+  /** Once there are `most` different keys, new keys are ignored. */
   add(key: string, most = Number.POSITIVE_INFINITY): void {
     if (this.#counts.size >= most && !this.#counts.has(key)) return;
     this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
@@ -99,7 +99,7 @@ export function getOrMake<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   return made;
 }
 
-/** A copy: calls that come later do not change it. */
+/** Returns a copy that later calls do not change. */
 export function usageByRole(roles: ReadonlyMap<ModelPhase, Usage>): Summary["usage_by_role"] {
   return Object.fromEntries([...roles].map(([role, usage]) => [role, { ...usage }]));
 }

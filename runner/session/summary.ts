@@ -13,10 +13,10 @@ export async function summarise(eventsPath: string, caps: CountedCaps | null): P
   return rollup.summary(caps);
 }
 
-/** An older summary does not tell the limit on iterations. */
+/** The caps; the limit on iterations is null for an older summary, which does not have it. */
 export type CountedCaps = Omit<Caps, "maxIterationsPerTask"> & { readonly maxIterationsPerTask: number | null };
 
-/** A summary that grows with its session: fed by the log's reader first, then by the log's listener. */
+/** A summary that grows with its session: fed first by the log's reader, then by its listener. */
 export class SummaryRollup {
   readonly #tallies = new Tallies();
   #events = 0;
@@ -28,7 +28,7 @@ export class SummaryRollup {
     this.#firstAt ??= event.ts;
   }
 
-  /** A copy: later events do not change it. */
+  /** Returns a copy that later events do not change. */
   summary(caps: CountedCaps | null): Summary {
     const tallies = this.#tallies;
     const tasks = [...tallies.tasks.values()];

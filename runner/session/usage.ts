@@ -1,7 +1,7 @@
 import type { Payload } from "./events.js";
 import type { Summary } from "./summary-schema.js";
 
-/** The sums of some calls. */
+/** The sums over some calls. */
 export type Usage = Summary["usage"];
 
 /** The part of a `model_call` that is added up. */
@@ -18,7 +18,7 @@ export type CallUse = Pick<
   | "ms"
 >;
 
-/** Every sum of what models used is made here, the page's included, so that no two of them can differ. */
+/** Adds a call to a sum. Every sum of usage is made here, the page's included, so that no two can differ. */
 export function addUsage(usage: Usage, call: CallUse): void {
   usage.calls += 1;
   usage.prompt_tokens += call.prompt_tokens;
@@ -49,12 +49,12 @@ export function noUsage(): Usage {
   };
 }
 
-/** A cached token costs about a tenth of a new one with most providers. */
+/** With most providers a cached token costs about a tenth of a new one. */
 const cachedPerToken = 10;
 
 /**
- * Tokens as TILTH_MAX_TOKENS counts them: new ones in full, cached ones at a tenth. Rounded up for the sum and never for a
- * single call, or many small calls would drift away from what they come to together.
+ * Counts tokens as TILTH_MAX_TOKENS does: new ones in full, cached ones at a tenth. Only the sum is rounded up, never a
+ * single call, or many small calls would add up to more than they are.
  */
 export function countedTokens({ total_tokens, cached_tokens }: Pick<Usage, "total_tokens" | "cached_tokens">): number {
   return total_tokens - cached_tokens + Math.ceil(cached_tokens / cachedPerToken);
