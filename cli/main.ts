@@ -9,9 +9,9 @@ import { exitBug, exitCodeOfError, exitInterrupted, exitOk } from "./output/exit
 import { Output } from "./output/output.js";
 import { runCommandLine } from "./program.js";
 
-/** npm passes a Ctrl-C on to a process that the terminal has sent it to already */
+/** npm passes Ctrl-C on although the terminal has already sent it, so a second one within this time is the same key */
 const sameKeyMs = 300;
-/** what does not answer by then (an engine, a disk) is waited for no longer */
+/** an engine or a disk that has not answered by then is no longer waited for */
 const stopWithinMs = 9_000;
 const lastWordsMs = 200;
 
@@ -20,20 +20,21 @@ const stopping = new AbortController();
 let stoppedAt = 0;
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
   process.on(signal, () => {
-    // a shell, a terminal and the kernel each say that the terminal was closed, and nobody is in a hurry
+    // shell, terminal and kernel each report a closed terminal, so a second SIGHUP does not mean that somebody is in a
+    // hurry
     const again = stopping.signal.aborted && signal !== "SIGHUP";
     if (again && performance.now() - stoppedAt > sameKeyMs) leave(exitInterrupted);
     if (!stopping.signal.aborted) {
       stoppedAt = performance.now();
       setTimeout(leaveUnanswered, stopWithinMs).unref();
     }
-    // below the ^C that the terminal shows
+    // starts a new line below the ^C that the terminal shows
     if (signal === "SIGINT" && atTerminal()) output.say("");
     stopping.abort(new Interrupted());
   });
 process.on("uncaughtException", (error) => void end(report(error)));
 
-// a signal has as many listeners as there are calls under way
+// the stop signal has as many listeners as there are calls under way
 setMaxListeners(0);
 
 const output = new Output();
@@ -48,7 +49,10 @@ async function end(code: number): Promise<never> {
   leave(code === exitOk ? instead : code);
 }
 
-/** Node gives a terminal its settings back at the end and crashes where it has gone, with the key in a core file. */
+/**
+ * At exit Node restores a terminal's settings and crashes if the terminal is gone, which leaves the API key in a core
+ * file.
+ */
 function leave(code: number): never {
   for (const fd of terminals) if (!isatty(fd)) close(fd);
   process.exit(code);
@@ -62,7 +66,7 @@ function close(fd: number): void {
   }
 }
 
-/** As a second Ctrl-C would: whatever was begun can be gone on with, or is cleared by the next start. */
+/** Like a second Ctrl-C: everything begun can be resumed, or is cleared at the next start. */
 function leaveUnanswered(): void {
   output.say("tilth: interrupted, and not everything that is still open answers; nothing waits for it any longer");
   output.say("  → what a run had done is kept: tilth resume goes on with it");

@@ -2,14 +2,17 @@ import { shellWord } from "../runner/source/shell-word.js";
 
 export interface Said {
   readonly argv: readonly string[];
-  /** one line that names today's spelling, when another was used */
+  /** one line with today's spelling, if an older one was used */
   readonly pointer: string | null;
 }
 
 const prep = "--prep-feature";
 const ofSession = ["resume", "reset", "visualize"] as const;
 
-/** `tilth <source>`, `tilth --session ID`, `tilth --prep-feature <source>`, `tilth --resume ID`, `--reset` and `--visualize` of earlier days, as the verb they mean now. */
+/**
+ * Translates old spellings to today's verb: `tilth <source>`, `tilth --session ID`, `tilth --prep-feature <source>`,
+ * `tilth --resume ID`, `--reset` and `--visualize`.
+ */
 export function verbOf(argv: readonly string[], verbs: ReadonlySet<string>, isThere: (path: string) => boolean): Said {
   const first = argv[0] ?? "";
   const asked = argv.some((word) => ["-h", "--help", "-V", "--version"].includes(word));
@@ -39,7 +42,7 @@ function now(verb: string, rest: readonly string[]): Said {
   return { argv: [verb, ...rest], pointer: `(this is now spelled: tilth ${[verb, ...words].join(" ")})` };
 }
 
-/** Any other word is more likely a verb with a typing error than a folder. */
+/** Any other word is more likely a mistyped verb than a folder. */
 function looksLikePath(word: string, isThere: (path: string) => boolean): boolean {
   return word === "." || word.includes("/") || (word !== "" && isThere(word));
 }

@@ -47,7 +47,7 @@ export async function runCommandLine(argv: readonly string[], around: Surroundin
   }
 }
 
-/** `help image build` as `image build --help`: commander's own word for it looks no deeper than one verb. */
+/** Turns `help image build` into `image build --help`: commander's own help command looks no deeper than one verb. */
 function helpAsked(argv: readonly string[], verbs: ReadonlySet<string>): Said {
   const [, verb, ...deeper] = argv;
   if (verb === undefined) return { argv, pointer: null };
@@ -78,7 +78,7 @@ Exit codes:
   2  usage, nothing was changed    70   a bug in tilth
   3  the session is busy           130  interrupted`;
 
-/** What commander says over several lines, as one sentence and the help to look at. */
+/** Turns commander's message of several lines into one sentence and the help to look at. */
 function notUnderstood(error: CommanderError, program: Command, argv: readonly string[]): TilthError {
   const verb = program.commands.find((command) => command.name() === argv[0]);
   const help = verb ? `tilth ${verb.name()} --help` : "tilth --help";

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { Surroundings } from "./output/surroundings.js";
 
-/** Gives a verb's work its surroundings and keeps its exit code. */
+/** Runs a verb's work with its surroundings and keeps its exit code. */
 export type Run = (work: (around: Surroundings) => Promise<number>) => Promise<void>;
 
 const liveHelp = `
@@ -11,7 +11,7 @@ and nothing of a repository. A table says what was seen of tools, parallel
 calls, reasoning, caching, usage and cost.
 `;
 
-/** A verb's own code is loaded when it is called: help and typing errors are answered at once. */
+/** A verb's own code is loaded only when it is called, so that help and typing errors are answered at once. */
 export function settingVerbs(program: Command, run: Run): void {
   program
     .command("init")

@@ -8,7 +8,7 @@ import type { Output } from "../output/output.js";
 import { line } from "../output/painted.js";
 
 export type Choice =
-  /** prepared, or in use: then its lock names who holds it */
+  /** prepared, or in use; then its lock names the holder */
   | { readonly kind: "run"; readonly row: SessionRow }
   /** there is nothing left to do in it */
   | { readonly kind: "finished"; readonly row: SessionRow }
@@ -17,7 +17,7 @@ export type Choice =
 export interface NonePrepared {
   readonly kind: "none";
   readonly source: string;
-  /** with the one command to type, for where nobody can be asked */
+  /** the error, with the one command to type, if nobody can be asked */
   readonly refusal: TilthError;
 }
 
@@ -26,7 +26,10 @@ export interface Asked {
   readonly session?: string | undefined;
 }
 
-/** Which prepared session `tilth run` means; TilthError `usage` with the one command to type when that cannot be told. */
+/**
+ * Finds the prepared session that `tilth run` means; TilthError `usage` with the one command to type if that is not
+ * clear.
+ */
 export function chooseSession(store: SessionStore, asked: Asked): Choice {
   if (asked.session !== undefined) return bySessionId(store, asked.session);
   const source = asked.source === undefined ? workTreeAround(process.cwd()) : resolve(asked.source);
@@ -40,7 +43,10 @@ export function chooseSession(store: SessionStore, asked: Asked): Choice {
   return { kind: "run", row: meant };
 }
 
-/** The session a verb means that was given none, and says which: the newest, of the source around the current folder if it has one. */
+/**
+ * Finds the session for a verb that was given none, and says which: the newest, of the source around the current folder
+ * if it has one.
+ */
 export function latestSession(store: SessionStore, output: Output): SessionRow {
   const row = store.latest(workTreeAround(process.cwd()));
   if (row === null)
@@ -64,7 +70,7 @@ function bySessionId(store: SessionStore, id: string): Choice {
   throw notPrepared(row);
 }
 
-/** As git finds it: where the folder lies inside a work tree, that. */
+/** Finds the work tree around a folder as git does. */
 export function workTreeAround(folder: string): string {
   for (let at = folder; ; at = dirname(at)) {
     if (existsSync(join(at, ".git"))) return at;
@@ -72,7 +78,7 @@ export function workTreeAround(folder: string): string {
   }
 }
 
-/** A repository that went elsewhere after a session of it was made has the session's worktree on record still. */
+/** A repository that was moved after a session of it was made still has the session's worktree on record. */
 function refuseIfMoved(store: SessionStore, source: string): void {
   for (const row of store.list()) {
     const { id, source: was } = row;
@@ -84,7 +90,7 @@ function refuseIfMoved(store: SessionStore, source: string): void {
 function notPrepared(row: SessionRow): TilthError {
   const source = shellWord(row.source ?? "<source>");
   const stageAnew = `stage the seed again: tilth seed ${source} --from <dir>`;
-  // an interview that failed left nothing to go on with
+  // a failed interview left nothing to resume
   const withoutTasks = row.status === "failed" && row.tasks === null;
   return new TilthError(
     "usage",
@@ -99,7 +105,7 @@ function notPrepared(row: SessionRow): TilthError {
 
 function nonePrepared(source: string, rows: readonly SessionRow[]): TilthError {
   const unfinished = rows.find(({ status, tasks }) => tasks !== null && (status === "running" || status === "failed"));
-  // in flight all the same: without a word about it the next staging would be refused
+  // it is still in flight: unless the hint mentions --force, the next staging would be refused
   const failedInterview = rows.some(({ status, tasks }) => tasks === null && status === "failed");
   const stage = failedInterview
     ? `tilth prep-feature ${shellWord(source)} --force`
@@ -120,7 +126,7 @@ function severalPrepared(rows: readonly SessionRow[]): TilthError {
   );
 }
 
-/** As listings say it: how a stopped session stopped, rather than just "running". */
+/** Words a status as listings do: for a stopped session the reason, rather than just "running". */
 export function statusOf(row: SessionRow): string {
   if (row.heldBy) return `${row.status ?? "unknown"}, held by process ${row.heldBy.pid} on ${row.heldBy.host}`;
   if (row.lastStop !== null && row.status !== "all_done") return `stopped: ${row.lastStop}`;

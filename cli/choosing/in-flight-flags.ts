@@ -6,7 +6,7 @@ import { atTerminal, choosing } from "./at-terminal.js";
 import { workTreeAround } from "./choose-session.js";
 import { type Picked, pickInFlight } from "./pickers.js";
 
-/** What a person said beforehand about the source's sessions in flight. */
+/** The person's choice, made beforehand, about the source's sessions in flight. */
 export interface InFlightFlags {
   readonly force?: boolean;
   readonly keepExisting?: boolean;
@@ -28,7 +28,7 @@ interface Settling {
   readonly policy: InFlightPolicy;
 }
 
-/** Asks when nothing was said and somebody is there; elsewhere it is the runner that refuses. */
+/** Asks if there was no flag and somebody is there; otherwise the runner refuses. */
 export async function settleInFlight(around: Surroundings, { store, source, policy }: Settling): Promise<Picked> {
   if (policy !== "refuse" || !atTerminal()) return { kind: "go_on", inFlight: policy };
   const rows = sessionsInFlight(store, workTreeAround(resolve(source)));

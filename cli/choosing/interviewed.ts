@@ -7,12 +7,12 @@ import { readAnswers } from "../frontend/answers-file.js";
 import type { Output } from "../output/output.js";
 import { atTerminal } from "./at-terminal.js";
 
-/** Who an interview is held with: a person at the terminal, or what they wrote down beforehand. */
+/** The person an interview is held with: at the terminal, or through answers written down beforehand. */
 export interface Interviewed {
   readonly frontend: Frontend;
-  /** whether somebody is there who can be asked about anything else */
+  /** true if somebody can be asked about anything else */
   readonly present: boolean;
-  /** Null when there is none after all. */
+  /** Null if there is no brief after all. */
   brief(signal: AbortSignal): Promise<string | null>;
 }
 
@@ -21,7 +21,7 @@ interface Given {
   readonly answers?: string;
 }
 
-/** TilthError `usage` with the command to type, when neither is there. */
+/** TilthError `usage` with the command to type if there is neither a terminal nor a file of answers. */
 export async function openInterviewed(output: Output, source: string, given: Given): Promise<Interviewed> {
   const brief = given.brief?.trim() ?? "";
   if (looksLikeKey(brief))

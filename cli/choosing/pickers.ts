@@ -2,12 +2,12 @@ import type { InFlightPolicy, SessionRow } from "../../runner/index.js";
 import type { Choose } from "./at-terminal.js";
 
 export type Picked =
-  /** from its start, or from where it stopped */
+  /** run it from its start, or resume it */
   | { readonly kind: "run"; readonly row: SessionRow }
   | { readonly kind: "go_on"; readonly inFlight: InFlightPolicy }
   | { readonly kind: "cancelled" };
 
-/** An option with what it means. */
+/** An option and its effect. */
 type Option = readonly [label: string, meaning: () => Picked];
 
 const cancelled: Picked = { kind: "cancelled" };
@@ -32,7 +32,7 @@ export async function pickInFlight(rows: readonly SessionRow[], choose: Choose):
   ]);
 }
 
-/** For `run` where no session is prepared; `rows` are those in flight, newest first. */
+/** For `run` if no session is prepared; `rows` are the sessions in flight, newest first. */
 export async function pickInsteadOfRun(rows: readonly SessionRow[], choose: Choose): Promise<Picked> {
   const [prior] = rows;
   if (prior === undefined)
@@ -54,7 +54,7 @@ async function pick(choose: Choose, text: string, options: readonly Option[]): P
   return meant === undefined ? cancelled : meant[1]();
 }
 
-/** An interview that failed left no tasks, and one that goes on is another process's. */
+/** A failed interview left no tasks, and a running one belongs to another process, so neither can be continued here. */
 function carryOn(row: SessionRow): readonly Option[] {
   if (row.status === "prepared") return [[`run ${row.id}`, () => ({ kind: "run", row })]];
   if (row.status === "preparing" || row.tasks === null) return [];

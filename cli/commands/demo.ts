@@ -15,7 +15,7 @@ export async function demo(around: Surroundings, options: { live?: boolean }): P
   const { output, signal } = around;
   const live = options.live ? loadModelSettings() : null;
   const given = live ?? loadSettings();
-  // before there is a folder to leave behind
+  // checked before there is a folder to leave behind
   await findEngine({ settings: given, signal });
   const place = await makeDemoPlace(given.host, signal);
   output.say(`the demo's repository and sessions are in ${place.folder}; your own are left alone`);
@@ -24,7 +24,7 @@ export async function demo(around: Surroundings, options: { live?: boolean }): P
   return await play(around, place, { ...given, home: place.home, endpoints });
 }
 
-/** What `seed` and `run` do, one after the other. */
+/** Does what `seed` and `run` do, one after the other. */
 async function play({ output, signal }: Surroundings, place: DemoPlace, settings: ModelSettings): Promise<number> {
   const said = new Set<string>();
   const say = (line: string) => {

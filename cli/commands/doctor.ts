@@ -47,7 +47,7 @@ type Given =
   | { readonly settings: ModelSettings; readonly problem: null }
   | { readonly settings: Settings; readonly problem: Finding };
 
-/** A missing endpoint is a finding; a garbage value is an error of the call, as in every verb. */
+/** A missing endpoint is a finding; a malformed value is an error of the call, as in every verb. */
 function settingsAndEndpoint(): Given {
   const settings = loadSettings();
   try {

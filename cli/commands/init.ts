@@ -28,7 +28,7 @@ export async function init(around: Surroundings): Promise<number> {
 
 const isRequired = (name: string) => required.some((one) => one === name);
 
-/** The required settings open, every other one as a comment with its default. */
+/** Lists the required settings without a value, and every other one as a comment with its default. */
 function template(): string {
   const lines = settings.flatMap(({ name, about, fallback }) => [
     `# ${about}`,

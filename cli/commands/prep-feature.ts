@@ -29,7 +29,7 @@ export interface PrepOptions extends InFlightFlags, RunFlags {
   readonly trustSource?: boolean;
 }
 
-/** What both ways need: a session of its own, or more tasks for one. */
+/** The input for both a new session and tasks added to one. */
 interface Call {
   readonly source: string;
   readonly settings: ModelSettings;
@@ -84,7 +84,7 @@ async function append(around: Surroundings, call: Call, id: string): Promise<num
 
 type Holding = (order: InterviewOrder) => Promise<PrepEnd>;
 
-/** How it ended, once all that was said on the way is shown; that goes to another stream. */
+/** Holds the interview and returns its end once all progress is shown, which goes to another stream than the result. */
 async function told({ output, signal }: Surroundings, call: Call, hold: Holding): Promise<PrepEnd> {
   const { settings, interviewed, trustSource } = call;
   const progress = new InterviewProgress(output, signal);

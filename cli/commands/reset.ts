@@ -59,7 +59,7 @@ function askingNobody({ id }: SessionFiles): string {
   return `tilth reset ${id} -y`;
 }
 
-/** The tip is said before it goes: a reset that is killed tells nobody afterwards. */
+/** Says the branch's tip before it is removed: a reset that is killed can say nothing afterwards. */
 async function agreedTo(around: Surroundings, removal: Removal, yes: boolean): Promise<boolean> {
   const { output, signal } = around;
   for (const remark of remarksOnRemoval(removal)) output.say(remark);

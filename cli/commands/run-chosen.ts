@@ -14,19 +14,19 @@ export interface Chosen {
   readonly row: SessionRow;
   readonly trustSource: boolean;
   readonly quiet: boolean;
-  /** the log on stdout, and nothing else there */
+  /** print the log on stdout, and nothing else there */
   readonly json: boolean;
 }
 
 const works = { run: runSession, resume: resumeSession };
 
-/** For who has just picked it from a list. */
+/** Runs or resumes a session that was just picked from a list. */
 export function runPicked(around: Surroundings, picked: Omit<Chosen, "verb" | "quiet" | "json">): Promise<number> {
   const verb = picked.row.status === "prepared" ? "run" : "resume";
   return runChosen(around, { ...picked, verb, quiet: false, json: false });
 }
 
-/** Works through the session in front of the person, or goes on with it. */
+/** Runs or resumes a session and shows it to the person. */
 export async function runChosen({ output, signal }: Surroundings, chosen: Chosen): Promise<number> {
   const { verb, settings, store, row, trustSource, quiet, json } = chosen;
   const files = store.open(row.id);
@@ -35,7 +35,7 @@ export async function runChosen({ output, signal }: Surroundings, chosen: Chosen
   const { allowed } = settings.egress;
   if (!json && allowed.length > 0) say(`the worker may reach: ${allowed.join(", ")}; nothing else has a network`);
   const forecast = forecastOf(row, store, settings);
-  // no event tells it
+  // printed here because no event carries the forecast
   if (forecast !== null && !quiet) output.tell(forecastLine(forecast));
   const watch = watchFor(chosen, output, { files, caps: settings.caps });
   const told = { onEvent: watch.heard, onUsedSoFar: watch.usedSoFar, onProgress: watch.arriving };

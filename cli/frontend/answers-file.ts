@@ -7,8 +7,8 @@ const biggest = 256 * 1024;
 const listSchema = z.array(z.union([z.string(), z.number()]));
 
 /**
- * The answers in a file: a JSON list, else one a line; a blank line between others is no answer. TilthError `usage` when it
- * cannot be read, or when one of them is refused: then it names the place and repeats nothing.
+ * Reads the answers in a file: a JSON list, or one per line; a blank line between others means no answer. TilthError
+ * `usage` if the file cannot be read, or if one answer is refused: the error names its place and does not repeat it.
  */
 export function readAnswers(path: string, refuses: (answer: string) => boolean): readonly string[] {
   const text = contentOf(path);

@@ -3,7 +3,10 @@ import type { Frontend, InterviewSummary } from "../../runner/tools/context/fron
 import type { Output } from "../output/output.js";
 import { noAnswer } from "./asking.js";
 
-/** Answers that were written down beforehand. Nobody is there who could permit anything. Questions and answers are said. */
+/**
+ * Answers that were written down beforehand. Nobody is there to permit anything. Questions and answers go to the
+ * output.
+ */
 export class AnswersFrontend implements Frontend {
   readonly #output: Output;
   readonly #answers: readonly string[];
@@ -37,17 +40,17 @@ export class AnswersFrontend implements Frontend {
   }
 
   updateTokens(): void {
-    // a script has no use for a running total; the session's record holds it
+    // a script has no use for a running total; the session's record has it
   }
 
-  /** Lines of others behind a bar, as at a terminal. */
+  /** Puts text of others behind a bar, as at a terminal. */
   #say(heading: string, text: string): void {
     this.#output.say(heading);
     for (const line of text.trim().split(/\r\n|\r|\n/)) this.#output.say(`  | ${line}`);
   }
 }
 
-/** A number is the option it stands for; where there is none such, it is an answer like any other. */
+/** A number stands for an option; a number without an option is an answer like any other. */
 function picked(answer: string, options: readonly string[]): string {
   if (answer === "") return noAnswer;
   return (/^\d{1,3}$/.test(answer) ? options[Number(answer) - 1] : undefined) ?? answer;

@@ -9,16 +9,19 @@ import { Suspension } from "./suspension.js";
 
 const bracketedPaste = { on: "\u001b[?2004h", off: "\u001b[?2004l" };
 const cursor = { hidden: "\u001b[?25l", shown: "\u001b[?25h" };
-// Esc clears a line here; it must not break off an interview of an hour
+// Esc clears a line here; it must not break off an hour-long interview
 settings.aliases.delete("escape");
 
 export interface Question {
-  /** what stands above it; written once, so that a long text scrolls as any other */
+  /** the text above the prompt; written once, so that a long text scrolls like any other */
   readonly announce: () => Promise<void>;
   readonly choices: Choices;
 }
 
-/** The answer of the person at the terminal. Fails with Interrupted on Ctrl-C, when the terminal is gone and on abort. */
+/**
+ * Returns the answer of the person at the terminal. Throws Interrupted on Ctrl-C, on abort and when the terminal is
+ * gone.
+ */
 export async function ask({ announce, choices }: Question, signal: AbortSignal): Promise<Reply> {
   signal.throwIfAborted();
   using keyboard = new Keyboard();
@@ -59,7 +62,7 @@ function suspensionOf(prompt: AnswerPrompt, { keyboard, screen }: Ends): Suspens
   });
 }
 
-/** Drawing, raw mode and keys are clack's; what a key does is ours. */
+/** Drawing, raw mode and keys are clack's; the effect of each key is ours. */
 class AnswerPrompt extends Prompt<string> {
   readonly #choices: Choices;
   #asking: Asking;
@@ -80,7 +83,7 @@ class AnswerPrompt extends Prompt<string> {
     return this.#asking.reply !== null;
   }
 
-  /** Of a paste each character comes as a key, and none of them shows before its end. */
+  /** During a paste each character arrives as a key, so drawing waits for the paste's end. */
   frame(screen: Screen): string {
     if (this.#asking.pasted === null || this.state === "cancel") this.#drawn = this.#draw(screen);
     return this.#drawn;

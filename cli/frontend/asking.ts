@@ -1,14 +1,14 @@
 import type { Key } from "node:readline";
 import { type Draft, edited, inserted, longestDraft, nothingTyped, textOf } from "./draft.js";
 
-/** What a person is to be asked. */
+/** The options and rules of one question. */
 export interface Choices {
   readonly options: readonly string[];
-  /** whether any text will do; else one of the options */
+  /** true if any text will do; otherwise it must be one of the options */
   readonly free: boolean;
-  /** where the mark stands at first */
+  /** the option marked at first */
   readonly initial: number;
-  /** answers that must not be taken */
+  /** true for answers that must not be taken */
   readonly refuses: (answer: string) => boolean;
 }
 
@@ -19,14 +19,14 @@ export type Reply =
   /** Ctrl-D */
   | { readonly kind: "end_of_input" };
 
-/** How far they are with the answer. */
+/** The state of a question while it is answered. */
 export interface Asking {
-  /** of the options; behind the last one stands "other" */
+  /** index of the marked option; "other" comes after the last one */
   readonly at: number;
   readonly draft: Draft;
-  /** what was wrong with the last key */
+  /** the problem with the last key */
   readonly remark: string;
-  /** null when nothing is being pasted */
+  /** text of a paste so far; null if nothing is being pasted */
   readonly pasted: string | null;
   readonly reply: Reply | null;
 }
@@ -45,7 +45,7 @@ export function begin({ initial }: Pick<Choices, "initial">): Asking {
   return { at: initial, draft: nothingTyped, remark: "", pasted: null, reply: null };
 }
 
-/** After one key. */
+/** Returns the state after one key. */
 export function pressed(asking: Asking, choices: Choices, key: Key): Asking {
   if (asking.pasted !== null) return pasting(asking, asking.pasted, key);
   if (key.name === "paste-start") return { ...asking, pasted: "" };
@@ -79,7 +79,7 @@ function moved(asking: Asking, choices: Choices, by: 1 | -1): Asking {
   return { ...asking, at, draft: nothingTyped, remark: "" };
 }
 
-/** Which option is marked; the one behind the last is "other", null is none. */
+/** Returns the index of the marked option; "other" comes after the last one, and null means none. */
 export function markedIn(asking: Asking, choices: Choices): number | null {
   const text = textOf(asking.draft).trim();
   const other = choices.options.length;
@@ -87,7 +87,7 @@ export function markedIn(asking: Asking, choices: Choices): number | null {
   return numberIn(asking, choices) ?? (choices.free ? other : beginningWith(text, choices.options));
 }
 
-/** The option whose number is typed. Under "other" a number is an answer like any other. */
+/** Returns the option whose number is typed. Under "other" a number is an answer like any other. */
 function numberIn({ at, draft }: Asking, { options, free }: Choices): number | null {
   const text = textOf(draft).trim();
   if (!/^\d{1,3}$/.test(text) || (free && at === options.length)) return null;

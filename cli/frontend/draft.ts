@@ -1,7 +1,7 @@
 import type { Key } from "node:readline";
 import { forTerminal } from "../../runner/text/sanitise.js";
 
-/** What is typed so far, on both sides of the cursor. */
+/** The text typed so far, on both sides of the cursor. */
 export interface Draft {
   readonly before: string;
   readonly after: string;
@@ -14,16 +14,16 @@ export function textOf({ before, after }: Draft): string {
   return before + after;
 }
 
-/** Typed or pasted text at the cursor; what acts on a terminal is left out. */
+/** Inserts typed or pasted text at the cursor, without characters that act on a terminal. */
 export function inserted(draft: Draft, text: string): Draft {
   const room = longestDraft - textOf(draft).length;
   return { ...draft, before: draft.before + forTerminal(text.replace(/\r\n?/g, "\n")).slice(0, room) };
 }
 
-/** As line editors do it; null when the key is none of theirs. */
+/** Edits the draft as line editors do; null if the key is not one of theirs. */
 export function edited(draft: Draft, key: Key): Draft | null {
   const edit = edits[key.ctrl ? `^${key.name}` : (key.name ?? "")];
-  // Esc alone comes as Alt with nothing behind it
+  // Esc alone arrives as Alt without a second key
   return edit && (!key.meta || key.name === "escape") ? edit(draft) : null;
 }
 
@@ -57,7 +57,7 @@ const edits: Readonly<Record<string, ((draft: Draft) => Draft) | undefined>> = {
   "^u": ({ after }) => ({ before: "", after }),
   "^k": ({ before }) => ({ before, after: "" }),
   "^w": ({ before, after }) => ({ before: before.replace(/\S*\s*$/, ""), after }),
-  // Ctrl-J, where Enter is "return"
+  // Ctrl-J; Enter is "return"
   enter: (draft) => inserted(draft, "\n"),
 };
 

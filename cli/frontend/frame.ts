@@ -7,13 +7,13 @@ import { type Asking, type Choices, markedIn } from "./asking.js";
 import { textOf } from "./draft.js";
 import type { Screen } from "./screen.js";
 
-/** What frames are drawn on. */
+/** The part of a screen that frames are drawn on. */
 export type Canvas = Pick<Screen, "columns" | "rows" | "coloured">;
 
 const mostDraftLines = 6;
 const mostAnswerLines = 10;
 
-/** Text of anybody's behind a bar: none of its lines begins where tilth's own do. */
+/** Puts anybody's text behind a bar, so that none of its lines can look like one of tilth's own. */
 export function barred(text: string, columns: number): string[] {
   return wrapped(forTerminal(text).trim(), columns, { first: bar, rest: bar });
 }
@@ -26,7 +26,7 @@ interface Prefixes {
 }
 
 function wrapped(text: string, columns: number, { first, rest }: Prefixes): string[] {
-  // it asks its output for nothing but the width
+  // the function asks its output for nothing but the width
   const output = Object.assign(new Writable(), { columns });
   const lines = text.replace(/\t/g, "    ").split("\n");
   return lines.flatMap((line, at) =>
@@ -34,12 +34,14 @@ function wrapped(text: string, columns: number, { first, rest }: Prefixes): stri
   );
 }
 
-/** The space that a line was broken at does not begin the next one. */
+/** Removes the space where a line was broken from the start of the next one. */
 function unindented(line: string, at: number): string {
   return at === 0 ? line : line.trimStart();
 }
 
-/** What stands below a question while it is answered: the options, the text typed so far, what was wrong, what to do. */
+/**
+ * Draws everything below a question while it is answered: the options, the text typed so far, the problem, the help.
+ */
 export function frameOf(asking: Asking, choices: Choices, canvas: Canvas): string {
   const paint = pc.createColors(canvas.coloured);
   const options = optionLines(asking, choices, canvas);
@@ -49,7 +51,7 @@ export function frameOf(asking: Asking, choices: Choices, canvas: Canvas): strin
     paint.dim(text),
   );
   const frame = [...options, ...draft, ...remark];
-  // what is higher than the window is scrolled away as it stands, and nothing that is typed must be
+  // a frame higher than the window scrolls away as it is, so it is cut, but never at the typed text
   const most = canvas.rows - 1;
   return (frame.length + help.length > most ? frame.slice(-most) : [...frame, ...help]).join("\n");
 }
@@ -70,7 +72,7 @@ function optionLines(asking: Asking, choices: Choices, canvas: Canvas): string[]
   return shown.flatMap((lines, at) => (from + at === marked ? lines.map((text) => paint.bold(text)) : lines));
 }
 
-/** All of them, where that fits; else the marked one, and of as many around it as fit one line each. */
+/** Returns all options if they fit; otherwise the marked one, and as many around it as fit on one line each. */
 function inRoom(whole: readonly (readonly string[])[], marked: number, room: number) {
   if (whole.flat().length <= room) return { from: 0, shown: whole };
   const short = whole.map((lines, at) => startOf(lines, at === marked ? room : 1));
@@ -96,7 +98,7 @@ function optionOf({ label, at, marked }: Option, columns: number): string[] {
   return wrapped(forTerminal(label).replace(/\s*\n\s*/g, " "), columns, prefixes);
 }
 
-/** A key is covered as soon as it is one, not when it is refused. */
+/** A key is covered as soon as it is recognised, not only when it is refused. */
 function draftLines(asking: Asking, choices: Choices, canvas: Canvas): string[] {
   const { draft } = asking;
   const text = textOf(draft);
@@ -117,7 +119,7 @@ function withCursor({ before, after }: Asking["draft"], canvas: Canvas): string 
     : `${before}${paint.inverse(under)}${rest.join("")}`;
 }
 
-/** What stays on the screen once it is answered. */
+/** Draws the part that stays on the screen after the answer. */
 export function answeredFrame(answer: string, canvas: Canvas): string {
   const paint = pc.createColors(canvas.coloured);
   const lines = wrapped(forTerminal(answer), canvas.columns, { first: `${S_BAR_END}  `, rest: "   " });

@@ -6,15 +6,15 @@ const ctrlC = 3;
 const ctrlZ = 26;
 
 /**
- * The keys of the terminal on stdin, for as long as one question stands; `suspend` is Ctrl-Z. It stays calm when the terminal goes away: the
- * modes of one that is gone cannot be set, and Node's own reader would bring the process down over that.
+ * The keys of the terminal on stdin, for as long as one question is open; `suspend` is Ctrl-Z. A terminal that goes
+ * away does no harm: its modes can no longer be set, and Node's own reader would crash the process over that.
  */
 export class Keyboard extends PassThrough implements Disposable {
   readonly isTTY = true;
   readonly #gone = new AbortController();
   readonly #take = (bytes: Buffer) => {
     if (bytes.length === 1 && bytes[0] === ctrlZ) this.emit("suspend");
-    // Node's reader of lines would stop the process, and stay deaf ever after
+    // Node's line reader would stop the process and hear nothing ever after
     else this.write(bytes.filter((byte) => byte !== ctrlZ));
   };
   readonly #leave = () => this.#gone.abort();
@@ -28,19 +28,19 @@ export class Keyboard extends PassThrough implements Disposable {
     stdin.on("data", this.#take).resume();
   }
 
-  /** Aborts when no key can come any more. */
+  /** Aborts once no more keys can come. */
   get gone(): AbortSignal {
     return this.#gone.signal;
   }
 
-  /** What was typed before a question stood there answers nothing: a stray "y" must not permit anything. */
+  /** Keys typed before the question stood there do not answer it: a stray "y" must not permit anything. */
   async dropTyped(): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, patienceMs));
     const typed: Buffer | null = this.read();
     if (typed?.includes(ctrlC)) throw new Interrupted();
   }
 
-  /** Another program may have set the terminal's modes meanwhile, and what is believed to be set is not set again. */
+  /** Another program may have changed the terminal's modes meanwhile, and Node skips a mode it believes to be set. */
   takeBack(): void {
     this.setRawMode(false).setRawMode(true);
   }

@@ -3,7 +3,7 @@ import { isatty } from "node:tty";
 import pc from "picocolors";
 import { type Sink, sinkTo } from "../output/sink.js";
 
-/** The terminal on stderr as prompts are drawn on it. Like every output of tilth it never blocks the brain. */
+/** The terminal on stderr, for drawing prompts. Like every output of tilth it never blocks the brain. */
 export class Screen extends Writable implements Disposable {
   readonly isTTY = true;
   readonly coloured = isatty(2) && pc.isColorSupported;
@@ -24,14 +24,14 @@ export class Screen extends Writable implements Disposable {
   }
 
   override _write(bytes: Buffer, _encoding: BufferEncoding, done: () => void): void {
-    // nobody left to draw for is no error of a prompt
+    // a terminal that is gone is no error of a prompt
     this.#sink(bytes).then(
       () => done(),
       () => done(),
     );
   }
 
-  /** Once all that was written so far is. */
+  /** Settles once everything written so far has gone out. */
   flushed(): Promise<void> {
     return new Promise((resolve) => this.write("", () => resolve()));
   }

@@ -1,14 +1,14 @@
 export interface Held {
-  /** Gives the terminal back as it was found. */
+  /** Gives the terminal back as it was. */
   release(): Promise<void>;
-  /** Takes it again, whatever happened to it meanwhile. */
+  /** Takes the terminal again, whatever happened to it meanwhile. */
   take(): void;
 }
 
-/** long after a job that can be stopped has been */
+/** by then a job that can be stopped has long been */
 const patienceMs = 100;
 
-/** A question that is left with Ctrl-Z, or stopped from elsewhere, and come back to. */
+/** A question that can be left with Ctrl-Z, or stopped from elsewhere, and taken up again. */
 export class Suspension implements Disposable {
   #away = false;
   #timer: NodeJS.Timeout | null = null;
@@ -27,9 +27,9 @@ export class Suspension implements Disposable {
     if (this.#away) return;
     this.#away = true;
     await this.#held.release();
-    // with whoever started it, as the terminal does it
+    // stops the whole process group, as the terminal does
     process.kill(0, "SIGTSTP");
-    // a job that no shell would wake is not stopped at all
+    // the kernel does not stop a job without a shell to wake it, so take the terminal back
     this.#timer = setTimeout(() => setImmediate(() => this.#away && this.#back()), patienceMs);
   }
 

@@ -22,7 +22,9 @@ interface Choosing {
 const briefWanted =
   "What is to be built or changed? A sentence or a whole text; it may name a document in the repository.";
 
-/** The person at the terminal. All that a model said stands behind a bar, below a heading that says whose words they are. */
+/**
+ * The person at the terminal. Everything a model said is behind a bar, below a heading that says whose words they are.
+ */
 export class TerminalFrontend implements Frontend {
   readonly #output: Output;
   readonly #refuses: (answer: string) => boolean;
@@ -47,13 +49,13 @@ export class TerminalFrontend implements Frontend {
     return reply.kind === "option" && reply.index === 0;
   }
 
-  /** tilth's own question for what the interview is about; null when nothing was typed. */
+  /** Asks tilth's own question for the brief; null if nothing was typed. */
   async askBrief(signal: AbortSignal): Promise<string | null> {
     const reply = await this.#answered({ heading: ownHeading(), text: briefWanted, choices: this.#open([]) }, signal);
     return reply.kind === "text" ? reply.text : null;
   }
 
-  /** One of tilth's own options; null at the end of input. */
+  /** Lets the person choose one of tilth's own options; null at the end of input. */
   async choose(text: string, options: readonly string[], signal: AbortSignal): Promise<number | null> {
     const reply = await this.#chosen({ text, options, initial: 0 }, signal);
     return reply.kind === "option" ? reply.index : null;

@@ -4,7 +4,7 @@ import { line, type Painted, red } from "./painted.js";
 
 const twoDigits = (n: number) => new Intl.NumberFormat("en-US", { maximumSignificantDigits: 2 }).format(n);
 
-/** Says on one line how much a run is about to take. */
+/** Says on one line how much a run is likely to take. */
 export function forecastLine({ tasks, goingBy, bySameModel, tokens, cost, minutes, beyond }: Forecast): Painted {
   const taken = [
     said(tokens, { about: (n) => `${twoDigits(n)} tokens`, range: (n) => twoDigits(n) }),

@@ -5,14 +5,14 @@ import { oneLine } from "../../runner/text/sanitise.js";
 import type { Output } from "./output.js";
 import { dim, line } from "./painted.js";
 
-/** silence that makes a person wonder */
+/** after so much silence a person begins to wonder */
 const quietMs = 10_000;
 const steps: Readonly<Record<number, string>> = {
   1: "a question to be looked up",
   2: "its reply goes back with what it asked for",
 };
 
-/** Shows how far it is while models are asked for real, until it is disposed. */
+/** Shows progress while models are asked for real, until it is disposed. */
 export class LiveProgress implements Disposable {
   readonly #output: Output;
   #waiting: NodeJS.Timeout | undefined;

@@ -5,7 +5,7 @@ import { bold, line, type Painted, row } from "./painted.js";
 const gap = 2;
 const widestCell = 60;
 
-/** Shows each model in a column of its own, or one below the other where they do not fit side by side. */
+/** Shows each model in a column of its own, or one below the other if they do not fit side by side. */
 export function liveTable(reports: readonly LiveReport[], columns: number): readonly Painted[] {
   if (reports.length === 0) return [];
   const cells = [["", ...reports.map(({ roles }) => roles.join(", "))], ...rows.map((one) => cellsOf(one, reports))];

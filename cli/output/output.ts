@@ -8,29 +8,29 @@ import { type Sink, sinkTo } from "./sink.js";
 import { StatusBlock } from "./status-block.js";
 
 const mostWaiting = 2_000;
-/** legal in JSON, and able to act on a terminal or hide from a reader */
+/** characters that are legal in JSON but act on a terminal or hide from a reader */
 const acting = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
-/** the reader's end was closed */
+/** error codes for a reader that has closed its end */
 const gone: ReadonlySet<string> = new Set(["EPIPE", "ECONNRESET", "ERR_STREAM_DESTROYED"]);
 
-/** Where lines go, and what it can show. */
+/** A destination of lines, and its abilities. */
 export interface Target {
   readonly sink: Sink;
   readonly terminal: boolean;
   readonly coloured: boolean;
-  /** how much of a progress line fits */
+  /** width of a progress line */
   columns(): number;
-  /** how many lines fit */
+  /** height in lines */
   rows(): number;
 }
 
-/** The terminal that progress goes to. */
+/** The size of the terminal that progress goes to. */
 export interface Window {
   readonly columns: number;
   readonly rows: number;
 }
 
-/** What a person sees: results on stdout, progress on stderr. Writing never blocks the brain. */
+/** The output for a person: results on stdout, progress on stderr. Writing never blocks the brain. */
 export class Output {
   readonly #results: Lines;
   readonly #progress: Lines;
@@ -47,14 +47,14 @@ export class Output {
     this.#results.add(text);
   }
 
-  /** The same data to a program, harmless to a terminal. */
+  /** Prints JSON that is the same data for a program and harmless to a terminal. */
   printJson(value: unknown): void {
     this.#results.add(harmless(JSON.stringify(value, null, 2)));
   }
 
   /**
-   * A document of JSON too large to hold: each piece is made when the one before it was taken. Ends early where nobody is
-   * left to read it; TilthError `infra` where it cannot be written.
+   * Prints a JSON document too large to hold: each piece is made once the one before it was taken. Ends early if nobody
+   * is left to read it; TilthError `infra` if it cannot be written.
    */
   async streamJson(pieces: AsyncIterable<string>, signal: AbortSignal): Promise<void> {
     const interrupted = aborted(signal);
@@ -65,45 +65,48 @@ export class Output {
     }
   }
 
-  /** One line of progress, or a message; dropped when too many wait for a reader. */
+  /** Adds one line of progress, or a message; dropped if too many lines wait for a reader. */
   say(text: string | Painted): void {
     this.#progress.add(text);
   }
 
-  /** A message that has to be read to its end: the terminal breaks it, where progress is cut off. */
+  /** Adds a message that must be read to its end: the terminal wraps it, while progress lines are cut off. */
   tell(text: Painted): void {
     this.#progress.add(text, Number.POSITIVE_INFINITY);
   }
 
-  /** Lines of JSON as they stand in a log; settles when they are written. */
+  /** Prints JSON lines of a log; settles once they are written. */
   async printJsonLines(lines: readonly string[]): Promise<void> {
     for (const one of lines) this.#results.add(harmless(one));
     await this.#results.drained();
   }
 
-  /** Null where progress goes to no terminal. */
+  /** Null if progress does not go to a terminal. */
   get window(): Window | null {
     return this.#progress.window;
   }
 
-  /** How wide a table of results may be. */
+  /** The widest that a table of results may be. */
   get tableColumns(): number {
     const window = this.#results.terminal ? this.window : null;
     return window?.columns ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Draws these lines below all progress, in place of those before them. */
+  /** Draws these lines below all progress, replacing the previous ones. */
   status(lines: readonly Painted[]): void {
     this.#progress.restate(lines);
   }
 
-  /** What kept results from where they should go; null where all arrived, or nobody is left to read them. */
+  /** The error that kept results from their destination; null if all arrived, or nobody is left to read them. */
   get trouble(): TilthError | null {
     const { failed } = this.#results;
     return failed === null ? null : diskTrouble("write", "the output", failed);
   }
 
-  /** Results wait for the reader of a pipe, who may be a person with a pager; nothing waits for a terminal that stands still. */
+  /**
+   * Results wait for the reader of a pipe, who may be a person with a pager; nothing waits for a terminal that has
+   * stopped.
+   */
   async drain(signal: AbortSignal): Promise<void> {
     const results = this.#results.drained();
     await Promise.race([Promise.all([results, this.#progress.drained()]), elapsed(this.#patienceMs)]);
@@ -111,7 +114,7 @@ export class Output {
   }
 }
 
-/** One write is under way at a time; beyond the limit, lines are counted rather than kept. */
+/** Writes one batch at a time; lines beyond the limit are counted instead of kept. */
 class Lines {
   readonly #target: Target;
   readonly #most: number;
@@ -121,7 +124,7 @@ class Lines {
   #waiting: string[] = [];
   #dropped = 0;
   #busy: Promise<void> | null = null;
-  /** the first write that failed though somebody was there to read it */
+  /** the first failed write that somebody was there to read */
   failed: unknown = null;
 
   constructor(target: Target, most: number) {
@@ -150,7 +153,9 @@ class Lines {
     this.#busy ??= this.#flush();
   }
 
-  /** As it is, after what waits; false when nobody is left to read. Waits no longer than for `interrupted`. */
+  /**
+   * Writes text unchanged, after all waiting lines; false if nobody is left to read. Stops waiting at `interrupted`.
+   */
   async handOver(text: string, interrupted: Promise<void>): Promise<boolean> {
     const written = this.drained().then(() => this.#target.sink(Buffer.from(text)));
     try {
@@ -183,7 +188,7 @@ class Lines {
       this.#dropped = 0;
       this.#restated = false;
       const text = this.#block.redraw(batch, this.#status, this.#look());
-      // one that nobody reads, or that has no room left, holds up nothing
+      // a target without readers or without space must not hold anything up
       await this.#target.sink(Buffer.from(text)).catch((error) => this.#missed(error));
     }
     this.#busy = null;

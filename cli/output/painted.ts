@@ -7,7 +7,7 @@ type Style = "plain" | "bold" | "dim" | "green" | "red";
 type Piece = readonly [style: Style, text: string];
 type Field = string | number | Painted;
 
-/** One line in colours of our own. Its fields were made printable, so none can act on a terminal or forge a line. */
+/** One line in our own colours. Its fields have been made printable, so none can act on a terminal or forge a line. */
 export class Painted {
   private constructor(private readonly pieces: readonly Piece[]) {}
 
@@ -20,12 +20,12 @@ export class Painted {
     return new Painted(pieces);
   }
 
-  /** In characters. */
+  /** length in characters */
   get length(): number {
     return this.pieces.reduce((length, [, text]) => length + [...text].length, 0);
   }
 
-  /** At most `columns` characters of it. */
+  /** Renders at most `columns` characters of the line. */
   render({ coloured, columns }: { readonly coloured: boolean; readonly columns: number }): string {
     const whole = this.length;
     let room = whole <= columns ? whole : columns - 1;
@@ -46,12 +46,12 @@ function cleaned(field: string | number): string {
   return oneLine(String(field), longestField);
 }
 
-/** A line of ours with fields of anybody's: line`${id} done`. */
+/** A line of ours with fields from anybody: line`${id} done`. */
 export function line(literals: TemplateStringsArray, ...fields: readonly Field[]): Painted {
   return Painted.join(literals, fields);
 }
 
-/** A row of a table; columns from `firstNumber` on keep to the right. */
+/** A row of a table; columns from `firstNumber` on are aligned to the right. */
 export function row(cells: readonly string[], widths: readonly number[], firstNumber = cells.length): Painted {
   const literals = cells.map((cell, at) => {
     const text = cleaned(cell);

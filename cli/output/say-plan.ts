@@ -3,7 +3,7 @@ import { oneLine } from "../../runner/text/sanitise.js";
 import type { Output } from "./output.js";
 import { bold, line } from "./painted.js";
 
-/** What a session that goes on has before it, and what had to be put right first. */
+/** Says the plan of a resumed session, and what had to be repaired first. */
 export function sayPlan(output: Output, resumed: Payload<"session_resume">): void {
   const { last_stop, reconciled, plan, image, image_before } = resumed;
   output.say(bold(line`continuing; the last run ${last_stop === null ? "was cut short" : `stopped: ${last_stop}`}`));

@@ -3,12 +3,12 @@ import type { Output } from "./output.js";
 
 interface Prepared {
   readonly id: SessionId;
-  /** of those that were added, where some were there before */
+  /** only the added tasks, if there were some before */
   readonly tasks: number;
   readonly added?: boolean;
 }
 
-/** A session that waits to be run, and the one command to type. */
+/** Says that a session is prepared, and the command that runs it. */
 export function sayPrepared(output: Output, { id, tasks, added = false }: Prepared): void {
   const counted = `${tasks} ${added ? "more " : ""}task${tasks === 1 ? "" : "s"}`;
   output.print(`session ${id} is prepared: ${counted}`);

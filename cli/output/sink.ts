@@ -2,8 +2,8 @@ import { constants, fstatSync, openSync, write } from "node:fs";
 import { Socket } from "node:net";
 
 /**
- * Settles when the bytes are written, and fails with what the system says when they cannot be: EPIPE where nobody is
- * left to read them. While nobody reads, no thread waits in a write: that would hold up even the end of the process.
+ * Settles when the bytes are written, and fails with the system's error if they cannot be: EPIPE if nobody is left to
+ * read them. While nobody reads, no thread waits in a write: that would hold up even the end of the process.
  */
 export type Sink = (bytes: Buffer) => Promise<void>;
 
@@ -17,7 +17,9 @@ export function sinkTo(fd: number): Sink {
   return (bytes) => writeAll(own, bytes);
 }
 
-/** A second opening of the same pipe or terminal: the flag must not reach the other programs that write to it. */
+/**
+ * Opens the same pipe or terminal a second time: the non-blocking flag must not reach other programs that write to it.
+ */
 function unwaiting(fd: number): number {
   try {
     return openSync(`/proc/self/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY);

@@ -3,7 +3,7 @@ import type { Painted } from "./painted.js";
 const up = (rows: number) => (rows > 0 ? `\r\u001b[${rows}A` : "");
 const restOfScreen = "\u001b[J";
 const unwrapped = (text: string) => `\u001b[?7l${text}\u001b[?7h`;
-/** terminals that know this show nothing half done, and others ignore it */
+/** terminals that know this sequence show nothing half drawn; others ignore it */
 const atOnce = (text: string) => `\u001b[?2026h${text}\u001b[?2026l`;
 
 interface Look {
@@ -11,12 +11,12 @@ interface Look {
   readonly columns: number;
 }
 
-/** The last lines of a terminal, drawn again in place while other lines scroll away above them. */
+/** The last lines of a terminal, redrawn in place while other lines scroll away above them. */
 export class StatusBlock {
-  /** what stands on the terminal now */
+  /** lengths of the lines now on the terminal */
   #drawn: readonly number[] = [];
 
-  /** What to write for `above`, whole lines, to stand above the block, and for `lines` to be the block. */
+  /** Returns the text to write so that `above` (whole lines) appears above the block, and `lines` become the block. */
   redraw(above: string, lines: readonly Painted[], look: Look): string {
     if (this.#drawn.length === 0 && lines.length === 0) return above;
     const back = up(rowsOf(this.#drawn, look.columns));
@@ -26,7 +26,7 @@ export class StatusBlock {
   }
 }
 
-/** A window that has become narrower has broken long lines into several. */
+/** Counts screen rows: a window that has become narrower has wrapped long lines. */
 function rowsOf(lengths: readonly number[], columns: number): number {
   return lengths.reduce((sum, length) => sum + Math.max(1, Math.ceil(length / columns)), 0);
 }

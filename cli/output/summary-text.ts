@@ -5,7 +5,7 @@ import type { Output } from "./output.js";
 import { green, line, type Painted, red, row } from "./painted.js";
 import { tokenParts } from "./token-parts.js";
 
-/** The end of a run: what it used, how each task went, where to look, what to type. */
+/** Prints the end of a run: its usage, how each task went, where to look, what to type. */
 export function sayEnd(output: Output, files: SessionFiles, end: RunEnd): void {
   const planned = files.hasPrd() ? files.loadPrd().map(({ id }) => id) : [];
   for (const text of summaryLines(end.summary, output.tableColumns, planned)) output.print(text);
@@ -13,7 +13,7 @@ export function sayEnd(output: Output, files: SessionFiles, end: RunEnd): void {
   for (const text of [...howItEnded(end), ...whereToLook(files)]) output.print(text);
 }
 
-/** For who reads the log itself: what a person has to know all the same. */
+/** For a script that reads the log itself: says only what a person has to know all the same. */
 export function sayStop(output: Output, end: RunEnd): void {
   if (end.stop.reason === "all_done") return;
   output.tell(stopped(end.stop));
@@ -75,7 +75,7 @@ function nameOf(role: string): string {
   return role.replaceAll("_", "-");
 }
 
-/** A line for each accepted task: what it took, by role. */
+/** A line for each accepted task with its usage, by role. */
 function receiptLines({ receipts }: Summary): readonly Painted[] {
   return receipts.flatMap(({ task_id, by_role }) => {
     const roles = Object.entries(by_role ?? {}).map(([role, usage]) => `${nameOf(role)} ${tookOf(usage)}`);
@@ -98,11 +98,11 @@ function megabytes(bytes: number): string {
 }
 
 const headings = ["task", "outcome", "iterations", "checks failed", "rejections", "tokens", "seconds"];
-/** the first to go where not all of them fit */
+/** the columns dropped first if not all fit */
 const lesser = ["iterations", "checks failed", "rejections"];
 const gap = 2;
 
-/** In the order of the plan; of a task that nothing has happened to yet only that. */
+/** Lists tasks in the order of the plan; a task that was not worked on is just pending. */
 function taskRows({ tasks }: Summary, planned: readonly string[]): readonly (readonly string[])[] {
   const worked = new Map(tasks.map((task) => [task.task_id, task]));
   const ids = new Set([...planned, ...worked.keys()]);

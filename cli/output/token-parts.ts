@@ -2,7 +2,9 @@ import type { Usage } from "../../runner/session/usage.js";
 
 type Parts = Pick<Usage, "cached_tokens" | "cache_write_tokens" | "reasoning_tokens">;
 
-/** How many of the tokens were cached, written to a cache or spent on reasoning; empty where none were. The page's too. */
+/**
+ * Says how many tokens were cached, written to a cache or spent on reasoning; empty if none were. The page uses it too.
+ */
 export function tokenParts(usage: Parts, said: (count: number) => string = String): string {
   const parts: readonly (readonly [count: number, what: string])[] = [
     [usage.cached_tokens, "cached"],

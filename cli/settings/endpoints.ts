@@ -8,13 +8,13 @@ import {
   untuned,
 } from "../../runner/base/settings.js";
 
-/** Nothing can be asked without them. */
+/** Settings without which no model can be asked. */
 export const required = ["TILTH_BASE_URL", "TILTH_API_KEY", "TILTH_WORKER_MODEL"] as const;
 
-/** What a setting means, by its name. */
+/** Returns the parsed value of a setting. */
 export type Read = <T>(name: string) => T;
 
-/** Of the settings, already checked one by one; TilthError `usage` naming all that is missing. */
+/** Builds the endpoints from settings that were checked one by one; TilthError `usage` naming all that are missing. */
 export function endpointsOf(read: Read): Endpoints {
   const missing = required.filter((name) => read(name) === null);
   if (missing.length > 0)
@@ -50,7 +50,7 @@ function endpointOf(role: Role, read: Read, fallback: Endpoint | null): Endpoint
   return { baseUrl, model, api, apiKey: key.toLowerCase() === "none" ? null : key, tuning };
 }
 
-/** Another model may refuse what suits the worker's, so a role has that only where it asks the same model. */
+/** Another model may refuse what suits the worker's, so a role shares its tuning only if it asks the same model. */
 function tuningOf(prefix: string, read: Read, shared: Tuning): Tuning {
   return {
     reasoningEffort: read<string | null>(`${prefix}_REASONING_EFFORT`) ?? shared.reasoningEffort,

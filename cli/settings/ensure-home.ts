@@ -2,7 +2,7 @@ import { existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { TilthError } from "../../runner/base/errors.js";
 
-/** The home as a folder of the person's own; made when the first thing is put there. */
+/** Makes sure the home exists, as a folder only the person can enter; called when the first thing is put there. */
 export function ensureHome(home: string): void {
   try {
     makeFolders(home);
@@ -16,7 +16,7 @@ export function ensureHome(home: string): void {
   }
 }
 
-/** One by one: asked for all at once under /proc, Node tries for ever. */
+/** Makes parents one by one: with `recursive` under /proc, Node tries for ever. */
 function makeFolders(path: string): void {
   if (existsSync(path)) return;
   makeFolders(dirname(path));

@@ -1,4 +1,4 @@
-/** Null for what is not set, or blank. */
+/** Returns the trimmed text, null if it is unset or blank. */
 export function given(text: string | undefined): string | null {
   const trimmed = text?.trim();
   return trimmed ? trimmed : null;

@@ -19,7 +19,7 @@ export function placesOf(env: NodeJS.ProcessEnv): HostPlaces {
   };
 }
 
-/** The lower-case names count first, as for most programs. */
+/** Reads the proxy variables; lower-case names take precedence, as in most programs. */
 export function proxiesOf(env: NodeJS.ProcessEnv): ProxySettings {
   const set = (name: string) => given(env[name]) ?? given(env[name.toUpperCase()]);
   const all = proxyAddress(set("all_proxy"));
@@ -30,7 +30,7 @@ export function proxiesOf(env: NodeJS.ProcessEnv): ProxySettings {
   };
 }
 
-/** Null for what is no HTTP proxy. */
+/** Null for anything but an HTTP proxy. */
 function proxyAddress(text: string | null): string | null {
   if (text === null) return null;
   const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`;

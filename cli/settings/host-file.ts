@@ -3,17 +3,17 @@ import { dirname } from "node:path";
 import { TilthError } from "../../runner/base/errors.js";
 import { shellWord } from "../../runner/source/shell-word.js";
 
-/** A file of the person's own in `$TILTH_HOME`. */
+/** A file in `$TILTH_HOME` that the person writes. */
 export interface HostFile {
   readonly path: string;
-  /** in a sentence: "the settings file" */
+  /** its name in a sentence: "the settings file" */
   readonly what: string;
   readonly maxKb: number;
-  /** for one that has to be written again */
+  /** the remedy if the file has to be written again */
   readonly anew: string;
 }
 
-/** Null when there is none. No open waits (a FIFO would); TilthError `usage` for what cannot be read. */
+/** Null if the file is missing. Opening never waits (a FIFO would); TilthError `usage` if the file cannot be read. */
 export function readHostFile({ path, what, maxKb, anew }: HostFile): string | null {
   let fd: number;
   try {
@@ -27,7 +27,7 @@ export function readHostFile({ path, what, maxKb, anew }: HostFile): string | nu
     const stat = fstatSync(fd);
     if (!stat.isFile() || stat.size > maxKb * 1024)
       throw new TilthError("usage", `${path} is not a plain file of at most ${maxKb} KB`, anew);
-    // editors of Windows begin a file with a mark that would become part of what it says first
+    // editors on Windows begin a file with a byte order mark, which would become part of its first name
     return readFileSync(fd, "utf8").replace(/^\ufeff/, "");
   } finally {
     closeSync(fd);

@@ -1,4 +1,4 @@
-/** Of `names` the one that `typed` was meant to be; null where it resembles none. */
+/** Returns the name that `typed` was probably meant to be; null if it resembles none. */
 export function nearestName(typed: string, names: readonly string[]): string | null {
   const [best] = names
     .map((name) => ({ name, distance: distance(typed, name) }))
@@ -6,7 +6,7 @@ export function nearestName(typed: string, names: readonly string[]): string | n
   return best !== undefined && best.distance <= typed.length / 4 ? best.name : null;
 }
 
-/** How many letters have to be put in, left out or changed. */
+/** Counts the letters that have to be inserted, removed or changed. */
 function distance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, at) => at);
   for (const [at, letter] of [...from].entries()) {

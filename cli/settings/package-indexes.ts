@@ -8,14 +8,14 @@ interface GivenIndex {
 }
 
 const publicIndex = "https://pypi.org/simple/";
-/** Those of uv go first: it is what resolves. */
+/** uv's own variables come first, because uv resolves the packages. */
 const main = ["UV_DEFAULT_INDEX", "UV_INDEX_URL", "PIP_INDEX_URL"];
 const more = ["UV_INDEX", "UV_EXTRA_INDEX_URL", "PIP_EXTRA_INDEX_URL"];
-/** as in `internal=https://…`, which uv takes in these two */
+/** variables in which uv accepts a name, as in `internal=https://…` */
 const named = ["UV_DEFAULT_INDEX", "UV_INDEX"];
 const itsName = /^[\w.-]+=(?=.)/;
 
-/** As they were given, the main one first. */
+/** The indexes as given, the main one first. */
 export function givenIndexes(env: NodeJS.ProcessEnv): readonly GivenIndex[] {
   const chosen = main.find((name) => given(env[name]) !== null);
   const mains = chosen === undefined ? [{ url: publicIndex, name: "" }] : listed(chosen, env).slice(0, 1);
@@ -23,7 +23,7 @@ export function givenIndexes(env: NodeJS.ProcessEnv): readonly GivenIndex[] {
   return all.filter(({ url }, at) => all.findIndex((other) => other.url === url) === at);
 }
 
-/** TilthError `usage` for what can be none. */
+/** Checks the indexes; TilthError `usage` for an address that cannot be one. */
 export function packageIndexes(env: NodeJS.ProcessEnv): readonly string[] {
   return givenIndexes(env).map(({ url, name }) => {
     const problem = problemOf(url);

@@ -8,7 +8,7 @@ import { readHostFile } from "./host-file.js";
 
 const example = '{"v": 1, "models": {"<name>": {"input": 1.25, "cached": 0.125, "output": 10}}}';
 
-/** The prices that a person gives; none where there is no prices.json. */
+/** The prices a person gives; empty if there is no prices.json. */
 export function readPrices(home: string): Prices {
   const path = join(home, "prices.json");
   const anew = `move it away: mv ${shellWord(path)} ${shellWord(`${path}.old`)}`;

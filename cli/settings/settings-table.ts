@@ -9,9 +9,9 @@ export interface Setting {
   readonly aliases: readonly string[];
   readonly about: string;
   readonly secret: boolean;
-  /** as a person would write it; null: none */
+  /** the default as a person would write it; null: none */
   readonly fallback: string | null;
-  /** null when there is neither a value nor a default; garbage is a TilthError that names its place */
+  /** null if there is neither a value nor a default; a malformed value is a TilthError that names its place */
   parse(text: string | null, place: string): unknown;
 }
 
@@ -21,14 +21,14 @@ const whole = (least: number) =>
     .regex(/^\d{1,15}$/, `must be a whole number of at least ${least}`)
     .transform(Number)
     .refine((value) => value >= least, `must be a whole number of at least ${least}`);
-/** more than any kernel has */
+/** more than any kernel allows */
 const mostProcesses = 4_194_304;
 const processes = whole(32).refine((value) => value <= mostProcesses, `must be at most ${mostProcesses}`);
 const cpus = z
   .string()
   .regex(/^\d{1,6}(\.\d{1,6})?$/, "must be a number of at least 0.01")
   .transform(Number)
-  // less is refused by the engine, and not until a container starts
+  // the engine refuses less, but only when a container starts
   .refine((value) => value >= 0.01, "must be a number of at least 0.01");
 const positive = z
   .string()
@@ -36,7 +36,7 @@ const positive = z
   .transform(Number)
   .refine((value) => value > 0, "must be a number above 0");
 const units: Readonly<Record<string, number>> = { "": 1, b: 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3, t: 1024 ** 4 };
-/** more is more than a timer of Node can wait, and would be over at once */
+/** a longer time exceeds what Node's timers can wait, and would be over at once */
 const mostSeconds = 1_000_000;
 const seconds = positive.refine((value) => value <= mostSeconds, `must be at most ${mostSeconds}`);
 const size = z
@@ -57,11 +57,11 @@ const url = z.string().transform((text, ctx) => {
   return text.replace(/\/+$/, "");
 });
 const text = z.string();
-/** what the engine takes in a path of its API */
+/** names that the engine accepts in a path of its API */
 const image = z
   .string()
   .regex(/^(?!.*\.\.)[a-z0-9][\w.:/@-]*$/i, "must be the name of an image, with its tag or digest, or its id");
-/** what fits an HTTP header */
+/** characters that fit an HTTP header */
 const key = z.string().regex(/^[\x21-\x7e]+$/, "must be letters, digits and ASCII signs without spaces");
 const list = z.string().transform((names) =>
   names
@@ -107,7 +107,7 @@ const costLimit = z
   .string()
   .regex(/^\d{1,9}(\.\d{1,6})?$/, "must be an amount in US dollars")
   .transform((amount) => (Number(amount) === 0 ? null : Number(amount)));
-/** As OpenAI, OpenRouter, Google, Fireworks and Ollama write them; `default` is Groq's. */
+/** The values of OpenAI, OpenRouter, Google, Fireworks and Ollama; `default` is Groq's. */
 const efforts = ["none", "minimal", "low", "medium", "high", "xhigh", "max", "default"] as const;
 const effort = z.enum(efforts, { message: `must be one of ${efforts.join(", ")}` });
 const mostTemperature = 2;
@@ -142,7 +142,7 @@ function setting(
 }
 
 const secret = { secret: true };
-/** Written like those of the other roles, they mean the same. */
+/** The worker's settings can also be written like those of the other roles. */
 const ofWorker = (name: string) => ({ aliases: [`TILTH_WORKER_${name}`] });
 
 export const settings: readonly Setting[] = [

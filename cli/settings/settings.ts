@@ -23,23 +23,23 @@ export interface SettingInForce {
   readonly secret: boolean;
   readonly value: string | null;
   readonly origin: Origin;
-  /** where to correct it, by the name it was given under */
+  /** the place to correct it, with the name it was given under */
   readonly place: string;
 }
 
-/** What the person set, before it means anything. */
+/** The person's settings as text, before they are parsed. */
 export interface RawSettings {
   readonly home: string;
   readonly inForce: readonly SettingInForce[];
-  /** names of ours in the file that mean nothing there */
+  /** names of ours in the file that have no meaning there */
   readonly unknown: readonly string[];
-  /** addresses of package indexes, with what secrets stand in them */
+  /** addresses of package indexes, including any secrets in them */
   readonly indexes: readonly string[];
 }
 
 const knownNames = table.flatMap(({ name, aliases }) => [name, ...aliases]);
 
-/** The one place where the environment is read. */
+/** Reads the environment; nothing else may. */
 export function readRawSettings(env: NodeJS.ProcessEnv = process.env): RawSettings {
   const home = homeOf(env);
   makePrivate(home, userHomeOf(env));
@@ -53,7 +53,7 @@ export function readRawSettings(env: NodeJS.ProcessEnv = process.env): RawSettin
   };
 }
 
-/** Whether the terminal can only add to what stands on it. */
+/** True if the terminal can only append to its content. */
 export function isDumbTerminal(env: NodeJS.ProcessEnv = process.env): boolean {
   return env.TERM === "dumb";
 }
@@ -66,7 +66,7 @@ function homeOf(env: NodeJS.ProcessEnv): string {
   throw new TilthError("usage", message, "set it to a folder whose path is UTF-8");
 }
 
-/** The real path of what exists of it, the rest as it stands: links in front of a home that is not made yet count too. */
+/** Resolves links in the part of a path that exists, and keeps the rest: the home may not have been made yet. */
 function realPathOfNearest(path: string): string {
   try {
     return realpathSync.native(path);
@@ -81,7 +81,7 @@ function readEnvFile(path: string): Readonly<Record<string, string | undefined>>
   return text === null ? {} : (parseEnv(text) as Record<string, string | undefined>);
 }
 
-/** Of what is there, `init` takes nothing away. */
+/** The hint moves the old file away first, because `init` overwrites nothing. */
 function writtenAnew(path: string): string {
   return `write it anew: mv ${shellWord(path)} ${shellWord(`${path}.old`)} && tilth init`;
 }
@@ -105,12 +105,12 @@ function lookUp(setting: Setting, { env, file, path }: Places): SettingInForce {
   return { name, about, secret, value: fallback, origin: fallback === null ? "unset" : "default", place: name };
 }
 
-/** Every value checked, whether or not an endpoint is set. */
+/** Checks every value, whether or not an endpoint is set. */
 export function loadSettings(env: NodeJS.ProcessEnv = process.env): Settings {
   return { ...checked(env).settings, endpoints: null };
 }
 
-/** For the verbs that talk to a model: TilthError `usage` naming all that is missing of an endpoint. */
+/** For the verbs that talk to a model: TilthError `usage` naming everything that an endpoint lacks. */
 export function loadModelSettings(env: NodeJS.ProcessEnv = process.env): ModelSettings {
   const { settings, read } = checked(env);
   return { ...settings, endpoints: endpointsOf(read) };
@@ -166,7 +166,7 @@ export interface RunFlags {
   readonly waitForLimit?: boolean;
 }
 
-/** The runtime that a flag names counts before the one of the settings; hosts come to those of the settings. */
+/** The flag's runtime replaces the one in the settings; its hosts are added to theirs. */
 export function withFlags(
   settings: ModelSettings,
   { runtime, allowHost = [], waitForLimit = false }: RunFlags,

@@ -1,6 +1,6 @@
 import { oneLine } from "../../runner/text/sanitise.js";
 
-/** The one thing to know of a call, on one line. */
+/** Shows the most telling argument of a call on one line. */
 export function aboutCall(args: unknown): string {
   if (typeof args !== "object" || args === null) return "";
   const shown = ["command", "path", "pattern", "summary"].flatMap((key) => {

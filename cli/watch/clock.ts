@@ -1,4 +1,4 @@
-/** Minutes and seconds, and hours where there are any. */
+/** Formats minutes and seconds, and hours if there are any. */
 export function clock(ms: number): string {
   const seconds = Math.floor(ms / 1000);
   const minutes = Math.floor(seconds / 60);

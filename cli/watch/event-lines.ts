@@ -3,7 +3,7 @@ import type { Output } from "../output/output.js";
 
 const patienceMs = 2_000;
 
-/** What a log gains from now on, a line each on stdout. It is read from the file, so a reader who is slow costs no memory. */
+/** Prints each new line of a log on stdout. It reads them from the file, so a slow reader costs no memory. */
 export class EventLines {
   readonly #output: Output;
   readonly #path: string;
@@ -17,7 +17,7 @@ export class EventLines {
     this.#path = path;
     this.#at = endOfLog(path);
     this.#written = this.#write();
-    // told by `end`
+    // `end` reports the failure
     this.#written.catch(() => undefined);
   }
 
@@ -25,7 +25,7 @@ export class EventLines {
     this.#wake();
   }
 
-  /** Once all is written, or, after an interruption, a reader has stood still for a while. */
+  /** Settles once everything is written, or some time after an interruption if the reader has stopped reading. */
   async end(signal: AbortSignal): Promise<void> {
     this.#ended = true;
     this.#wake();

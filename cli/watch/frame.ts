@@ -6,19 +6,19 @@ import { clock } from "./clock.js";
 import type { RunState, TaskState, WatchedTask } from "./run-state.js";
 
 const mostTasks = 12;
-/** in fewer lines a plan says nothing */
+/** with fewer lines a plan is of no use */
 const leastTasks = 3;
-/** rule, activity, usage, and two lines of what scrolls by */
+/** rule, activity, usage, and two lines of scrolling progress */
 const others = 5;
 const narrow = 60;
 
-/** A run as it stands, to be drawn at the bottom of a terminal. */
+/** The state of a run, to be drawn at the bottom of a terminal. */
 export interface Frame {
   readonly state: RunState;
   readonly caps: Caps;
-  /** since it began, as its cap counts */
+  /** time since the run began, as its cap counts */
   readonly ms: number;
-  /** how long what it is at has lasted */
+  /** how long the current activity has lasted */
   readonly doingMs: number;
 }
 
@@ -38,7 +38,7 @@ const marks: Readonly<Record<TaskState, Painted>> = {
   failed: red("✗"),
 };
 
-/** All tasks, or those around the one in work, and how many more there are. */
+/** Shows all tasks, or those around the current one and how many more there are. */
 function planOf(frame: Frame, columns: number, room: number): readonly Painted[] {
   const { tasks } = frame.state;
   const at = Math.max(
@@ -71,14 +71,14 @@ function activity({ state, caps, doingMs }: Frame, columns: number): Painted {
   return line`  ${dim(line`${iteration} · ${clock(doingMs)} ·`)} ${doingNow(state, columns)}`;
 }
 
-/** Where a reply is coming in, how much of it has come: in a narrow window that alone. */
+/** While a reply comes in, adds how much has come; in a narrow window it shows only that. */
 export function doingNow({ doing, arrived }: Pick<RunState, "doing" | "arrived">, columns: number): string {
   if (arrived === 0) return doing;
   const come = `${grouped(arrived)} ${arrived === 1 ? "character" : "characters"}`;
   return columns < narrow ? come : `${doing} · ${come} so far`;
 }
 
-/** From the fullest wording to the shortest. */
+/** Returns wordings from the fullest to the shortest. */
 function usageOf({ state, caps, ms }: Frame): readonly Painted[] {
   const { maxWallClockMinutes, maxTokens, maxCostUsd } = caps;
   const time = { used: clock(ms), share: percent(ms / 60_000, maxWallClockMinutes) };

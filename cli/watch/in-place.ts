@@ -1,12 +1,12 @@
 import type { Output, Window } from "../output/output.js";
 import type { Painted } from "../output/painted.js";
 
-/** events come in bursts, and nobody sees more frames than this */
+/** events come in bursts, and nobody can see more frames than this */
 const settleMs = 80;
-/** long after a job that can be stopped has been */
+/** by then a job that can be stopped has long been */
 const stoppedMs = 100;
 
-/** Lines drawn again in place below all progress until it is disposed; nothing where progress goes to no terminal. */
+/** Lines redrawn in place below all progress until disposed; nothing if progress does not go to a terminal. */
 export class InPlace implements Disposable {
   readonly #output: Output;
   readonly #lines: (window: Window) => readonly Painted[];
@@ -40,14 +40,14 @@ export class InPlace implements Disposable {
     this.#output.status([]);
   }
 
-  /** With Ctrl-Z: taken away first, for what is drawn next would be drawn over what the shell says. */
+  /** On Ctrl-Z the lines are removed first, because the next drawing would overwrite the shell's output. */
   async #leave(): Promise<void> {
     this.#away = true;
     this.#output.status([]);
     await this.#output.drain(AbortSignal.abort());
     process.off("SIGTSTP", this.#suspended);
     process.kill(process.pid, "SIGTSTP");
-    // a job that no shell would wake is not stopped at all
+    // the kernel does not stop a job without a shell to wake it, so go on drawing
     setTimeout(() => this.#comeBack(), stoppedMs).unref();
   }
 

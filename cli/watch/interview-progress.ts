@@ -8,26 +8,26 @@ import { InPlace } from "./in-place.js";
 import { aboutLeftOut } from "./left-out.js";
 import { aboutLimitWait, againIn } from "./limit-wait.js";
 
-/** silence that makes a person wonder */
+/** after so much silence a person begins to wonder */
 const quietMs = 5_000;
 const thinking = "the model is thinking";
-/** what the model's next reply comes after */
+/** events that the model's next reply follows */
 const awaiting: ReadonlySet<EventType> = new Set(["prompt_assembled", "tool_result"]);
 
 type Lines = { readonly [T in EventType]?: (payload: Payload<T>, ts: string) => Painted | null };
 
-/** What the interviewer does between its questions; what it asks is said by whoever asks it. */
+/** Shows the interviewer's work between its questions; the frontend shows the questions themselves. */
 export class InterviewProgress implements Disposable {
   readonly #output: Output;
   readonly #signal: AbortSignal;
   #quiet: NodeJS.Timeout | undefined;
   #handedIn = 0;
   #lastIter: number | undefined;
-  /** what the last seed was answered with */
+  /** the answer to the last seed */
   #answer = "";
-  /** characters of a reply that is still coming in */
+  /** characters received of a streamed reply */
   #arrived = 0;
-  /** stands on the terminal while a reply comes in, and at no other time: a question is drawn there too */
+  /** on the terminal only while a reply comes in, because questions are drawn there too */
   #drawn: InPlace | null = null;
 
   constructor(output: Output, signal: AbortSignal) {
@@ -43,7 +43,7 @@ export class InterviewProgress implements Disposable {
     if (awaiting.has(event.type)) this.#quiet = setTimeout(() => this.#wait(), quietMs).unref();
   }
 
-  /** How much of a streamed reply has come; where nothing can be drawn in place, nothing is said of it. */
+  /** Shows how much of a streamed reply has come; says nothing if nothing can be drawn in place. */
   arriving(chars: number): void {
     if (this.#signal.aborted || this.#output.window === null || isDumbTerminal()) return;
     clearTimeout(this.#quiet);
@@ -70,7 +70,7 @@ export class InterviewProgress implements Disposable {
 
   #handingIn({ type, payload }: TilthEvent): Painted | null {
     if (type === "tool_result" && payload.tool === "write_seed") this.#answer ||= payload.content;
-    // of one reply only the first is looked at
+    // only the first seed of a reply counts
     if (type !== "tool_call" || payload.tool !== "write_seed" || payload.iter === this.#lastIter) return null;
     this.#lastIter = payload.iter;
     this.#handedIn += 1;
@@ -101,7 +101,7 @@ const lines: Lines = {
   seed_committed: ({ sha }) => dim(line`commit ${sha.slice(0, 10)}`),
 };
 
-/** The reader's is the one that a person waits for. */
+/** A person waits only for the container that reads the source. */
 function provedLine(role: string, items: number): Painted | null {
   return role === "check" || role === "clerk" ? null : dim(line`isolation proved: ${items} items`);
 }

@@ -9,7 +9,7 @@ import { RunState, type Start } from "./run-state.js";
 
 const tickMs = 1_000;
 
-/** The run as it stands, drawn in place below its progress until it is disposed. */
+/** The current state of a run, drawn in place below its progress until disposed. */
 export class LiveView implements Disposable {
   readonly #caps: Caps;
   readonly #started = performance.now();

@@ -10,7 +10,7 @@ import { aboutLimitWait, againIn } from "./limit-wait.js";
 
 type Lines = { readonly [T in EventType]?: (payload: Payload<T>, prd: Prd, ts: string) => Painted | null };
 
-/** Plain lines while a session runs, made from its events and from nothing else. */
+/** Plain lines while a session runs, made only from its events. */
 export class Progress {
   readonly #output: Output;
   readonly #started = performance.now();
@@ -94,7 +94,7 @@ const lines: Lines = {
     reason === "all_done" ? green("all tasks are done") : line`stopped: ${reason}${inBrackets(detail)}`,
 };
 
-/** The worker's is the one that a person waits for; of the others only a failure is news. */
+/** A person waits only for the worker's container; of the others only a failure is news. */
 function isolationProved(role: string, items: number): Painted | null {
   return role === "check" || role === "clerk" ? null : line`isolation proved: ${items} items`;
 }

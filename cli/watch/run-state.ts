@@ -4,7 +4,7 @@ import { addUsage, countedTokens, type Usage } from "../../runner/session/usage.
 import { aboutCall } from "./about-call.js";
 import { aboutLimitWait, againIn } from "./limit-wait.js";
 
-/** What a run has at stake from before it began. */
+/** The plan and the usage at the start of a run. */
 export interface Start {
   readonly prd: Prd;
   readonly used: Usage;
@@ -20,23 +20,23 @@ export interface WatchedTask {
 
 type Told = { readonly [T in EventType]?: (payload: Payload<T>, state: RunState, ts: string) => void };
 
-/** What a run is at right now, as far as its events tell. */
+/** The current state of a run, as far as its events tell. */
 export class RunState {
   readonly #states = new Map<string, TaskState>();
   readonly #prd: Prd;
-  /** the highest yet: the check of what was there before goes on beside the first of them */
+  /** the highest so far: events of the red check, with a lower number, come in beside the first replies */
   iteration = 0;
-  /** by the whole session */
+  /** usage of the whole session */
   used: Usage;
-  /** what is waited for */
+  /** the current activity */
   doing = "starting the containers";
   since: number;
-  /** what is waited for now is counted by no cap */
+  /** no cap counts the current wait */
   #isOutside = false;
   #outsideMs = 0;
-  /** characters of a reply that is still coming in; 0 where none is */
+  /** characters received of a streamed reply; 0 if none is coming in */
   arrived = 0;
-  /** what a reply was waited for, where it has to be asked for again */
+  /** the activity before a retry; null if there is no retry */
   #beforeRetry: string | null = null;
 
   constructor({ prd, used }: Start, now: number) {
@@ -46,12 +46,12 @@ export class RunState {
     this.since = now;
   }
 
-  /** How long of the run so far no cap counts. */
+  /** Returns the time of this run that no cap counts. */
   outsideMs(now: number): number {
     return this.#outsideMs + (this.#isOutside ? now - this.since : 0);
   }
 
-  /** As TILTH_MAX_TOKENS counts them. */
+  /** counted the way TILTH_MAX_TOKENS counts */
   get tokens(): number {
     return countedTokens(this.used);
   }
@@ -92,7 +92,7 @@ export class RunState {
     this.arrived = 0;
   }
 
-  /** Nothing is done when a session is run for the first time, whatever prd.json said. */
+  /** On the first run of a session no task is done, whatever prd.json says. */
   beginAnew(): void {
     for (const { id } of this.#prd) this.set(id, "pending");
   }

@@ -8,13 +8,13 @@ import { EventLines } from "./event-lines.js";
 import { LiveView } from "./live.js";
 import { Progress } from "./progress.js";
 
-/** How a person or a script follows a run. */
+/** A way for a person or a script to follow a run. */
 export interface Watch {
   heard(event: TilthEvent): void;
   usedSoFar(used: Usage): void;
-  /** characters of a reply that is still coming in */
+  /** told the characters received of a streamed reply */
   arriving(chars: number): void;
-  /** From here on nothing of it is drawn or written. */
+  /** After this nothing more is drawn or written. */
   end(signal: AbortSignal): Promise<void>;
 }
 
@@ -23,13 +23,13 @@ export interface Watched {
   readonly caps: Caps;
 }
 
-/** Where lines can be drawn again in place, the calls are seen there and do not scroll by. */
+/** If lines can be drawn in place, tool calls appear there and do not scroll by. */
 export function forPerson(output: Output, { files, caps }: Watched): Watch {
   const prd = files.hasPrd() ? files.loadPrd() : [];
   if (output.window === null || isDumbTerminal()) return scrolling(output, new Progress(output, prd));
   const { tokens, cost } = files.loadCheckpoint();
   const lines = scrolling(output, new Progress(output, prd, new Set(["tool_call"])));
-  // as far as one can tell before the log has been read
+  // an estimate until the log has been read
   const used = { ...noUsage(), total_tokens: tokens, cost };
   const view = new LiveView(output, caps, { prd, used });
   return {
