@@ -10,7 +10,7 @@ export interface PageAssets {
   readonly style: string;
 }
 
-/** They lie in `page/` beside the compiled command line, bundled or not. */
+/** Loads script and style from `page/` beside the compiled command line, bundled or not. */
 export function loadAssets(folder: string = folderAround(dirname(fileURLToPath(import.meta.url)))): PageAssets {
   const [script, style] = ["chat.js", "chat.css"].map((name) => readFileSync(join(folder, name), "utf8"));
   if (script === undefined || style === undefined || /<\/(script|style)|<!--/i.test(script + style))
@@ -18,7 +18,7 @@ export function loadAssets(folder: string = folderAround(dirname(fileURLToPath(i
   return { script, style };
 }
 
-/** As a policy names them. */
+/** Returns the hash in the form that a content security policy uses. */
 export function hashOf(text: string): string {
   return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 }

@@ -8,11 +8,11 @@ import {
   sessionJson,
 } from "../../runner/index.js";
 
-/** What the page says of a session besides its log. The page takes nothing of it on trust; see `browser/read.ts`. */
+/** The data about a session that its page gets besides the log. The page trusts none of it; see `browser/read.ts`. */
 export interface SessionFacts {
   readonly session: ListedSession;
   readonly live: boolean;
-  /** checkpoint.json, prd.json, seed-meta.json and summary.json, null where there is none or it cannot be read */
+  /** checkpoint.json, prd.json, seed-meta.json and summary.json; null for a file that is missing or cannot be read */
   readonly checkpoint: unknown;
   readonly tasks: unknown;
   readonly seed: unknown;
@@ -21,7 +21,7 @@ export interface SessionFacts {
   readonly problems: readonly string[];
 }
 
-/** Without its age, which would make news of it every second. */
+/** Leaves out the age, which would change every second and count as news. */
 export type ListedSession = Omit<SessionJson, "age_seconds">;
 
 export function listed(row: SessionRow): ListedSession {

@@ -3,7 +3,7 @@ import { hashOf, type PageAssets } from "./assets.js";
 import type { SessionFacts } from "./facts.js";
 import { harmlessJson, harmlessLine } from "./harmless.js";
 
-/** Takes known keys out of a text. */
+/** Removes known keys from a text. */
 export type Mask = (text: string) => string;
 
 export interface OfflinePage {
@@ -14,7 +14,7 @@ export interface OfflinePage {
   readonly signal: AbortSignal;
 }
 
-/** chat.html piece by piece: the whole session in one file that asks nobody for anything. */
+/** Makes chat.html piece by piece: the whole session in one file that contacts nobody. */
 export async function* offlinePage({ assets, facts, events, mask, signal }: OfflinePage): AsyncGenerator<string> {
   yield opening(assets, policyOf(assets, "'none'"));
   yield dataBlock("facts", facts, mask);
@@ -29,12 +29,12 @@ export async function* offlinePage({ assets, facts, events, mask, signal }: Offl
   yield closing(assets);
 }
 
-/** The same page without its log, which comes as a stream; `data` is what it starts with. */
+/** Makes the same page without its log, which comes as a stream; `data` is its first data. */
 export function livePage(assets: PageAssets, data: object, mask: Mask): string {
   return `${opening(assets, policyOf(assets, "'self'"))}${dataBlock("facts", data, mask)}${closing(assets)}`;
 }
 
-/** What the page may do: run its one script, show its one style, and ask `connect` for more. */
+/** The page's permissions: to run its one script, show its one style, and ask `connect` for more. */
 export function policyOf({ script, style }: PageAssets, connect: "'none'" | "'self'"): string {
   return [
     "default-src 'none'",
@@ -43,7 +43,7 @@ export function policyOf({ script, style }: PageAssets, connect: "'none'" | "'se
     `connect-src ${connect}`,
     "base-uri 'none'",
     "form-action 'none'",
-    // no text becomes markup or code, even where the script should have a hole
+    // keeps text from becoming markup or code even if the script has a hole
     "require-trusted-types-for 'script'",
     "trusted-types 'none'",
   ].join("; ");

@@ -3,9 +3,9 @@ import { asSessionId, type SessionId } from "../../runner/base/ids.js";
 
 export interface Asked {
   readonly method: string;
-  /** as it stood in the request line */
+  /** exactly as in the request line */
   readonly target: string;
-  /** name, value, name, value, as they came */
+  /** name, value, name, value, in the order they came */
   readonly rawHeaders: readonly string[];
 }
 
@@ -21,10 +21,10 @@ export type Wanted =
   | { readonly kind: "session-stream"; readonly id: SessionId; readonly from: number }
   | { readonly kind: "refused"; readonly status: 403 | 404 | 405 };
 
-/** Nothing but these four addresses, spelt exactly so: what has to be decoded or resolved first is not here. */
+/** Matches only these four addresses in exactly this spelling: nothing is decoded or resolved. */
 const place = /^\/([\w-]{1,64})\/(?:(events)|s\/([\w-]{1,40})\/(events)?)?$/;
 
-/** What a request may have. Only this machine's own names lead here, and only with the token. */
+/** Decides what a request may have. Only this machine's own names are allowed, and only with the token. */
 export function wantedOf(asked: Asked, { port, token }: Address): Wanted {
   if (!isOwnHost(headersNamed(asked, "host"), port)) return refused(403);
   if (asked.method !== "GET") return refused(405);
@@ -41,7 +41,7 @@ function refused(status: 403 | 404 | 405): Wanted {
   return { kind: "refused", status };
 }
 
-/** A name of somebody else's that was made to lead to this machine is not ours. */
+/** Refuses names that somebody else has pointed at this machine. */
 function isOwnHost(hosts: readonly string[], port: number): boolean {
   return hosts.length === 1 && (hosts[0] === `127.0.0.1:${port}` || hosts[0] === `localhost:${port}`);
 }
@@ -51,7 +51,7 @@ function sameToken(given: string, token: string): boolean {
   return one !== undefined && other !== undefined && timingSafeEqual(one, other);
 }
 
-/** Where a browser that lost its connection wants to go on. */
+/** Returns the position where a browser that lost its connection wants to continue. */
 function seenUpTo(asked: Asked): number {
   const [last] = headersNamed(asked, "last-event-id");
   return last !== undefined && /^\d{1,15}$/.test(last) ? Number(last) : 0;

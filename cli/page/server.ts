@@ -22,7 +22,7 @@ interface Served {
   readonly mask: Mask;
 }
 
-/** The pages of all sessions, for this machine's own browser; nothing here changes anything. */
+/** Serves the pages of all sessions to this machine's own browser; nothing here changes anything. */
 export class PageServer implements AsyncDisposable {
   readonly #served: Served;
   readonly #server: Server;
@@ -43,7 +43,7 @@ export class PageServer implements AsyncDisposable {
   private constructor(served: Served) {
     this.#served = served;
     const limits = { headersTimeout: headerTimeoutMs, requestTimeout: headerTimeoutMs, keepAliveTimeout: idleMs };
-    // a request without a Host is refused like one with a wrong one
+    // a missing Host is refused by our own check, like a wrong one
     const options = { ...limits, connectionsCheckingInterval: 1_000, maxHeaderSize: 16_384, requireHostHeader: false };
     this.#server = createServer(options, (request, response) => this.#answer(request, response));
     this.#server.maxConnections = mostConnections;
@@ -52,13 +52,13 @@ export class PageServer implements AsyncDisposable {
     this.#server.on("connect", (_, socket) => socket.end(notAllowed));
   }
 
-  /** Of the list of sessions; the page of one is at `s/<id>/` below it. */
+  /** The address of the list of sessions; the page of one session is at `s/<id>/` below it. */
   get address(): string {
     const { port, token } = this.#address();
     return `http://127.0.0.1:${port}/${token}/`;
   }
 
-  /** Streams end at once, and so do connections that nobody uses. */
+  /** Ends streams and unused connections at once. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#ending.abort();
     this.#server.close();
@@ -121,7 +121,7 @@ export class PageServer implements AsyncDisposable {
       () => response.end(),
       (error) => {
         response.destroy();
-        // the reader has gone, or the disk has: either way a browser asks again
+        // either the reader has gone, or the disk has failed; in both cases a browser asks again
         if (!signal.aborted && !(error instanceof TilthError)) throw error;
       },
     );

@@ -9,13 +9,13 @@ const lookAgainMs = 250;
 const factsMs = 1_000;
 const pingMs = 15_000;
 
-/** What a stream tells besides the log: a value that is sent anew when it has changed; null when there is no more of it. */
+/** A value that a stream sends besides the log, again whenever it has changed; null once there is no more of it. */
 export interface Told {
   readonly name: string;
   readonly value: () => object | null;
 }
 
-/** Server-sent events to one reader. No more is read from the disk than the reader has taken. */
+/** Sends events to one reader, and reads no more from the disk than the reader has taken. */
 export class EventStream {
   readonly #response: ServerResponse;
   readonly #mask: Mask;
@@ -31,7 +31,7 @@ export class EventStream {
     this.#signal = signal;
   }
 
-  /** Until the reader goes, or what is told of is gone. */
+  /** Goes on until the reader leaves, or the told value is null. */
   async tell(told: Told, log: { readonly path: string; readonly from: number } | null): Promise<void> {
     for (let at = log?.from ?? 0; await this.#tellFacts(told); ) {
       const { lines, end } = log === null ? { lines: [], end: 0 } : await linesFrom(log.path, at);

@@ -2,7 +2,7 @@ import { el } from "./dom.js";
 import type { Item, LoggedEvent } from "./item.js";
 import { clock } from "./numbers.js";
 
-/** What a renderer says of an item; the frame around it is the same for all. */
+/** A renderer's content for an item; the frame around it is the same for all. */
 export interface Block {
   readonly label: string;
   readonly title?: string | Node | null;
@@ -10,7 +10,7 @@ export interface Block {
   readonly badge?: Node | null;
   readonly facts?: readonly (string | null)[];
   readonly body?: readonly (Node | null)[];
-  /** coloured as something that went wrong or well */
+  /** colour for something that went well or badly */
   readonly tone?: "good" | "bad" | "quiet";
 }
 
@@ -37,7 +37,7 @@ export function framed(block: Block, item: Item, events: readonly LoggedEvent[])
   return el("article", attributes, head, ...body.filter((part) => part !== null));
 }
 
-/** A link to each event of the block. */
+/** Makes a link to each event of the block. */
 function placesOf(events: readonly LoggedEvent[]): readonly HTMLElement[] {
   const known = events.flatMap(({ seq }) => (seq === null ? [] : [seq]));
   return known.map((seq) => el("a", { class: "place", href: `#e${seq}`, title: `link to event ${seq}` }, `#${seq}`));

@@ -160,7 +160,7 @@ export function strayLedger(events: readonly LoggedEvent[]): Block {
   return { label: "ledger", body: [...(event ? [ledgerEntry(event)] : []), ...verdictBody(fieldsOf(entry.verdict))] };
 }
 
-/** A case or a verdict that could not be read. */
+/** Shows a case or a verdict that could not be read. */
 export function unread([event]: readonly LoggedEvent[]): Block {
   const { error, raw } = fieldsOf(event?.payload);
   return {
@@ -174,7 +174,7 @@ export function unread([event]: readonly LoggedEvent[]): Block {
   };
 }
 
-/** From the commit object to the task that is done. */
+/** Shows a commit, from the commit object to the finished task. */
 export function commit(events: readonly LoggedEvent[], receipt: Receipt | null): Block {
   const first = fieldsOf(events[0]?.payload);
   const has = (type: string) => events.some((event) => event.type === type);

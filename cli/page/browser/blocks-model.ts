@@ -46,7 +46,7 @@ function callsAsTheyCame(calls: readonly ReturnType<typeof fieldsOf>[]): HTMLEle
   );
 }
 
-/** With what it was put together from, where that stands before it. */
+/** Shows a prompt, and the channels it was put together from if they are logged before it. */
 export function prompt(events: readonly LoggedEvent[]): Block {
   const assembled = fieldsOf(events.find(({ type }) => type === "prompt_assembled")?.payload);
   const load = events.find(({ type }) => type === "memory_load");

@@ -6,7 +6,7 @@ import { span } from "./numbers.js";
 import { type Fields, fieldsOf, listOf, numberOf, textOf, textOrNull, textsOf } from "./read.js";
 import { badge, coloured, fold, json, list, longText, prose } from "./texts.js";
 
-/** A call with what its hooks said and its answer. */
+/** Shows a call with its hooks and its answer. */
 export function toolCall(events: readonly LoggedEvent[]): Block {
   const of = (type: string) => events.filter((event) => event.type === type).map(({ payload }) => payload);
   const [call = {}] = of("tool_call");
@@ -95,7 +95,7 @@ function saysNothing({ output, outcome }: Fields): boolean {
   return textOf(output) === "" && outcome !== "block";
 }
 
-/** Closed: the answer says it too, as far as the model was told. */
+/** Closed at first, because the answer repeats what the model was told. */
 function hook(run: Fields): HTMLElement {
   const made = fold(textOf(run.hook), textOf(run.outcome), () => [longText(textOf(run.output), 40)]);
   if (run.outcome === "warned") made.classList.add("bad");
@@ -109,7 +109,7 @@ function answer(result: Fields, tool: string): HTMLElement {
   return el("div", { class: "answer" }, text);
 }
 
-/** Also of a ledger's entry. */
+/** Shows a case; a ledger entry's case too. */
 export function caseBlock(value: unknown): Said {
   const given = fieldsOf(value);
   const coverage = listOf(given.ac_coverage).map(fieldsOf);

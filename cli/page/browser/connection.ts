@@ -9,7 +9,7 @@ const says: Readonly<Record<Connection, string>> = {
   gone: "the session is gone",
 };
 
-/** Whether what a live page shows still follows what happens. */
+/** Shows if a live page still follows its session. */
 export class ConnectionBadge {
   readonly element = el("span", { class: "badge plain connection", role: "status" });
 
@@ -19,7 +19,7 @@ export class ConnectionBadge {
   }
 }
 
-/** A stream that the browser opens again by itself when it was cut off. */
+/** Follows the state of a stream that the browser reopens by itself after an interruption. */
 export function watchConnection(stream: EventSource, tell: (state: Connection) => void): void {
   stream.addEventListener("open", () => tell("live"));
   stream.addEventListener("error", () => tell(stream.readyState === EventSource.CLOSED ? "ended" : "lost"));

@@ -10,14 +10,14 @@ const nearby = "1500px 0px";
 const faraway = "6000px 0px";
 const framesToSettle = 12;
 
-/** All blocks in order, of which only those near the window are made. */
+/** All blocks in order; only those near the window exist in the page. */
 export class Conversation {
   readonly element = el("div", { class: "conversation" });
   readonly #log: Log;
   readonly #headingOf: (group: Group) => HTMLElement;
   #shownKinds: ReadonlySet<Kind> = new Set(kinds);
   #parts: Part[] = [];
-  /** place among the shown items of each that is shown */
+  /** the items that the filter shows, in order */
   #shown: Item[] = [];
   readonly #partOf = new Map<Item, Part>();
   readonly #ofElement = new Map<Element, Part>();
@@ -39,7 +39,7 @@ export class Conversation {
     return this.#shownKinds;
   }
 
-  /** Where the reader is: at the marked block as long as it is in the window, else at the one at its top. */
+  /** The reader's place: the marked block while it is in the window, otherwise the block at the window's top. */
   get here(): Item | null {
     return this.#markedInView ?? this.#topmost();
   }
@@ -48,7 +48,7 @@ export class Conversation {
     return this.#shownKinds.has(item.kind);
   }
 
-  /** Takes in what the log has more than before. */
+  /** Takes in the log's new items. */
   grow(): void {
     const { items } = this.#log;
     const first = this.#parts.length;
@@ -61,7 +61,7 @@ export class Conversation {
     for (const part of changed) part.grown();
   }
 
-  /** A block that got its answer, or the like. */
+  /** Draws a block again that was completed, for example by its answer. */
   completed(item: Item): void {
     this.#partOf.get(item)?.renew(item);
   }
@@ -82,7 +82,7 @@ export class Conversation {
     if (near) this.#scrollTo(near);
   }
 
-  /** Brings it into view and marks it; it shows whatever the filter says. */
+  /** Scrolls to an item and marks it, even if the filter hides its kind. */
   reveal(item: Item, focus: boolean): HTMLElement | null {
     if (!this.isShown(item)) this.show(new Set([...this.#shownKinds, item.kind]));
     this.unmark();
@@ -98,7 +98,7 @@ export class Conversation {
     this.#current = null;
   }
 
-  /** The shown item that many places after the current one, or after the one at the top of the window. */
+  /** Returns the shown item `by` places from the current one, or from the one at the top of the window. */
   step(by: number): Item | null {
     const from = this.here;
     if (from === null) return this.#shown[0] ?? null;
@@ -143,7 +143,7 @@ export class Conversation {
     for (const { target, isIntersecting } of seen) if (!isIntersecting) this.#ofElement.get(target)?.empty();
   }
 
-  /** Its neighbours are made first, and their heights settle over some frames. */
+  /** Makes neighbouring parts first; heights settle over several frames, so it aligns repeatedly. */
   #scrollTo(item: Item): HTMLElement | null {
     const part = this.#partOf.get(item);
     if (part === undefined) return null;
@@ -183,7 +183,7 @@ export class Conversation {
     return this.#shown[Math.min(this.#placeOf(item), this.#shown.length - 1)] ?? null;
   }
 
-  /** Of the first that is shown and no earlier. */
+  /** Returns the place of the first shown item that is not earlier than this one. */
   #placeOf(item: Item): number {
     let [low, high] = [0, this.#shown.length];
     while (low < high) {

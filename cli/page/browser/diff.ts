@@ -10,7 +10,7 @@ const header =
 const inside = /^([ +\-\\@]|$)/;
 const mostCompared = 400_000;
 
-/** The text in stretches of unified diff and of anything else. */
+/** Splits a text into stretches of unified diff and of anything else. */
 export function stretches(lines: readonly string[]): readonly { readonly diff: boolean; readonly lines: string[] }[] {
   const found: { diff: boolean; lines: string[] }[] = [];
   let diff = false;
@@ -30,7 +30,7 @@ export function diffLine(text: string): DiffLine {
   return { kind: text.startsWith("-") ? "del" : "same", text };
 }
 
-/** What changed between two texts, line by line, with what stayed around it. */
+/** Compares two texts line by line and keeps the unchanged lines around each change. */
 export function changed(before: string, after: string): readonly DiffLine[] {
   const [old, now] = [before, after].map((text) => text.replace(/\n$/, "").split("\n")) as [string[], string[]];
   let start = 0;
@@ -52,7 +52,7 @@ const same = (text: string): DiffLine => ({ kind: "same", text: ` ${text}` });
 const add = (text: string): DiffLine => ({ kind: "add", text: `+${text}` });
 const del = (text: string): DiffLine => ({ kind: "del", text: `-${text}` });
 
-/** By their longest common subsequence, unless that would take long. */
+/** Compares by the longest common subsequence, unless that would take long. */
 function between(old: readonly string[], now: readonly string[]): readonly DiffLine[] {
   if (old.length * now.length > mostCompared) return [...old.map(del), ...now.map(add)];
   const width = now.length + 1;

@@ -3,10 +3,10 @@ import { forModel } from "../../../runner/text/sanitise.js";
 type Child = Node | string | null;
 type Attributes = Readonly<Record<string, string>>;
 
-/** Only to places of this page, or to its neighbours on the server. */
+/** Links lead only to places of this page, or to its neighbours on the server. */
 const ownPlace = /^(#[\w-]*|\.\.\/\.\.\/|s\/[\da-f-]+\/)$/;
 
-/** The one way in which anything gets onto the page: text is text, whatever it says. */
+/** Everything on the page is made here: text stays text, whatever it says. */
 export function el(tag: string, attributes: Attributes = {}, ...children: readonly Child[]): HTMLElement {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -24,7 +24,7 @@ export function button(attributes: Attributes, label: string, act: () => void): 
   return made;
 }
 
-/** What would act on the page or hide from its reader is spelt out. */
+/** Spells out characters that would act on the page or hide from its reader. */
 export function visible(text: string): string {
   return forModel(text.replaceAll("\r\n", "\n"));
 }

@@ -1,6 +1,6 @@
 import { type Fields, fieldsOf, listOf, textOf, textsOf } from "./read.js";
 
-/** What the page knows of its session besides the log. */
+/** The page's knowledge of its session besides the log. */
 export interface Facts {
   readonly id: string;
   readonly label: string;

@@ -7,7 +7,7 @@ import { amount, counted, day, money, span } from "./numbers.js";
 import { fieldsOf, numberOf, textOf } from "./read.js";
 import { badge, list } from "./texts.js";
 
-/** Session, source, how it stands and what it used. */
+/** Shows session, source, status and usage. */
 export function headerOf(facts: Facts, log: Log): readonly Node[] {
   const { tallies } = log;
   const source = textOf(facts.session.source) || textOf(facts.checkpoint.source) || (tallies.source ?? "");
@@ -35,7 +35,7 @@ export function headerOf(facts: Facts, log: Log): readonly Node[] {
   ];
 }
 
-/** As the log has it now, which is newer than any file made of it. */
+/** Takes the status from the log, which is newer than any file made from it. */
 function statusOf(facts: Facts, { tallies }: Log): readonly [boolean | null, string] {
   if (tallies.stop) {
     const done = tallies.stop.reason === "all_done";
@@ -76,7 +76,7 @@ function ofTokensCap(cap: unknown, usage: Usage): string | null {
   return `${amount(counted)} counted, ${percent}`;
 }
 
-/** What the log has counted is newer than the summary. */
+/** Uses the log's own count if there is one: it is newer than the summary. */
 function percentOf(cap: unknown, used: number | null = null): string | null {
   const limit = numberOf(fieldsOf(cap).limit);
   if (limit === 0) return null;

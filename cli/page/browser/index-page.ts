@@ -5,7 +5,7 @@ import { type Fields, fieldsOf, listOf, numberOf, numberOrNull, parsed, textOf }
 import { badge } from "./texts.js";
 import { toggleTheme } from "./theme.js";
 
-/** All sessions, newest first; it follows what becomes of them. */
+/** Shows all sessions, newest first, and keeps the list up to date. */
 export function showIndex(data: Fields): void {
   document.title = "Sessions · tilth";
   const list = el("ul", { class: "sessions" });

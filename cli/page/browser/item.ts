@@ -2,14 +2,14 @@ import type { Kind } from "./kinds.js";
 import type { Fields } from "./read.js";
 
 export interface LoggedEvent {
-  /** null where the log has no such number, or has had it before */
+  /** null if the line has no valid number */
   readonly seq: number | null;
   readonly at: number;
   readonly type: string;
   readonly payload: Fields;
 }
 
-/** A run of events of one task, or of none. */
+/** A run of consecutive events of one task, or of none. */
 export interface Group {
   readonly index: number;
   readonly task: string | null;
@@ -18,12 +18,12 @@ export interface Group {
   readonly from: number;
 }
 
-/** What stands as one block of the conversation: an event with those that complete it. */
+/** One block of the conversation: an event with those that complete it. */
 export interface Item {
   readonly index: number;
   readonly kind: Kind;
   readonly group: Group;
-  /** places in the log */
+  /** indexes of its lines in the log */
   readonly lines: number[];
   readonly anchor: string;
 }

@@ -34,7 +34,7 @@ const kindOfType: Readonly<Record<string, Kind>> = {
   task_failed: "commits",
 };
 
-/** A case is read with the verdict on it. */
+/** A submitted case counts as a verdict, because the two are read together. */
 export function kindOf(type: string, tool: unknown): Kind {
   if (type === "tool_call" && tool === "submit_case") return "verdicts";
   return Object.hasOwn(kindOfType, type) ? (kindOfType[type] ?? "other") : "other";

@@ -13,7 +13,7 @@ const ofNoTask = new Set([
   "stop",
 ]);
 
-/** The log as the page has it: raw lines, and what stands where. Events are parsed again when they are looked at. */
+/** The log in the page: raw lines, and the blocks they form. Events are parsed again each time they are shown. */
 export class Log {
   readonly lines: string[] = [];
   readonly items: Item[] = [];
@@ -24,7 +24,7 @@ export class Log {
   #call: Item | null = null;
   #prepared = false;
 
-  /** The block that the line began or completed. */
+  /** Adds a line and returns the block it began or completed. */
   add(line: string): Item {
     const at = this.lines.push(line) - 1;
     const event = readEvent(line);
@@ -95,7 +95,7 @@ export class Log {
   }
 }
 
-/** What a later event is looked up by to stand in this one's block. */
+/** The key under which a later event finds this one's block. */
 function keyOf({ type, payload }: LoggedEvent): string | null {
   switch (type) {
     case "tool_call":

@@ -2,7 +2,7 @@ import { el } from "./dom.js";
 import type { Group, Item } from "./item.js";
 import type { Kind } from "./kinds.js";
 
-/** What a block of each kind takes up, more or less, before it was ever made. */
+/** The approximate height of a block of each kind, used until it is made. */
 const usualHeight: Readonly<Record<Kind, number>> = {
   model: 96,
   tools: 190,
@@ -12,7 +12,7 @@ const usualHeight: Readonly<Record<Kind, number>> = {
   other: 110,
 };
 
-/** Some blocks of one group that are made and dropped together; while they are not there, it keeps their height. */
+/** Some blocks of one group that are made and dropped together; while they are dropped, the part keeps their height. */
 export class Part {
   readonly items: Item[] = [];
   readonly element: HTMLElement;
@@ -29,13 +29,13 @@ export class Part {
   ) {
     this.#render = render;
     this.element = el("section", { class: heading ? "part first" : "part" }, heading, this.#body);
-    // what somebody opened stays as it is
+    // a part with something opened in it is not dropped
     this.#body.addEventListener("click", () => {
       this.#touched = true;
     });
   }
 
-  /** After items came to it. */
+  /** Called after items were added. */
   grown(): void {
     if (this.#filled) this.#make();
     else this.#keep(this.items.reduce((sum, { kind }) => sum + usualHeight[kind], 0));

@@ -1,4 +1,4 @@
-/** Everything the page is given was written by others: each look at it says what it wants, and gets that or nothing. */
+/** Everything the page gets was written by others, so each access names the type it wants and gets that or nothing. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 export function fieldsOf(value: unknown): Fields {

@@ -6,7 +6,7 @@ import { parsed } from "./read.js";
 const slice = 1_500;
 const mostPainted = 2_000;
 
-/** Looks through the whole log, made or not, a slice at a time. */
+/** Searches the whole log, a slice at a time, including blocks that are not made. */
 export class Search {
   #words = "";
   #items: Item[] = [];
@@ -39,7 +39,7 @@ export class Search {
     else this.#go(this.#run);
   }
 
-  /** The log has grown. */
+  /** Continues after the log has grown. */
   goOn(): void {
     if (this.#words !== "") this.#go(this.#run);
   }
@@ -58,7 +58,7 @@ export class Search {
   }
 }
 
-/** A quick look at the raw line first; it also has names of fields, which nobody searches for. */
+/** Looks at the raw line first, which is quick; it also has field names, which nobody searches for. */
 function matcher(words: string): (line: string) => boolean {
   const asWritten = JSON.stringify(words).slice(1, -1).replaceAll("<", "\\u003c");
   const quick = new RegExp(asWritten.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"), "i");
@@ -74,7 +74,7 @@ function says(value: unknown, lower: string): boolean {
   return Object.values(value).some((one) => says(one, lower));
 }
 
-/** Marks the words wherever they stand in `root`, without touching it. */
+/** Highlights the words in `root` without changing it. */
 export function paint(root: Node, words: string): void {
   if (!("highlights" in CSS) || (words === "" && !CSS.highlights.has("found"))) return;
   const ranges = rangesOf(root, words, mostPainted);
@@ -82,14 +82,14 @@ export function paint(root: Node, words: string): void {
   else CSS.highlights.set("found", new Highlight(...ranges));
 }
 
-/** Where the words stand in `root`, at most so many times. */
+/** Finds the words in `root`, at most `most` times. */
 export function rangesOf(root: Node, words: string, most: number): readonly Range[] {
   const lower = words.toLowerCase();
   const ranges: Range[] = [];
   const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
   for (let node = lower === "" ? null : texts.nextNode(); node && ranges.length < most; node = texts.nextNode()) {
     const text = node.nodeValue?.toLowerCase() ?? "";
-    // a letter that changes its length with its case would put the end elsewhere
+    // lower case can change a text's length, which would put a range past the end
     const length = node.nodeValue?.length ?? 0;
     for (let at = text.indexOf(lower); at !== -1; at = text.indexOf(lower, at + lower.length)) {
       const range = document.createRange();

@@ -7,7 +7,7 @@ import { fold, list, prose } from "./texts.js";
 
 const mostLines = 20;
 
-/** What the interview left: the seed in short, and what is open about it. */
+/** Shows the interview's results: the seed in short, and what is open about it. */
 export function seedPanel({ seed, tasks }: Facts): readonly Node[] {
   const plan =
     tasks.length === 0 ? null : fold("Tasks and their criteria", String(tasks.length), () => tasks.map(planned));

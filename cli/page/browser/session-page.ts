@@ -16,10 +16,10 @@ import { Toolbar } from "./toolbar.js";
 const atTheEnd = 120;
 const betweenTakingMs = 80;
 const betweenDrawingsMs = 250;
-/** where there is much to draw, the log comes first */
+/** a drawing that takes long waits longer for the next, so that reading the log comes first */
 const restPerDrawing = 12;
 
-/** One session: put together once, and drawn again as its log grows. */
+/** The page of one session: laid out once, and drawn again as its log grows. */
 export class SessionPage {
   readonly #log = new Log();
   #facts: Facts;
@@ -36,7 +36,7 @@ export class SessionPage {
   #drawingMs = 0;
   #arrived: string[] = [];
   #read = false;
-  /** the address names an event that has not come yet */
+  /** true while the address names an event that has not come yet */
   #awaiting = false;
   #seedShown = "";
 
@@ -119,7 +119,7 @@ export class SessionPage {
     });
   }
 
-  /** What comes in many pieces is taken in few. */
+  /** Collects lines that come in many pieces and takes them together. */
   #takeSoon(lines: readonly string[]): void {
     if (this.#arrived.length === 0)
       setTimeout(() => {
@@ -146,7 +146,7 @@ export class SessionPage {
     this.#drawSoon();
   }
 
-  /** The log is read as far as it goes for now. */
+  /** Called once the log has been read as far as it goes for now. */
   #complete(): void {
     this.#read = true;
     this.#draw();
@@ -204,7 +204,7 @@ export class SessionPage {
 
   #go(item: Item | null, anchor = item?.anchor): void {
     if (item === null) return;
-    // who steps through what was found goes on typing
+    // a person stepping through matches must be able to go on typing
     const element = this.#conversation.reveal(item, !this.#toolbar.hasFocus);
     if (element && this.#toolbar.words !== "") this.#toolbar.showMatch(element);
     if (anchor?.startsWith("e")) history.replaceState(null, "", `#${anchor}`);
@@ -218,7 +218,7 @@ export class SessionPage {
     else if (seq !== undefined && !this.#facts.live) this.#toolbar.say(`there is no event ${seq}`);
   }
 
-  /** Also when the address names that event already. */
+  /** Handles the link itself, because it must work even if the address already names that event. */
   #followLink(event: MouseEvent): void {
     const link = event.target instanceof Element ? event.target.closest("a[href^='#e']") : null;
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;

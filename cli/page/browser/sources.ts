@@ -5,7 +5,7 @@ import { parsed } from "./read.js";
 const linesAtFirst = 2_000;
 const linesAtOnce = 15_000;
 
-/** The lines that stand in the file, some at a time, so that the first can be seen before the last are read. */
+/** Reads the lines in the file in portions, so that the first are shown before the last are read. */
 export function readBlocks(take: (lines: readonly string[]) => void, done: () => void): void {
   const blocks = [...document.querySelectorAll("script.events")];
   const next = (most: number) => {
@@ -33,7 +33,7 @@ export interface Following {
   readonly connection: (state: Connection) => void;
 }
 
-/** What the server tells of a session, from its first event on. */
+/** Follows a session's stream from its first event on. */
 export function follow({ take, facts, connection }: Following): void {
   const stream = new EventSource("events");
   stream.addEventListener("message", ({ data }: MessageEvent<string>) => take(data.split("\n")));

@@ -11,18 +11,18 @@ export interface TaskTally {
   readonly usage: Usage;
   readonly roles: Map<string, Usage>;
   iterations: number;
-  /** on the session's own clock, which stands still between two runs */
+  /** on the session's own clock, which stands still between runs */
   from: number;
   to: number;
   workedMs: number;
   readonly marks: { readonly mark: Mark; readonly item: Item }[];
-  /** the iterations that presented a case, whether or not it came as far as a check */
+  /** iterations that presented a case, even if it never reached a check */
   readonly submits: Set<string>;
 }
 
 const beginsRun = new Set(["session_start", "session_resume", "torn_tail", "lock_taken_over"]);
 
-/** What an accepted task took up to its commit. */
+/** An accepted task's usage up to its commit. */
 export interface Receipt {
   readonly usage: Usage;
   readonly byRole: ReadonlyMap<string, Usage>;
@@ -32,10 +32,10 @@ export interface Receipt {
   readonly wasted: number;
 }
 
-/** What the header and the timeline say, counted while events go by. */
+/** The numbers in header and timeline, counted as events come in. */
 export class Tallies {
   readonly tasks = new Map<string, TaskTally>();
-  /** by the block of the commit */
+  /** by the commit's block */
   readonly receipts = new Map<Item, Receipt>();
   source: string | null = null;
   stop: { readonly reason: string; readonly detail: string; readonly hint: string } | null = null;
@@ -43,15 +43,15 @@ export class Tallies {
   iterations = 0;
   firstAt = Number.NaN;
   lastAt = Number.NaN;
-  /** without the time in which nobody ran it, or no cap counted */
+  /** leaves out time in which nobody ran it, and waits that no cap counts */
   activeMs = 0;
   #span = "";
   #working: TaskTally | null = null;
   #stopped = false;
-  /** of what comes next, so much is counted by nothing */
+  /** milliseconds before the next event that count nowhere */
   #outsideMs = 0;
 
-  /** The one that is worked on at the log's end. */
+  /** The task being worked on at the log's end. */
   get working(): string | null {
     return this.#working?.id ?? null;
   }
@@ -143,7 +143,7 @@ export class Tallies {
   }
 }
 
-/** Counts are 0 where a log of an older version does not have them. */
+/** Counts are 0 if a log of an older version lacks them. */
 export function useOf(call: LoggedEvent["payload"]): CallUse {
   return {
     prompt_tokens: numberOf(call.prompt_tokens),
@@ -158,7 +158,7 @@ export function useOf(call: LoggedEvent["payload"]): CallUse {
   };
 }
 
-/** A copy: what comes after the commit is no part of it. */
+/** Returns a copy, because calls after the commit do not belong to it. */
 function receiptOf({ usage, roles, workedMs, iterations, submits }: TaskTally): Receipt {
   const byRole = new Map([...roles].map(([role, own]) => [role, { ...own }]));
   return { usage: { ...usage }, byRole, ms: workedMs, iterations, wasted: Math.max(0, submits.size - 1) };

@@ -5,7 +5,7 @@ import { counted } from "./numbers.js";
 const longestLine = 2_000;
 const cutHere = " … ";
 
-/** A text as it was written: its first lines, and a button for the others. */
+/** Shows a text as it was written: its first lines, and a button for the rest. */
 export function longText(text: string, lines = 14): HTMLElement {
   const all = text.replaceAll("\r\n", "\n").replace(/\n+$/, "").split("\n");
   return folded(all, lines, (some) => some.map(inStretches(all)));
@@ -17,14 +17,14 @@ export function coloured(all: readonly DiffLine[], lines = 24): HTMLElement {
   return box;
 }
 
-/** Prose of a model: wrapped, in the page's own type. */
+/** Shows a model's prose, wrapped and in the page's own type. */
 export function prose(text: string, lines = 12): HTMLElement {
   const box = longText(text, lines);
   box.classList.add("prose");
   return box;
 }
 
-/** Closed at first; what is inside is made when somebody opens it. */
+/** Closed at first; the content is made when somebody opens it. */
 export function fold(title: string, more: string, inside: () => readonly Node[]): HTMLElement {
   const details = el("details", { class: "fold" }, el("summary", {}, title, el("span", { class: "dim" }, ` ${more}`)));
   const fill = () => {
@@ -59,7 +59,7 @@ export function json(value: unknown): string {
 function folded<T>(all: readonly T[], lines: number, show: (some: readonly T[]) => readonly Node[]): HTMLElement {
   const pre = el("pre", {});
   const box = el("div", { class: "text" }, pre);
-  // one line more is shown rather than hidden behind a button of the same height
+  // one more line takes no more height than the button that would hide it
   if (all.length <= lines + 1 && !tooLong(all)) {
     pre.append(...show(all));
     return box;
@@ -85,7 +85,7 @@ function shortened<T>(line: T): T {
   return `${line.slice(0, longestLine)}${cutHere}` as T;
 }
 
-/** Lines of a diff in a text are coloured, wherever they stand. */
+/** Colours the lines of a diff wherever they are in a text. */
 function inStretches(all: readonly string[]): (line: string, at: number) => Node {
   const isDiff = stretches(all).flatMap(({ diff, lines }) => lines.map(() => diff));
   return (line, at) => (isDiff[at] ? shownLine(diffLine(line)) : el("span", { class: "line" }, line, "\n"));

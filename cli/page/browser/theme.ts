@@ -1,6 +1,6 @@
 const key = "tilth-theme";
 
-/** The system's, until somebody chooses. */
+/** Applies the chosen theme; without a choice the system's theme applies. */
 export function applyTheme(): void {
   const chosen = stored();
   if (chosen !== null) document.documentElement.setAttribute("data-theme", chosen);
@@ -13,7 +13,7 @@ export function toggleTheme(): void {
   try {
     localStorage.setItem(key, next);
   } catch {
-    // a file of its own may have no storage; the choice holds for this view
+    // a page opened from a file may have no storage; the choice then holds for this view
   }
 }
 

@@ -15,7 +15,7 @@ const mostMarks = 24;
 
 export type TaskState = "done" | "failed" | "working" | "pending";
 
-/** All tasks, each with its time, what it used and how it was judged; a click goes to its place. */
+/** All tasks, each with its time, its usage and how it was judged; a click goes to its place. */
 export class Timeline {
   readonly element = el("ol", { class: "timeline" });
   readonly #log: Log;

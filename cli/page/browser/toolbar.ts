@@ -12,7 +12,7 @@ interface Acts {
 
 const foldFillsMs = 30;
 
-/** Filters and search. */
+/** The bar with filters and search. */
 export class Toolbar {
   readonly element: HTMLElement;
   readonly #log: Log;
@@ -60,7 +60,7 @@ export class Toolbar {
     this.#count.textContent = text;
   }
 
-  /** How many there are of each kind, and which are shown. */
+  /** Shows the number of blocks of each kind, and which kinds are shown. */
   draw(): void {
     const counts = new Map<Kind, number>();
     for (const { kind } of this.#log.items) counts.set(kind, (counts.get(kind) ?? 0) + 1);
@@ -70,12 +70,12 @@ export class Toolbar {
     }
   }
 
-  /** Opens what hides the words in a block, and brings the first of them into view. */
+  /** Opens whatever hides the words in a block, and scrolls to the first match. */
   showMatch(block: HTMLElement): void {
     const says = (part: Element) => rangesOf(part, this.words, 1).length > 0;
     const folds = says(block) ? [] : [...block.querySelectorAll<HTMLDetailsElement>("details:not([open])")];
     for (const fold of folds) fold.open = true;
-    // a fold fills itself after it was opened
+    // a fold gets its content only after it was opened
     setTimeout(() => {
       for (const more of block.querySelectorAll<HTMLElement>("button.more")) if (!says(block)) more.click();
       for (const fold of folds) if (!says(fold)) fold.open = false;
