@@ -10,7 +10,7 @@ export interface RecordedEnvironment {
   readonly files: Blobs;
   /** null: the dependency files ask for none */
   readonly standing: EnvironmentRecord | null;
-  /** what the build said when it made no environment */
+  /** the build's remarks if it made no environment */
   readonly said?: readonly string[];
   readonly span?: TaskSpan | undefined;
   readonly built?: boolean;

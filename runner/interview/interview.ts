@@ -16,7 +16,7 @@ const remedy =
 export type InterviewEnd = TurnEnd | { readonly kind: "out_of_replies" };
 
 export interface InterviewParts extends TurnParts {
-  /** what the person typed */
+  /** the person's own words */
   readonly brief: string;
   /** id of the first task to be written, e.g. T-004 */
   readonly firstId: string;

@@ -6,7 +6,7 @@ const names = [
   // environment files; names like `.env.example` are excepted by `forShow`
   String.raw`(?:[^/]+)?\.env(?:[.\-_][^/]*)?`,
   String.raw`\.envrc`,
-  // keys, certificates that come with one, stores of them
+  // keys, certificates with a key in them, and stores of both
   String.raw`[^/]*\.(?:pem|key|p8|p12|pfx|pkcs12|jks|keystore|kdbx?|ppk|gpg|agekey|ovpn)`,
   "id_(?:rsa|dsa|ecdsa|ed25519)(?:[._-](?!pub)[^/]*)?",
   // login data of tools

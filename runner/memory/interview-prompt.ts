@@ -8,7 +8,7 @@ import { PromptWriter } from "./prompt-writer.js";
 
 /** Everything an interviewer starts with. */
 export interface InterviewMemory {
-  /** what the person typed */
+  /** the person's own words */
   readonly brief: string;
   /** id of the first task to be written */
   readonly firstId: string;

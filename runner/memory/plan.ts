@@ -8,7 +8,7 @@ export function planText(tasks: readonly Task[], own: string): Bounded {
   return tasks.length < 2 ? { text: "", truncated: false } : fitted(tasks, own);
 }
 
-/** The plan for somebody who adds to it. */
+/** The plan for an interviewer who adds tasks to it. */
 export function wholePlanText(tasks: readonly Task[]): Bounded {
   return fitted(tasks, null);
 }

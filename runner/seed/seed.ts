@@ -15,7 +15,7 @@ export interface SeedTest {
   readonly taskId: Task["id"];
   /** bare file name */
   readonly name: string;
-  /** repo-relative */
+  /** path in the repository */
   readonly path: string;
   readonly source: string;
 }

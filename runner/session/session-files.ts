@@ -63,7 +63,9 @@ export class SessionFiles {
     saveState(this.paths.prd, prdSchema, [...prd]);
   }
 
-  /** Changes one task's status. Apart from this, a prepared session's prd.json only ever gains tasks. */
+  /**
+   * Changes one task's status. Once a session is prepared, its prd.json changes only in statuses and by added tasks.
+   */
   setTaskStatus(taskId: string, status: TaskStatus): Prd {
     const prd = this.loadPrd();
     if (!prd.some((task) => task.id === taskId)) {

@@ -73,7 +73,7 @@ export class SessionStore {
     return rows.sort((a, b) => (startOf(a) < startOf(b) ? 1 : -1));
   }
 
-  /** Newest first. `source` may be any path that leads to the same work tree. */
+  /** Lists the sessions of a source, newest first. `source` may be any path that leads to the same work tree. */
   ofSource(source: string): readonly SessionRow[] {
     const real = realOrSame(source);
     return this.list().filter((row) => row.source !== null && (row.source === real || realOrSame(row.source) === real));

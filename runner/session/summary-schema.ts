@@ -105,7 +105,7 @@ export const summarySchema = z.strictObject({
   integrity_notes: z.array(z.strictObject({ task_id: z.string(), note: z.string() })),
   tasks: z.array(taskSummary),
   receipts: z.array(receipt),
-  /** files of the change that run on ordinary actions, and what was made harmless by renaming, at the last stop */
+  /** the changed files that run on ordinary actions and the files renamed to make them harmless, at the last stop */
   left_behind: leftBehindSchema,
   egress: egressSummary.default({ connections: 0, refused: 0, bytes_out: 0, bytes_in: 0, hosts: {} }),
   learnings_proposed: count,

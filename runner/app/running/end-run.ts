@@ -19,7 +19,7 @@ const defusingMs = 60_000;
 export interface LeftBehind {
   readonly executes: readonly string[];
   readonly renamed: readonly string[];
-  /** what could not be finished or reported; null if nothing was left out */
+  /** anything that could not be finished or reported; null if nothing was left out */
   readonly problem: string | null;
 }
 

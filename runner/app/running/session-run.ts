@@ -43,7 +43,7 @@ export interface RunParts {
   readonly model: ModelClient;
   readonly log: EventLog;
   readonly seedTests: SeedTests;
-  /** follows `log` */
+  /** kept up to date with `log` */
   readonly soFar: LogSoFar;
   /** null unless the run continues one that stopped */
   readonly resumption: Resumption | null;

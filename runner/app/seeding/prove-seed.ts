@@ -20,7 +20,7 @@ export interface Proof {
 
 export type Proven =
   | { readonly ok: false; readonly problem: string }
-  /** the tree to commit; remarks about its tests were made */
+  /** the tree to commit; remarks about its tests have been said */
   | { readonly ok: true; readonly tree: TreeId };
 
 /** Checks that a seed's tests are clean and fail on the existing code, as acceptance tests must. */

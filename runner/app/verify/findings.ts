@@ -14,7 +14,7 @@ const mostOfOneThing = 20;
 
 /** The results of a verification so far. */
 export class Findings {
-  /** what was compared with what, one sentence each */
+  /** one sentence for each comparison made */
   readonly compared: string[] = [];
   /** facts a reader of the result has to know that are no difference */
   readonly remarks: string[] = [];

@@ -17,7 +17,7 @@ export interface Branch {
   move(step: BranchMove, signal: AbortSignal): Promise<void>;
   /** Makes `git status` in the worktree tell a person the truth about `commit`. */
   show(commit: CommitId, signal: AbortSignal): Promise<void>;
-  /** At most `maxBytes` of a file of any size; null when there is no regular file there. */
+  /** Reads at most `maxBytes` of a file of any size; null if there is no regular file there. */
   readFile(commit: CommitId, path: string, maxBytes: number, signal: AbortSignal): Promise<FileStart | null>;
 }
 

@@ -16,7 +16,7 @@ export interface ForTree {
 export type Placed =
   /** `inForce`: the tree is judged in the environment in force */
   | { readonly ok: true; readonly inForce: boolean; readonly notes: readonly string[] }
-  /** what the tree's dependency files ask for is not available */
+  /** the tree's dependency files ask for something unavailable */
   | { readonly ok: false; readonly problem: string };
 
 /** Chooses the project environment that the hands use. */

@@ -32,7 +32,7 @@ export interface RunContext extends AskDeps {
   readonly author: Person;
   readonly seedTests: SeedTests;
   readonly environments: Environments;
-  /** what the log says of the project's own tests */
+  /** the project's own tests, according to the log */
   readonly suite: SuiteSoFar;
   /** settles once the clerk's repository has everything the branch has */
   repository(): Promise<void>;

@@ -31,7 +31,7 @@ export class HomeMemory<File, Entry> {
     try {
       saveState(this.#path, this.#shape.schema, this.#shape.file(kept));
     } catch {
-      // nothing depends on it
+      // nothing depends on this file, so a failed write is no trouble
     }
   }
 }
