@@ -1,8 +1,8 @@
 import { HandsLost } from "./hands.js";
 
 /**
- * Does `work` again, as often as a container ended under it only because this process was held up. What it does must be
- * harmless to do twice. `lost` is told of each such loss.
+ * Does `work` again each time a container ended only because this process was held up, so `work` must be harmless to
+ * repeat. `lost` is called for each such loss.
  */
 export async function againAfterSleep<T>(work: () => Promise<T>, lost?: (loss: HandsLost) => void): Promise<T> {
   for (;;) {

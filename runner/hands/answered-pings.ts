@@ -1,18 +1,18 @@
 import { asleepMs } from "../base/awake.js";
 
-/** a runner counts from the last frame it had, which may have been sent a while before this process was held up */
+/** not 1: the runner counts from its last frame, which may have come well before this process was held up */
 const shareOfLease = 0.75;
 
-/** Whether this process has slept for so long, since it had slept for `beforeMs`, that a runner may have given it up. */
+/** Tells whether this process has slept so long since `beforeMs` that a runner may have given it up. */
 export function sleptALease(beforeMs: number, leaseMs: number): boolean {
   return asleepMs() - beforeMs >= leaseMs * shareOfLease;
 }
 
-/** Whether a runner that has gone was let down by this process, which was stopped or on a machine that slept. */
+/** Tells whether a runner ended because this process failed it: it was stopped, or its machine slept. */
 export class AnsweredPings {
   readonly #asked: number[] = [];
   readonly #leaseMs: number;
-  /** how long this process had slept when the last answered ping was sent */
+  /** this process's sleep count when the last answered ping was sent */
   #answered = asleepMs();
 
   constructor(leaseMs: number) {
@@ -27,7 +27,9 @@ export class AnsweredPings {
     this.#answered = this.#asked.shift() ?? this.#answered;
   }
 
-  /** An answer heard after the sleep may have been said before it: only an answer to a ping of this side of it proves life. */
+  /**
+   * An answer heard after the sleep may have been sent before it: only an answer to a ping sent since then proves life.
+   */
   get sleptSince(): boolean {
     return sleptALease(this.#answered, this.#leaseMs);
   }

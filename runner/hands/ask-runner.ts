@@ -14,7 +14,7 @@ const mostBytes = 8 * 1024 * 1024;
 
 export type Said = Answer<{ result: Record<string, unknown>; data: Buffer }>;
 
-/** One call whose failure is an answer where it is the asker's or the repository's doing. */
+/** Makes one call. A failure that the asker or the repository caused is an answer, not an error. */
 export async function askRunner(
   container: Container,
   { op, ...args }: Readonly<Record<string, unknown>> & { readonly op: string },

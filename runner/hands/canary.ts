@@ -9,7 +9,7 @@ export interface Canary {
   readonly id: string;
 }
 
-/** Stands beside `neighbour` and looks like a staged test: what makes failures pass should meet it too. */
+/** It stands beside `neighbour` and looks like a staged test, so a trick that makes failures pass meets it too. */
 export function newCanary(neighbour: string): Canary {
   const letters = [...randomBytes(10)].map((byte) => String.fromCharCode(97 + (byte % 26))).join("");
   const path = posix.join(posix.dirname(neighbour), `test_t${randomInt(100, 1000)}_${letters}.py`);
@@ -18,18 +18,18 @@ export function newCanary(neighbour: string): Canary {
   return { path, source, id: `${path}::${name}` };
 }
 
-/** A fixture of the project that every test takes may have put parameters on it. */
+/** A fixture of the project that every test takes may have added parameters to the canary. */
 export function isCanary({ id }: Canary, name: string): boolean {
   return name === id || name.startsWith(`${id}[`);
 }
 
-/** A set of such parameters may be left out; none may pass, and one has to fail. */
+/** The canary may be skipped for some of such parameters, but may pass for none and must fail for one. */
 export function hasFailed(canary: Canary, results: readonly Pick<TestResult, "id" | "outcome">[]): boolean {
   const outcomes = results.filter(({ id }) => isCanary(canary, id)).map(({ outcome }) => outcome);
   return outcomes.includes("failed") && outcomes.every((outcome) => outcome === "failed" || outcome === "skipped");
 }
 
-/** Output without the lines that show the canary or the nonce. */
+/** Returns the output without lines that show the canary or the nonce. */
 export function withoutSecrets(output: string, { path }: Canary, nonce: string): string {
   const stem = posix.basename(path, ".py");
   const lines = output.split("\n").filter((line) => !line.includes(stem) && !line.includes(nonce));

@@ -16,29 +16,31 @@ export type Hello = Readonly<z.infer<typeof hello>>;
 
 export interface CallOptions {
   readonly signal: AbortSignal;
-  /** the brain's own limit; the runner has its own inside `args` where an operation takes one */
+  /** the brain's own limit; where an operation takes one, `args` holds the runner's as well */
   readonly timeoutMs: number;
   /** bytes that follow the call */
   readonly input?: Uint8Array | AsyncIterable<Uint8Array>;
-  /** bytes that come before the result, awaited one by one: this is the back-pressure, for every other call too, so it
-   * must not wait for another call of the same channel */
+  /**
+   * receives bytes that come before the result, awaited one by one. That is the back-pressure for every other call too,
+   * so it must not wait for another call of the same channel
+   */
   readonly onData?: (chunk: Uint8Array) => void | Promise<void>;
-  /** more bytes than this break the protocol; each frame counts as some, for who collects pays for it */
+  /** more bytes than this break the protocol; each frame adds some, since collecting one costs memory */
   readonly mostBytes?: number;
 }
 
 /**
- * One runner, many calls. A call that was answered, with yes or no, has left nothing alive in the container. It fails with
- * RunnerRefusal (it was answered "no"), ChannelClosed (there is no runner any more; also when `timeoutMs` passed without an
- * answer, or the runner did not see everything dead), or Interrupted (the signal aborted and the runner has confirmed
- * that what the call started is dead). What `input` or `onData` throw cancels the call and is thrown by it.
+ * One runner, many calls. A call that was answered, with yes or no, has left nothing alive in the container. It fails
+ * with RunnerRefusal (the answer is "no"), ChannelClosed (there is no runner any more; also when `timeoutMs` passed
+ * without an answer, or the runner did not see everything dead), or Interrupted (the signal aborted and the runner has
+ * confirmed that the call's processes are dead). An error of `input` or `onData` cancels the call and is thrown by it.
  */
 export interface Channel extends AsyncDisposable {
   readonly hello: Hello;
   call(op: string, args: Readonly<Record<string, unknown>>, options: CallOptions): Promise<Record<string, unknown>>;
   /** settles, never rejects, when the stream has ended */
   readonly closed: Promise<void>;
-  /** it has ended because this process was held up for longer than the runner waits */
+  /** true when it ended because this process was held up for longer than the runner waits */
   readonly endedAsleep: boolean;
 }
 
@@ -46,11 +48,11 @@ export interface OpenOptions {
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
   readonly heartbeatMs: number;
-  /** how long the runner lives on without a frame; a minute unless given */
+  /** time that the runner lives on without a frame; a minute by default */
   readonly leaseMs?: number;
   /** the engine multiplexes stdout and stderr into the stream (8-byte headers) */
   readonly multiplexed: boolean;
-  /** for what programs in the container connect to; without it no connection may come */
+  /** handles connections of programs in the container; without it none may come */
   readonly onConnection?: OnConnection | undefined;
 }
 
@@ -63,9 +65,9 @@ export async function openChannel(stream: Duplex, options: OpenOptions): Promise
 const inputChunk = 256 * 1024;
 const missedPings = 3;
 const usualLeaseMs = 60_000;
-/** after a sleep, what has come meanwhile is read before anything is written to a stream that may be dead */
+/** after a sleep, pending input is read before anything is written to a stream that may be dead */
 const settleMs = 200;
-/** the runner gives itself ten seconds for what does not want to die, and then ends the container */
+/** the runner gives stubborn processes ten seconds to die, and then ends the container */
 const cancelMs = 15_000;
 const goodbyeMs = 1_000;
 
@@ -86,7 +88,7 @@ class RunnerChannel implements Channel {
   #unanswered = 0;
   #consuming = false;
   #ended: ChannelClosed | null = null;
-  /** who waits for the stream to take more */
+  /** callers waiting for the stream to take more */
   readonly #waiting: (() => void)[] = [];
   readonly #streams: ContainerStreams | null;
   #turns: Promise<void> = Promise.resolve();
@@ -182,7 +184,7 @@ class RunnerChannel implements Channel {
     }
   }
 
-  /** False when nobody wants more. */
+  /** Returns false when nobody wants more. */
   async #feed(id: number, bytes: Uint8Array, pending: PendingCall): Promise<boolean> {
     for (let start = 0; start < bytes.length; start += inputChunk) {
       if (pending.done || this.#ended !== null) return false;

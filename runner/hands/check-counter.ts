@@ -22,14 +22,14 @@ import {
 } from "./variants.js";
 
 export interface CounterPlace {
-  /** a container for what is left to do: the one given before, a new one after it was lost */
+  /** a container to go on in: the same one each time, or a new one after a loss */
   container(): Promise<WarmCheck>;
   lost(): Promise<void>;
-  /** told of one that ended in a sleep: the run is done again, however often that happens */
+  /** called for a container that ended in a sleep: the run is repeated, however often that happens */
   lostAsleep(loss: HandsLost): void;
-  /** puts the tree into it, with nothing left of what ran before */
+  /** puts the tree into it, with nothing left of earlier runs */
   fresh(check: WarmCheck): Promise<void>;
-  /** how long the run took that made nothing false; null where that is not known */
+  /** duration of the run with nothing made false; null when unknown */
   readonly realMs: number | null;
 }
 
@@ -43,10 +43,10 @@ const runEnds = {
   silent: "the run ended without a report",
   lost: "the container was lost",
 } as const;
-/** How much longer than the real run one may take that fails: failures are explained at length. */
+/** The time a failing run may take, compared with the real one: pytest explains failures at length. */
 const longest = (realMs: number) => 4 * realMs + 10_000;
 
-/** Every assertion is made false in every test that reached it, until the time is spent. */
+/** Makes every assertion false in every test that reached it, until the time is spent. */
 export async function counterCheck(
   request: CounterRequest,
   place: CounterPlace,
@@ -60,13 +60,13 @@ export async function counterCheck(
   const passed = trials.length === 0 ? "together" : await count.passesAgain();
   if (passed === "never") return count.report();
   for (const trial of trials.slice(passed === "together" ? again : 0)) await count.try(trial);
-  // what another false assertion kept from being reached
+  // another false assertion kept these from being reached
   for (const pair of count.unseen(rest)) await count.run([pair]);
   await count.makeSure();
   return count.report();
 }
 
-/** What has been found so far. */
+/** The findings so far. */
 class Count {
   readonly #started = awakeMs();
   readonly #reached = new Set<string>();
@@ -88,7 +88,7 @@ class Count {
     await (mode === null ? this.run(falsify) : this.#ask(mode, falsify));
   }
 
-  /** Where one brought no report, none of the others would. */
+  /** If one such run brings no report, none of the others would. */
   async #ask(mode: AskingMode, falsify: Variant): Promise<void> {
     if (!this.#isAnswered) return;
     const ended = await this.#tried(falsify, mode);
@@ -111,14 +111,14 @@ class Count {
   }
 
   /**
-   * With nothing false, among the others. What passed only while it was the first in its container may know that run by
-   * it, or may honestly leave something behind: from there on each run is the first in one of its own. What does not pass
-   * there either passed only once.
+   * Repeats the real run among the false ones. Tests that pass only in a new container may recognise the real run by
+   * that, or may honestly leave something behind: from then on each run gets a container of its own. Tests that do not
+   * pass there either passed only once.
    */
   async passesAgain(): Promise<"together" | "apart" | "never"> {
     const first = await this.#again();
     if (first === null || first === runEnds.noTime) return "together";
-    // a container that was lost was replaced, so that run was alone in one already
+    // a lost container was replaced, so that run had a new one to itself
     const isAlone = first === runEnds.lost;
     if (!isAlone && (await this.#again()) === null) return "together";
     this.#apart = true;
@@ -126,7 +126,7 @@ class Count {
     return this.#failedAgain === null ? "apart" : "never";
   }
 
-  /** Why the tests that had passed did not; null where they did. Whoever decides by it has to wait for its end. */
+  /** Says why tests that had passed did not pass again, or returns null. A run that decides may exceed the budget. */
   async #again(decides = false): Promise<string | null> {
     const ended = await this.#tried([], "told", decides);
     if (typeof ended === "string") return ended;
@@ -165,7 +165,7 @@ class Count {
     };
   }
 
-  /** Why the pair could not be judged, null when it was. */
+  /** Says why the pair could not be judged, or returns null. */
   #judge(pair: Pair, { reached, results, agreed }: PytestReport): string | null {
     const { test, site } = pair;
     if (!reached[test]?.includes(site)) return "not reached";
@@ -179,7 +179,7 @@ class Count {
     return null;
   }
 
-  /** A run that ended in any other way than with its own report has passed nothing, and shows nothing. */
+  /** A run that ended without its own report has passed nothing, and shows nothing. */
   async #tried(variant: Variant, mode?: AskingMode, decides = false): Promise<PytestReport | string> {
     const left = this.request.budgetMs - (awakeMs() - this.#started);
     if (left <= 0 && !decides) return runEnds.noTime;
@@ -220,7 +220,7 @@ class Count {
     return by.some((name) => isWildcard(name, this.request.taskTexts ?? []));
   }
 
-  /** Where more than one assertion was false, each of them is still to be run alone. */
+  /** If several assertions were false in this run, each of them is still to be run alone. */
   #betrayed(variant: Variant): void {
     const sites = sitesOf(variant);
     if (sites.length !== 1) return;

@@ -22,7 +22,7 @@ export interface LintRun {
 
 const nothingOlder: OlderFindings = { same: [], changed: [], findings: [] };
 
-/** ruff over all of /workspace, which holds nothing that has run yet. */
+/** Runs ruff over all of /workspace, in which nothing has run yet. */
 export async function lintWorkspace(
   { container, zygote }: Pick<WarmCheck, "container" | "zygote">,
   run: LintRun,
@@ -51,7 +51,7 @@ interface Since {
   readonly tree: TreeId;
 }
 
-/** Looks up the findings that the same files had in the base. Where it had to look, /workspace is not the tree afterwards. */
+/** Looks up the base's findings in the same files. If it had to run ruff, /workspace is not the tree afterwards. */
 export async function olderFindings(
   check: WarmCheck,
   found: readonly RuffFinding[],
@@ -84,7 +84,7 @@ async function ruff(container: CheckContainer, { rules, timeoutMs, env, signal }
     {
       signal,
       timeoutMs: timeoutMs + graceMs,
-      // findings without number are the tree's doing; what is too much is dropped here
+      // a tree may cause any number of findings; output beyond the limit is dropped here
       mostBytes: Number.POSITIVE_INFINITY,
       onData: (chunk) => {
         bytes += chunk.length;
@@ -101,7 +101,7 @@ function asNotStarted(error: unknown): string {
   throw error;
 }
 
-/** A finding is known again by the text of its line, not by its number. */
+/** Adds the text of each finding's line, because findings are compared by text and not by line number. */
 async function withLines(
   zygote: Zygote,
   findings: readonly Omit<RuffFinding, "lineText">[],

@@ -7,7 +7,7 @@ import type { CheckRequest, PytestReport, RewrittenFile } from "./checks-port.js
 export interface OwnTests {
   readonly own: PytestReport | null;
   readonly before: PytestReport | null;
-  /** files of the tree that they wrote over */
+  /** files of the tree that the tests overwrote */
   readonly rewritten: readonly RewrittenFile[];
   /** processes that outlived the tests */
   readonly killed: readonly string[];
@@ -20,8 +20,8 @@ interface Running {
 }
 
 /**
- * The test files that a task added or changed, in a process of their own, on a tree that the first run has not touched.
- * Where some fail, those that the last accepted tree has too run on it as well.
+ * Runs the test files that a task added or changed, in a process of their own, on a tree that the first run has not
+ * touched. If some fail, those that the last accepted tree also has are run on it as well.
  */
 export async function ownTests(
   check: WarmCheck,

@@ -12,7 +12,7 @@ interface Waiting extends WarmCheck {
   taken(): void;
 }
 
-/** Check containers, at most one of them started before it is wanted. */
+/** Check containers, at most one of them started before it is needed. */
 export class CheckPool implements AsyncDisposable {
   readonly #stopping = new AbortController();
   readonly #retiring = new Set<Promise<void>>();
@@ -54,7 +54,7 @@ export class CheckPool implements AsyncDisposable {
     await Promise.all(this.#retiring);
   }
 
-  /** Whoever takes one starts it himself when this could not, and meets what was wrong. */
+  /** Swallows errors: `take` then starts a container itself and meets the same problem. */
   async #renewed(before: Promise<Waiting | null> | null): Promise<Waiting | null> {
     const old = await before;
     if (old && !old.container.isLost) return old;
@@ -79,7 +79,9 @@ export class CheckPool implements AsyncDisposable {
     }
   }
 
-  /** Nobody waits for the end of a used container but the pool at its own end; what fails then is reaped by its labels. */
+  /**
+   * Only the pool's own end waits for the end of a used container; if its removal fails, it is reaped by its labels.
+   */
   #retire(container: CheckContainer): void {
     const retiring = Promise.resolve(container[Symbol.asyncDispose]()).catch(() => undefined);
     this.#retiring.add(retiring);

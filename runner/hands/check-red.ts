@@ -7,11 +7,11 @@ import { containerPaths } from "./container-paths.js";
 
 interface RedRun {
   readonly signal: AbortSignal;
-  /** puts the tree into /workspace, with nothing left of what ran before */
+  /** puts the tree into /workspace, with nothing left of earlier runs */
   readonly fresh: () => Promise<void>;
 }
 
-/** The facts first, while nothing of the tree is there; then each file by itself, so that none can help another. */
+/** Reads the facts before the tree is there; then runs each file by itself, so that none can help another. */
 export async function redReport(check: WarmCheck, request: RedRequest, run: RedRun): Promise<RedReport> {
   const { facts, declared } = await staged(check, request, run.signal);
   const runs: { path: string; pytest: PytestReport }[] = [];

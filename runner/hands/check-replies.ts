@@ -5,7 +5,7 @@ import { betrayals } from "./checks-port.js";
 const count = z.number().int().nonnegative();
 const words = listOf(z.string());
 
-/** What a call to the zygote comes back with, beside the report. */
+/** The reply to a call to the zygote, beside the report. */
 export const zygoteReply = z.object({
   exit: z.number().int().nullable(),
   signal: z.union([z.number(), z.string()]).nullable(),
@@ -50,7 +50,7 @@ export const bodiesReport = z.strictObject({
   files: z.array(z.strictObject({ functions: z.record(z.string(), z.string()) })),
 });
 
-/** A run of the project's own tests says this in a line before its report. */
+/** A run of the project's own tests sends this in a line before its report. */
 export const suiteReport = z.strictObject({
   nonce: z.string(),
   not_run: words,
@@ -103,7 +103,7 @@ export const stagedReport = z.strictObject({
   declared: listOf(z.strictObject({ module: z.string(), requirement: z.string() })),
 });
 
-/** Written by the process that ran the tests, and by no other as long as it knows the nonce. */
+/** The report of the process that ran the tests; no other process can write it unless it knows the nonce. */
 export const pytestReport = z.strictObject({
   nonce: z.string(),
   exit: z.number().int(),
@@ -145,10 +145,10 @@ export const ruffFindings = listOf(
   }),
 );
 
-/** of a report of a hundred thousand tests */
+/** enough for a report of a hundred thousand tests */
 const mostValues = 2_000_000;
 
-/** Null for bytes that are not what they should be, whoever wrote them. */
+/** Returns null for bytes that do not fit the schema, whoever wrote them. */
 export function reportAs<T>(schema: z.ZodType<T>, bytes: Uint8Array): T | null {
   return schema.safeParse(boundedJson(bytes, mostValues)).data ?? null;
 }

@@ -12,7 +12,7 @@ interface Asked extends Omit<LintRun, "rules"> {
   readonly fresh: (tree: TreeId) => Promise<void>;
 }
 
-/** How ruff is called for trees that come of a base. Where the base configures it, ruff itself is asked to look at it. */
+/** Finds out how to call ruff for trees that descend from a base; a configuration must be one that ruff accepts. */
 export async function askForRules(check: WarmCheck, { base, fresh, ...run }: Asked): Promise<RuffRules> {
   const payload = { do: "ruff_rules", repo: containerPaths.repo, base };
   const configuration = await check.zygote.ask({ payload, input: [] }, ruffRulesReport, run.signal);

@@ -8,11 +8,11 @@ import type { Zygote, ZygoteEnd } from "./zygote.js";
 interface PytestRun {
   readonly files: readonly string[];
   readonly expected: readonly ExpectedTest[];
-  /** what `files` hold, whatever stands on disk by then: their assertions say when they are reached */
+  /** the sources of `files`, whatever the disk holds by then: their assertions report when they are reached */
   readonly staged?: readonly StagedTest[];
-  /** site of `staged`, or of a helper, that is made false */
+  /** sites of `staged`, or of a helper, that are made false */
   readonly falsify?: Variant;
-  /** how values are asked beside that */
+  /** the way in which compared values are questioned as well */
   readonly mode?: AskingMode;
   /** files below tests/ that judge beside `staged` and what they import */
   readonly data?: readonly string[];
@@ -30,7 +30,7 @@ export interface PytestOutcome {
   readonly killed: readonly string[];
 }
 
-/** pytest over `files` of the tree in /workspace, with everything in place that an honest report has to show. */
+/** Runs pytest over `files` of the tree in /workspace, with all the proofs that an honest report must show. */
 export async function runPytest(zygote: Zygote, run: PytestRun): Promise<PytestOutcome> {
   const nonce = randomBytes(16).toString("hex");
   const canary = newCanary(run.files[0] ?? "tests/none.py");
@@ -51,7 +51,7 @@ interface Proofs {
 export function reportOf(end: ZygoteEnd, { nonce, canary, expected }: Proofs): PytestReport {
   const marks = marksOf(end.report);
   const raw = end.report_cut ? null : reportAs(pytestReport, end.report.subarray(marks.length));
-  // what ended the process must be what its report says of itself
+  // the process must have ended as its report says
   const trusted = raw?.nonce === nonce && raw.exit === end.exit ? raw : null;
   const shown = (text: string) => withoutSecrets(text, canary, nonce);
   return {
@@ -70,7 +70,7 @@ export function reportOf(end: ZygoteEnd, { nonce, canary, expected }: Proofs): P
   };
 }
 
-/** What came before the report: `?` as a value is asked, `!` for a first yes, `+` for one too many, `.` when it is over. */
+/** The marks before the report: `?` for a question to a value, `!` first yes, `+` one too many, `.` question over. */
 function marksOf(report: Uint8Array): string {
   return /^[?!+.]*/.exec(Buffer.from(report.subarray(0, mostMarks)).toString("latin1"))?.[0] ?? "";
 }
@@ -125,14 +125,14 @@ function saidBy(raw: RawPytest, canary: Canary, shown: (text: string) => string)
   };
 }
 
-/** Lines that were cut through stay out: half a name is not recognised. */
+/** Leaves out lines that were cut through, because half a secret name would not be recognised. */
 function outputOf({ output_head: head, output_tail: tail, omitted }: ZygoteEnd): string {
   if (omitted === 0) return head + tail;
   const whole = head.slice(0, head.lastIndexOf("\n") + 1);
   return `${whole}[… ${omitted} bytes left out …]\n${tail.slice(tail.indexOf("\n") + 1)}`;
 }
 
-/** Of a run that took its container along. */
+/** The report of a run that lost its container. */
 export const nothingReported: PytestReport = {
   ...saidByNone,
   expected: [],

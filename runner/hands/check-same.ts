@@ -12,7 +12,7 @@ interface Compared {
   readonly signal: AbortSignal;
 }
 
-/** The files of a tree that /workspace has otherwise, now that nothing of what judged it runs any more. */
+/** Lists the files that differ in /workspace from the tree, once all processes of the check have ended. */
 export async function rewrittenFiles({ zygote }: WarmCheck, compared: Compared): Promise<readonly RewrittenFile[]> {
   const { tree, last, by, signal } = compared;
   const payload = { do: "differing", repo: containerPaths.repo, root: containerPaths.workspace, tree, last };

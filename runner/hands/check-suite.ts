@@ -12,16 +12,16 @@ import { HandsLost } from "./hands.js";
 import type { Zygote, ZygoteEnd } from "./zygote.js";
 
 export interface SuitePlace {
-  /** was checked in the container that is taken, if that was kept */
+  /** the tree that was checked in the container that `take` returns, if that was kept */
   readonly tree: TreeId | null;
   take(signal: AbortSignal): Promise<WarmCheck>;
-  /** for one in which nothing but `tree` has run, and nothing runs any more */
+  /** takes back a container in which only `tree` has run and nothing runs any more */
   putBack(check: WarmCheck): Promise<void>;
-  /** puts the tree into it, with nothing left of what ran before */
+  /** puts the tree into it, with nothing left of earlier runs */
   fresh(check: WarmCheck, run: SuiteRun, signal: AbortSignal): Promise<void>;
 }
 
-/** The process ends itself at the end of its time, unless something in it does not let it. */
+/** The process ends itself when its time is over, unless something in it prevents that. */
 const mostOverMs = 20_000;
 const attempts = 2;
 const openingBrace = "{".charCodeAt(0);
@@ -68,7 +68,7 @@ export class ContainerSuite implements SuiteBench {
     await check?.[Symbol.asyncDispose]();
   }
 
-  /** Null where it cannot be told: nothing hangs on it that is not looked at in another way. */
+  /** Returns null when it cannot be told; callers then use a more expensive way. */
   async #told<T>(request: Parameters<Zygote["ask"]>[0], schema: z.ZodType<T>, signal: AbortSignal): Promise<T | null> {
     try {
       return await againAfterSleep(async () => (await this.#container(signal)).zygote.ask(request, schema, signal));
@@ -85,12 +85,12 @@ export class ContainerSuite implements SuiteBench {
     return this.#check;
   }
 
-  /** Null where the container was lost. */
+  /** Returns null when the container was lost. */
   async #attempt(run: SuiteRun, signal: AbortSignal): Promise<SuiteReport | null> {
     try {
       const check = await this.#container(signal);
       const wasAsItWas = this.#isAsItWas;
-      // a run that does not come back is still going on
+      // a run that never returns may still be going on
       this.#isAsItWas = false;
       await this.place.fresh(check, run, signal);
       const report = await runIn(check, run, signal);
@@ -123,7 +123,9 @@ async function runIn({ zygote }: WarmCheck, run: SuiteRun, signal: AbortSignal):
   };
 }
 
-/** The line that tells what did not run, and the report itself; what came before both told how far it was. */
+/**
+ * Splits a report into the line that tells what did not run, and pytest's report; the progress before both is dropped.
+ */
 function parted(report: Uint8Array): { readonly first: Uint8Array; readonly rest: ZygoteEnd["report"] } {
   const from = report.indexOf(openingBrace);
   const end = from < 0 ? -1 : report.indexOf(newline, from);
@@ -133,7 +135,7 @@ function parted(report: Uint8Array): { readonly first: Uint8Array; readonly rest
 
 const longestCount = 20;
 
-/** How many tests there are comes first, then a dot for each that is over. */
+/** Reads the number of tests, which comes first, and then a dot for each that is over. */
 function progress(tell: (done: number, of: number) => void): (chunk: Uint8Array) => void {
   let head = "";
   let done = 0;

@@ -40,28 +40,28 @@ import type { StartCheckContainer } from "./zygote.js";
 const freshMs = 120_000;
 const writeMs = 30_000;
 const lintMs = 120_000;
-/** git knows it without having it */
+/** git knows this tree even when the repository does not hold it */
 const emptyTree = treeId("4b825dc642cb6eb9a060e54bf8d69288fbee4904");
 
 export interface CheckExtras {
   readonly startAhead?: StartAhead;
-  /** what it runs with */
+  /** the Python that checks run with */
   readonly python?: string;
-  /** told of each container that ended in a sleep and whose check is done again */
+  /** called for each container that ended in a sleep; its check is repeated */
   readonly lostAsleep?: (loss: HandsLost) => void;
 }
 
-/** Checks in containers of their own: one for each check, thrown away after it. */
+/** Runs each check in a container of its own, which is thrown away after it. */
 export class ContainerChecks implements Checks, AsyncDisposable {
   readonly #pool: CheckPool;
   readonly #parking = new ParkingPlace();
   readonly #rules = new Map<TreeId, Promise<RuffRules>>();
-  /** how long the tests of the tree took that was checked last */
+  /** duration of the tests for the tree that was checked last */
   #real: { readonly tree: TreeId; readonly ms: number } | null = null;
 
   readonly #lostAsleep: (loss: HandsLost) => void;
 
-  /** `env`: the whole environment of what runs in a check, as the worker has it */
+  /** `env` is the whole environment of programs in a check, the same as the worker's */
   constructor(
     start: StartCheckContainer,
     private readonly env: Readonly<Record<string, string>>,
@@ -75,15 +75,15 @@ export class ContainerChecks implements Checks, AsyncDisposable {
     if (!this.#parking.hasClean) this.#pool.prepare();
   }
 
-  /** A process that died without a report may have been killed for want of memory: it too gets a second container. */
+  /** Repeats a check in a second container when its process died without a report: it may have run out of memory. */
   async run(request: CheckRequest, signal: AbortSignal): Promise<CheckReport> {
     const died = ({ pytest, own }: CheckReport) => pytest?.died === true || own?.died === true;
     const keep = ({ pytest, ownBefore }: CheckReport): Kept => {
-      // refused for what it holds, before anything of it ran
+      // refused for its content before any of it ran
       if (pytest === null) return { ran: null };
       if (pytest.died) return null;
       this.#real = { tree: request.tree, ms: pytest.ms };
-      // tests that failed ran on the last accepted tree as well
+      // after failures, tests ran on the last accepted tree as well
       return ownBefore === null ? { ran: request.tree } : null;
     };
     const rules = await this.ruffRules(request.since.base, signal);
@@ -99,7 +99,7 @@ export class ContainerChecks implements Checks, AsyncDisposable {
       return await this.#inContainer(signal, act, { after: request.tree, died, keep });
     } catch (error) {
       if (!(error instanceof HandsLost) || request.run.length === 0) throw error;
-      // what runs takes its container along; what the files say of themselves can still be told
+      // running a file kills its container; the facts from its source can still be told
       const known = await this.red({ ...request, run: [], read: [...request.run, ...request.read] }, signal);
       return { ...known, runs: request.run.map(({ path }) => ({ path, pytest: nothingReported })) };
     }
@@ -165,13 +165,13 @@ export class ContainerChecks implements Checks, AsyncDisposable {
     await this.#pool[Symbol.asyncDispose]();
   }
 
-  /** One in which nothing of a project has run, or nothing but the tree that may go on where it ran. */
+  /** Takes a container in which nothing of a project has run, or only the tree `after`, which may go on in it. */
   async #take(signal: AbortSignal, after: OnlyTree = null): Promise<WarmCheck> {
     const kept = after === null ? null : await this.#parking.takeOf(after);
     return kept ?? this.#parking.takeClean() ?? (await this.#pool.take(signal));
   }
 
-  /** Nothing of a project runs, so the container is as good as new afterwards. */
+  /** Nothing of a project runs here, so the container is as good as new afterwards. */
   #lintOnly<T>(signal: AbortSignal, act: Act<T>): Promise<T> {
     const acted = async (check: WarmCheck) => {
       const said = await act(check);
@@ -181,7 +181,7 @@ export class ContainerChecks implements Checks, AsyncDisposable {
     return this.#inContainer(signal, acted, { keep: () => ({ ran: null }) });
   }
 
-  /** A second container where the first was lost, or where what ran there died. */
+  /** Tries a second container when the first was lost, or when the process in it died. */
   async #inContainer<T>(signal: AbortSignal, act: Act<T>, around: Around<T>): Promise<T> {
     const { died } = around;
     const once = () => againAfterSleep(() => this.#once(signal, act, around), this.#lostAsleep);
@@ -247,20 +247,20 @@ export class ContainerChecks implements Checks, AsyncDisposable {
 
 const nothingRan = { rewritten: [], ruff: null, pytest: null, own: null, ownBefore: null };
 
-/** What is noted of a container that is kept; null for one that goes. */
+/** The tree that ran in a container that is kept; null for a container to throw away. */
 type Kept = { readonly ran: OnlyTree } | null;
 
 interface Around<T> {
-  /** may go on in the container in which that tree ran */
+  /** may go on in the container in which this tree ran */
   readonly after?: TreeId;
-  /** worth a second container */
+  /** tells whether the result is worth a second container */
   readonly died?: (result: T) => boolean;
   readonly keep?: (result: T) => Kept;
 }
 
 type Act<T> = (check: WarmCheck) => Promise<T>;
 
-/** /workspace is the tree afterwards, whatever ruff did and wherever it had to look. */
+/** Leaves the tree in /workspace, whatever ruff did and wherever it had to look. */
 async function lintTree(
   check: WarmCheck,
   { tree, last, allStaged, since: { base } }: CheckRequest,
@@ -275,7 +275,7 @@ async function lintTree(
   return { ruff: { ...report, older }, rewritten };
 }
 
-/** Answered before there is anything of the tree in the container. */
+/** Asks before the container holds anything of the tree. */
 function judged(
   { zygote }: WarmCheck,
   { last, tree, staged, allStaged, taskText, opened, since }: CheckRequest,
@@ -288,7 +288,7 @@ function judged(
   return zygote.ask({ payload, input }, judgeReport, signal);
 }
 
-/** Asked only where there is something to ask for. */
+/** Asks only when there is something to ask about. */
 async function withKnown(
   { zygote }: WarmCheck,
   { tree, since }: CheckRequest,

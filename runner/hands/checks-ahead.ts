@@ -3,24 +3,24 @@ import type { CheckContainer } from "./zygote.js";
 
 export interface StartedAhead {
   readonly container: CheckContainer;
-  /** it waits no longer */
+  /** marks that the container waits no longer */
   taken(): void;
 }
 
-/** Null where as many wait as may. */
+/** Starts a container ahead, or returns null when the most that may wait are waiting. */
 export type StartAhead = (signal: AbortSignal) => Promise<StartedAhead | null>;
 
 interface Starting {
   readonly cores: number;
   readonly start: (name: string, signal: AbortSignal) => Promise<Container>;
-  /** what a container is called that does not wait */
+  /** names a container that does not wait */
   readonly ownName: () => string;
   readonly taken: (container: Container) => void;
 }
 
 /**
- * What waits holds memory, so no more checks wait on an engine than it has cores, whoever they are for. There is a name
- * for each, and the engine gives a name to one container at a time.
+ * Waiting containers hold memory, so no more checks wait on an engine than it has cores, for all sessions together.
+ * Each core has a name, and the engine gives a name to one container at a time.
  */
 export function startsAhead({ cores, start, ownName, taken }: Starting): StartAhead {
   const given = (container: Container): void => {

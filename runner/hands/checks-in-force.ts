@@ -17,7 +17,7 @@ import type { BuiltEnvironment } from "./environment-port.js";
 
 type MakeChecks = (environment: BuiltEnvironment | null) => ContainerChecks;
 
-/** Checks in the environment that is in use; what was started for another one is ended. */
+/** Checks in the environment that is in use; ends containers that were started for another one. */
 export class ChecksInForce implements Checks, AsyncDisposable {
   #environment: BuiltEnvironment | null = null;
   #checks: ContainerChecks;

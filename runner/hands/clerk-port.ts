@@ -19,15 +19,15 @@ export type Snapshot =
   | { readonly ok: false; readonly problems: readonly { readonly path: string; readonly why: string }[] };
 
 export interface Diff {
-  /** text forced, renames not followed, binaries as one line with path, size and hash; cut at maxBytes, the cut marked */
+  /** renames are not followed, binaries are one line with sizes and hashes; cut at maxBytes, with a mark */
   readonly text: string;
   readonly bytes: number;
   readonly truncated: boolean;
-  /** of one that is cut: what it changes, the largest changes first; no lines for a binary */
+  /** for a diff that was cut: its largest changes first; no lines for a binary */
   readonly largest: readonly { readonly path: string; readonly lines: number | null }[];
 }
 
-/** What may be shown to somebody who decides. */
+/** A diff that may be shown to somebody who decides. */
 export type WholeDiff = Diff & { readonly truncated: false };
 
 export interface TreeEntry {
@@ -46,7 +46,7 @@ export interface NewCommit {
   readonly date: Date;
 }
 
-/** What a stopped session left in its worktree. */
+/** Leftovers of a stopped session in its worktree. */
 export interface Left {
   readonly renamed: readonly string[];
   readonly executes: readonly string[];
@@ -60,39 +60,42 @@ export interface Person {
 
 /** Runs git and nothing else, on the session's private repository, and never while a process of the worker lives. */
 export interface Clerk {
-  /** Starts the container, clears stale locks; true when the repository already holds `commit` whole. */
+  /** Starts the container and clears stale locks; true when the repository already holds all of `commit`. */
   open(commit: CommitId, signal: AbortSignal): Promise<boolean>;
-  /** Takes in a pack made by the host; refuses with TilthError `usage` what breaks the caps or does not check out. */
+  /** Takes in a pack made by the host; refuses a pack that breaks the caps or fails a check with TilthError `usage`. */
   takePack(pack: AsyncIterable<Uint8Array>, tip: CommitId, signal: AbortSignal): Promise<void>;
   /** Makes the worktree hold exactly the files of `commit`; only for a worktree that is empty or to be overwritten. */
   materialise(commit: CommitId, signal: AbortSignal): Promise<void>;
-  /** Puts `files` into `tree` and gives the new tree; used for seeds. */
+  /** Puts `files` into `tree` and returns the new tree; used for seeds. */
   treeWith(tree: TreeId, files: readonly { path: string; content: Uint8Array }[], signal: AbortSignal): Promise<TreeId>;
-  /** `tree`, but at `paths` as `other` has it: what is not there in `other` is left out. */
+  /** Returns `tree` with `paths` as `other` has them: paths that `other` lacks are left out. */
   mixed(tree: TreeId, other: TreeId, paths: readonly string[], signal: AbortSignal): Promise<TreeId>;
   treeOf(commit: CommitId, signal: AbortSignal): Promise<TreeId>;
-  /** Whether the repository has all of `tree`. */
+  /** Tells whether the repository has all of `tree`. */
   holds(tree: TreeId, signal: AbortSignal): Promise<boolean>;
-  /** Makes tree T of the worktree as DESIGN §2 "on submit" has it, the strict check included. */
+  /** Makes the tree of the worktree that a submit presents, the strict check included. */
   snapshot(last: TreeId, signal: AbortSignal): Promise<Snapshot>;
   changes(from: TreeId, to: TreeId, signal: AbortSignal): Promise<readonly Change[]>;
   diff(from: TreeId, to: TreeId, maxBytes: number, signal: AbortSignal): Promise<Diff>;
   list(tree: TreeId, signal: AbortSignal): Promise<readonly TreeEntry[]>;
-  /** Null when there is no regular file at `path`. */
+  /** Returns null when there is no regular file at `path`. */
   blob(tree: TreeId, path: string, maxBytes: number, signal: AbortSignal): Promise<Uint8Array | null>;
-  /** The bytes of a blob by its id; null when the repository has no such blob, or a larger one. */
+  /** Returns the bytes of a blob by its id; null when the repository has no such blob, or a larger one. */
   content(blob: string, maxBytes: number, signal: AbortSignal): Promise<Uint8Array | null>;
   commit(commit: NewCommit, signal: AbortSignal): Promise<CommitId>;
-  /** The objects of `commit` that `base` does not have. */
+  /** Packs the objects of `commit` that `base` does not have. */
   pack(commit: CommitId, base: CommitId, signal: AbortSignal): AsyncIterable<Uint8Array>;
-  /** Best effort and bounded: the worktree against `last` as a patch, what could not be read listed at its top. */
+  /**
+   * Returns the worktree against `last` as a patch, best effort and bounded; unreadable parts are listed at its top.
+   */
   partialPatch(last: TreeId, maxBytes: number, signal: AbortSignal): Promise<Uint8Array>;
   /**
-   * What a stopped session may leave: strips setuid and setgid bits, devices, FIFOs, sockets, renames config and hooks
-   * of anything git takes for a repository (`renamed`), and lists files that execute on ordinary actions (`executes`);
-   * `problem` says why that list may lack some. TilthError `infra` where something could not be made harmless.
+   * Makes a stopped session's worktree harmless: strips setuid and setgid bits, devices, FIFOs and sockets, renames
+   * config and hooks of anything that git takes for a repository (`renamed`), and lists files that execute on ordinary
+   * actions (`executes`); `problem` says why that list may be incomplete. TilthError `infra` when something could not
+   * be made harmless.
    */
   defuse(last: TreeId, signal: AbortSignal): Promise<Left>;
-  /** Empties the worktree, `.git` excepted, so that the host may remove it. */
+  /** Empties the worktree except for `.git`, so that the host may remove it. */
   empty(signal: AbortSignal): Promise<void>;
 }

@@ -11,9 +11,9 @@ export interface ConstantFiles {
   readonly gitfile: HostPath;
   readonly passwd: HostPath;
   readonly group: HostPath;
-  /** read by the engine, where it takes no profile in a request */
+  /** for an engine that reads the profile from a file instead of the request */
   readonly seccomp: HostPath;
-  /** a folder without anything, to stand before a `.git` that must not be seen */
+  /** an empty folder that covers a `.git` that must not be seen */
   readonly nothing: HostPath;
 }
 
@@ -37,12 +37,12 @@ export function constantFiles(home: string, { uid, gid }: Identity): ConstantFil
   }
 }
 
-/** A file that is mounted somewhere keeps its inode while its content is right. */
+/** Writes only when the content differs, so that a mounted file keeps its inode. */
 function keepFile(path: string, content: string): HostPath {
   if (contentOf(path) !== content) {
     const temporary = `${path}.${process.pid}.tmp`;
     writeFileSync(temporary, content, { mode: 0o644 });
-    chmodSync(temporary, 0o644); // whatever the umask
+    chmodSync(temporary, 0o644); // also under a strict umask
     renameSync(temporary, path);
   }
   return path as HostPath;

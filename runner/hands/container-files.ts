@@ -14,13 +14,13 @@ import type {
 } from "./reading-port.js";
 import { globReply, grepReply, readReply } from "./runner-replies.js";
 
-/** How long an operation on files may take. */
+/** Time limit of an operation on files. */
 export const fileWorkMs = 60_000;
 
 type OrNothing = Withholding | null;
 type Picked<T> = { readonly ok: true; readonly withheld: Withheld } & T;
 
-/** What every container with a workspace can be asked to read; with nothing to withhold, all of it. */
+/** Reading for every container with a workspace; with nothing to withhold, all of it can be read. */
 export class ContainerFiles implements SelectiveReading {
   constructor(private readonly container: () => Container) {}
 

@@ -10,7 +10,7 @@ import { seccompProfile } from "./seccomp.js";
 
 export type ContainerRole = "work" | "clerk" | "check" | "read" | "build";
 
-/** What a container of a role is made from; nothing else of the host reaches it. */
+/** The ingredients of a container; nothing else of the host reaches it. */
 export interface SpecContext {
   readonly session: SessionId;
   /** JSON of the Owner */
@@ -24,7 +24,7 @@ export interface SpecContext {
   readonly leaseSeconds: number;
 }
 
-/** What a role sees: of the host the worktree, the source, or nothing; of the engine a project's environment. */
+/** The view of a role: of the host the worktree, the source, or nothing; of the engine a project's environment. */
 export type RoleView =
   | { readonly role: "work"; readonly worktree: HostPath; readonly environment?: EnvironmentVolume | null }
   | { readonly role: "clerk"; readonly worktree: HostPath }
@@ -38,25 +38,25 @@ export type EnvironmentVolume = string;
 interface ReadView {
   readonly role: "read";
   readonly source: HostPath;
-  /** a link leads to one of `gitFolders`, or nowhere inside */
+  /** `link` when `.git` leads to one of `gitFolders`, or to nowhere inside */
   readonly gitIs: "folder" | "file" | "link";
-  /** where else in the source git keeps its own, relative to it */
+  /** other folders in the source that git uses, relative to it */
   readonly gitFolders?: readonly string[];
 }
 
 const shmBytes = 64 * 1024 * 1024;
 const openFiles = 8192;
-/** podman puts a writable one where nobody asked for any */
+/** podman mounts writable ones here unless others are given */
 const shut = "ro,noexec,nosuid,nodev,size=4096";
-/** podman asks for a million by itself, which a service with fewer may not give; `PidsLimit` is what holds */
+/** podman's default is a million, which a service with fewer may not grant; `PidsLimit` is the real bound */
 const podmanProcesses = { Name: "nproc", Soft: 30_000, Hard: 30_000 };
-/** half of what others get where cores are short: what hogs them all leaves the brain its share */
+/** half of the others' weight when cores are short: a container that uses them all leaves the brain its share */
 const cpuShares = 512;
 
-/** Programs of a project may talk among themselves; no role has more of a network than that. */
+/** Programs of a project may talk to each other; no role has more of a network than that. */
 const hasLoopback: ReadonlySet<ContainerRole> = new Set(["work", "check", "build"]);
 
-/** The golden spec of DESIGN §2: whatever a container of tilth may and may not do stands here. */
+/** The golden spec: everything that a container of tilth may and may not do stands here. */
 export function containerSpec(view: RoleView, context: SpecContext): ContainerCreateOptions {
   const { identity, constants, session } = context;
   return {
@@ -68,11 +68,11 @@ export function containerSpec(view: RoleView, context: SpecContext): ContainerCr
     WorkingDir: "/",
     Env: [`PATH=${containerPaths.tools}:/usr/local/bin:/usr/bin:/bin`, `HOME=${containerPaths.home}`, "LANG=C.UTF-8"],
     Labels: { [labels.session]: session, [labels.role]: view.role, [labels.owner]: context.owner },
-    // an image of the user's own may bring one, and the engine would run it beside the runner
+    // a user's own image may bring a health check, and the engine would run it beside the runner
     Healthcheck: { Test: ["NONE"] },
-    // the runner ignores every other signal: an engine that stops would wait ten seconds for it
+    // the runner ignores every other signal, and a stopping engine would wait ten seconds for it
     StopSignal: "SIGKILL",
-    // spares the engine the making of a network that nobody uses
+    // spares the engine a network that nobody uses
     NetworkDisabled: !hasLoopback.has(view.role),
     OpenStdin: true,
     StdinOnce: true,
@@ -121,12 +121,14 @@ function limits({ sandbox, engineCpus, dialect }: SpecContext): NonNullable<Cont
   };
 }
 
-/** For containers that make or look at an image: podman asks for more by itself than a service of fewer may give. */
+/**
+ * Limits for containers that build or inspect an image: podman's defaults exceed what a service with fewer may grant.
+ */
 export function imageUlimits(dialect: Dialect): readonly (typeof podmanProcesses)[] {
   return dialect === "podman" ? [{ Name: "nofile", Soft: openFiles, Hard: openFiles }, podmanProcesses] : [];
 }
 
-/** In memory, which the limit counts: together never all of it. */
+/** These live in memory and count against its limit, so together they never take all of it. */
 function tmpfs(role: ContainerRole, { sandbox, dialect, identity }: SpecContext): Record<string, string> {
   const owned = dialect === "podman" ? "U" : `uid=${identity.uid},gid=${identity.gid}`;
   const options = (share: number, mode: string) =>
@@ -173,7 +175,7 @@ function hiddenGit({ gitIs, gitFolders = [] }: ReadView, { nothing, gitfile }: C
 
 type Access = "writable" | "read-only";
 
-/** Without what else is mounted below it: the engine would leave that writable inside a read-only one. */
+/** Leaves out mounts below the source: the engine would leave them writable inside a read-only one. */
 function bind(source: HostPath, target: string, access: Access = "read-only"): MountSettings {
   const BindOptions = { Propagation: "rprivate" as const, NonRecursive: true };
   return { Type: "bind", Source: source, Target: target, ReadOnly: access === "read-only", BindOptions };

@@ -3,13 +3,13 @@ import { type Frame, kinds, ProtocolError } from "./frames.js";
 
 /** Bytes under way on one stream, each way; the runner has the same number. */
 const streamWindow = 256 * 1024;
-/** No more at once goes in front of a tool call. */
+/** A tool call never waits behind a larger piece than this. */
 const pieceBytes = 64 * 1024;
 const mostStreams = 64;
 
 export interface Outlet {
   send(kind: number, streamId: number, payload?: Uint8Array): void;
-  /** settles when it is the asker's turn and the pipe takes more */
+  /** settles when it is the caller's turn and the pipe takes more */
   room(): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ export class ContainerStreams {
 
   take({ kind, callId, payload }: Frame): void {
     if (kind === kinds.open) this.#add(callId);
-    // one that the brain has closed meanwhile is none any more
+    // a stream that the brain has closed meanwhile is ignored
     else this.#open.get(callId)?.frame(kind, payload);
   }
 
@@ -54,10 +54,10 @@ export class ContainerStreams {
 class ContainerStream extends Duplex {
   readonly #id: number;
   readonly #outlet: Outlet;
-  /** what the runner may still send, and what of it is taken but not yet given back */
+  /** bytes that the runner may still send; `#taken` counts received ones not yet granted again */
   #window = streamWindow;
   #taken = 0;
-  /** what may still be sent to the runner */
+  /** bytes that may still be sent to the runner */
   #credit = streamWindow;
   #gone = false;
   #wake: () => void = () => undefined;

@@ -21,15 +21,15 @@ const helloWithinMs = 20_000;
 const lateWithinMs = 10_000;
 const heartbeatsPerLease = 12;
 const seenGonePollMs = 15;
-/** an answer may have been lost on its way */
+/** the answer to a removal may have been lost, so it is repeated after this many polls */
 const pollsPerRemoval = 200;
-/** so often in a row an engine says that it knows no container which it still lists, until it is a mere entry of its list */
+/** a listed container that the engine denies this many times in a row is a mere entry of its list */
 const timesUnknown = 5;
 const attempts = 3;
 
 /**
- * One running container of ours and the channel to its runner. Whoever has one has one that proved its isolation.
- * Disposed means killed and seen gone.
+ * A running container of ours and the channel to its runner. A `Container` exists only once it has proved its
+ * isolation. Disposing kills it and waits until it is seen gone.
  */
 export class Container implements AsyncDisposable {
   private gone: Promise<void> | null = null;
@@ -56,7 +56,7 @@ export class Container implements AsyncDisposable {
         if (isGone(error) && sleptALease(slept, options.context.leaseSeconds * 1000)) continue;
         const refusal = refusalOf(error);
         if (refusal === 409 && options.name !== undefined) throw new NameTaken();
-        // one that fails to start is removed, and a start that is asked again finds none; a drawn name may be in use
+        // a container that fails to start is removed, and a repeated start gets 404; a random name may be in use
         if (attempt >= attempts || (refusal !== 404 && refusal !== 409)) throw error;
       }
     }
@@ -77,7 +77,7 @@ export class Container implements AsyncDisposable {
   private static async open(engine: Engine, view: RoleView, options: StartOptions): Promise<Container> {
     const { signal, context, onConnection } = options;
     const spec = containerSpec(view, context);
-    // a new name each time it is asked for: one whose answer was lost may have been made under the name before
+    // a new name for each request: a container whose creation was not answered may hold the name before
     const named = () => ({ ...spec, name: options.name ?? ownName(view, context) });
     const made = await create(named, { engine, role: view.role, signal });
     try {
@@ -90,23 +90,23 @@ export class Container implements AsyncDisposable {
     }
   }
 
-  /** How it showed its isolation when it started. */
+  /** The proof of isolation from its start. */
   get receipt(): Receipt {
     if (this.shown === null) throw new Error(`the ${this.role} container has not proved its isolation`);
     return this.shown;
   }
 
-  /** The runner has gone by itself; the next call would fail. */
+  /** The runner has ended by itself; the next call would fail. */
   get isLost(): boolean {
     return this.closed || this.gone !== null;
   }
 
-  /** It has gone because this process was held up for longer than its runner waits. */
+  /** It ended because this process was held up for longer than its runner waits. */
   get endedAsleep(): boolean {
     return this.channel.endedAsleep;
   }
 
-  /** Best effort: a name is free again when its container is gone, at the latest. */
+  /** Best effort: the name is free again at the latest when the container is gone. */
   async rename(name: string): Promise<void> {
     await this.engine.docker
       .getContainer(this.id)
@@ -114,7 +114,7 @@ export class Container implements AsyncDisposable {
       .catch(() => undefined);
   }
 
-  /** As Channel's `call`; a lost container is HandsLost, after it has been seen gone. */
+  /** Like Channel's `call`; a lost container throws HandsLost once it has been seen gone. */
   async call(op: string, args: Readonly<Record<string, unknown>>, options: CallOptions): Promise<CallResult> {
     try {
       return await this.channel.call(op, args, options);
@@ -137,7 +137,7 @@ export class Container implements AsyncDisposable {
   }
 }
 
-/** A container that ended before it was up, and has been removed. */
+/** Tells whether the container ended before it was up and has been removed. */
 function isGone(error: unknown): boolean {
   if (error instanceof HandsLost) return true;
   return error instanceof TilthError && (error.cause instanceof ChannelClosed || refusalOf(error) === 404);
@@ -148,11 +148,11 @@ type CallResult = Awaited<ReturnType<Channel["call"]>>;
 export interface StartOptions {
   readonly context: SpecContext;
   readonly isolation: Isolation;
-  /** hosts that its programs may reach, for the receipt; none unless given */
+  /** hosts that its programs may reach, for the receipt; none by default */
   readonly openTo?: readonly string[];
-  /** one of its own unless given; what somebody else has is NameTaken */
+  /** a name of its own by default; a name in use throws NameTaken */
   readonly name?: string;
-  /** for what its programs connect to */
+  /** handles connections of its programs */
   readonly onConnection?: OnConnection;
   readonly signal: AbortSignal;
 }
@@ -174,7 +174,7 @@ interface Opening {
   readonly signal: AbortSignal;
 }
 
-/** An engine goes on with what it was asked: a container that nobody waits for any more is removed once it is there. */
+/** An engine finishes what it was asked, so a container that nobody waits for any more is removed once it is there. */
 async function create(spec: () => ContainerCreateOptions, { engine, role, signal }: Opening): Promise<EngineContainer> {
   const asked: Promise<EngineContainer>[] = [];
   try {
@@ -191,13 +191,13 @@ async function create(spec: () => ContainerCreateOptions, { engine, role, signal
   }
 }
 
-/** Left to itself, the client repeats all of it in the address, which is more than some proxies of a socket take. */
+/** By default the client repeats the whole body in the address, which is too long for some proxies of a socket. */
 function inBody({ name, ...body }: ContainerCreateOptions): ContainerCreateOptions {
   const split = { _query: { name }, _body: body };
   return split as ContainerCreateOptions;
 }
 
-/** Attached before it starts: an engine that is asked later may show nothing of what came earlier. */
+/** Attaches before the start: an engine that is asked later may not show earlier output. */
 async function openInside(made: EngineContainer, opening: Opening & OnConnections): Promise<Channel> {
   const { engine, role, signal, onConnection, leaseMs } = opening;
   const attached = await engine.must(`attach to the ${role} container`, signal, () =>
@@ -222,7 +222,7 @@ async function openInside(made: EngineContainer, opening: Opening & OnConnection
   }
 }
 
-/** Asked again after an outage, it may have started the first time. */
+/** A start repeated after an outage gets 304 if the first one worked. */
 async function started(made: EngineContainer, refusals: unknown[]): Promise<void> {
   await made.start().catch((error: unknown) => {
     if (statusOf(error) === 304) return;
@@ -231,15 +231,15 @@ async function started(made: EngineContainer, refusals: unknown[]): Promise<void
   });
 }
 
-/** That it is gone is what the engine said last; what is wrong it said before. */
+/** The last refusal only says that the container is gone; the first one says what was wrong. */
 function toldFirst(vanished: TilthError, [first]: readonly unknown[]): TilthError {
   const { code, hint, cause } = vanished;
   return new TilthError(code, `the engine could not start a container: ${oneLine(reasonOf(first), 300)}`, hint, cause);
 }
 
 /**
- * Not bound to a run's signal: what was started is dead when this returns, interrupted or not. An engine that was killed
- * may come back with an entry in its list that stands for no container, and that nobody can remove.
+ * Not bound to a run's signal: on return the container is dead, interrupted or not. An engine that was killed may come
+ * back with an entry in its list that stands for no container, and that nobody can remove.
  */
 export async function removeAndSeeGone(engine: Engine, id: string, pollMs = seenGonePollMs): Promise<void> {
   const { signal } = new AbortController();
@@ -252,7 +252,7 @@ export async function removeAndSeeGone(engine: Engine, id: string, pollMs = seen
   }
 }
 
-/** False when the engine knows none of that name. */
+/** Returns false when the engine knows no container of that id. */
 async function removed(container: EngineContainer): Promise<boolean> {
   try {
     await container.remove({ force: true, v: true });
@@ -265,7 +265,7 @@ async function removed(container: EngineContainer): Promise<boolean> {
   return true;
 }
 
-/** Asked for by its name, an engine says that it knows it no more while it lists it still. */
+/** Asks for the list: an engine that is asked for the container itself may deny it while it still lists it. */
 async function listed(docker: Docker, id: string): Promise<boolean> {
   try {
     return (await docker.listContainers({ all: true, filters: { id: [id] } })).length > 0;

@@ -15,12 +15,12 @@ export class EngineDemux {
   #left = 0;
   #stderr = "";
 
-  /** The end of what came on standard error, on one printable line. */
+  /** The end of standard error, on one printable line. */
   get stderr(): string {
     return this.#stderr.replace(/[^\x20-\x7e]+/g, " ").trim();
   }
 
-  /** The parts of `chunk` that are standard output. */
+  /** Yields the parts of `chunk` that are standard output. */
   *read(chunk: Buffer): Generator<Buffer> {
     let offset = 0;
     while (offset < chunk.length) {

@@ -36,19 +36,19 @@ export interface HandsOptions {
   readonly image: DockerImage;
   /** settles when nothing of an earlier process is left of the session */
   readonly cleared?: Promise<unknown>;
-  /** of the work container; none unless given, as for every other */
+  /** the work container's way out; none by default, and never for another role */
   readonly wayOut?: WayOut | null;
   readonly clerkLimits?: ClerkLimits;
-  /** told of each container that ended in a sleep and whose work is done again */
+  /** called for each container that ended in a sleep; its work is repeated */
   readonly lostAsleep?: (loss: HandsLost) => void;
-  /** how long a container lives on without a word from here; a minute unless given */
+  /** time that a container lives on without a word from here; a minute by default */
   readonly leaseSeconds?: number;
   readonly signal: AbortSignal;
 }
 
 type StartRole = (signal: AbortSignal) => Promise<Container>;
 
-/** Hands on a Docker engine. No container is started before it is needed; the repository volume is made here. */
+/** Opens hands on a Docker engine. No container is started before it is needed; the repository volume is made here. */
 export function openHands(options: HandsOptions): Hands {
   return new DockerHands(options, specContext(options));
 }
@@ -110,7 +110,7 @@ class DockerHands implements Hands {
     await removeSessionVolume(this.options.engine, this.ofSession(), new AbortController().signal);
   }
 
-  /** Nothing is being made any more when the sweep begins, so that it misses nothing. */
+  /** Stops all starts before the sweep begins, so that it misses nothing. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.starts.end();
     const ended = await Promise.allSettled(this.parts.map((part) => part[Symbol.asyncDispose]()));

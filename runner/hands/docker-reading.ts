@@ -23,7 +23,7 @@ export interface ReadingOptions {
   readonly image: DockerImage;
   /** settles when nothing of an earlier process is left of the session */
   readonly cleared?: Promise<unknown>;
-  /** told of each container that ended in a sleep */
+  /** called for each container that ended in a sleep */
   readonly lostAsleep?: (loss: HandsLost) => void;
   readonly leaseSeconds?: number;
 }
@@ -42,7 +42,7 @@ export class DockerReading implements SelectiveReading, AsyncDisposable {
     this.starts = new RoleStarts(options.engine, made, Promise.resolve(options.cleared));
   }
 
-  /** NotIsolated where the container cannot prove its isolation; a lost one is started again. */
+  /** Throws NotIsolated when the container cannot prove its isolation; a lost one is started again. */
   async start(signal: AbortSignal): Promise<Receipt> {
     return (await againAfterSleep(() => this.running(signal), this.options.lostAsleep)).receipt;
   }
@@ -65,7 +65,7 @@ export class DockerReading implements SelectiveReading, AsyncDisposable {
     await started?.[Symbol.asyncDispose]();
   }
 
-  /** Reading changes nothing, so what was lost on the way is simply asked again. */
+  /** Reading changes nothing, so a lost request is simply repeated. */
   private async asked<T>(ask: (files: SelectiveReading) => Promise<T>, signal: AbortSignal): Promise<T> {
     const once = () => againAfterSleep(async () => ask(await this.files(signal)), this.options.lostAsleep);
     try {
@@ -85,7 +85,7 @@ export class DockerReading implements SelectiveReading, AsyncDisposable {
     return new ContainerFiles(() => container);
   }
 
-  /** One after the other, so that never two are started. */
+  /** Starts one after the other, so that there are never two. */
   private running(signal: AbortSignal): Promise<Container> {
     this.started = this.after(this.started, signal);
     return this.started;
@@ -99,7 +99,7 @@ export class DockerReading implements SelectiveReading, AsyncDisposable {
   }
 }
 
-/** Wherever git keeps its own below the source, nothing is seen of it. */
+/** Hides every folder of git's own below the source. */
 function viewOf({ workTree, gitDir, commonDir }: ReadingOptions["source"]): RoleView {
   const dotGit = lstatSync(join(workTree, ".git"));
   const inside = [...new Set([gitDir, commonDir])].map((path) => relative(workTree, path));

@@ -13,28 +13,28 @@ import { editedReply, execReply, listenReply } from "./runner-replies.js";
 import type { WayOut } from "./way-out.js";
 import type { CommandResult, Edited, LintRequest, Receipt, Work } from "./work-port.js";
 
-/** Kept of each end of a command's output. */
+/** Bytes kept of each end of a command's output. */
 const keptBytes = 16_384;
-/** what the runner may take over a time-out of its own, to kill and to count */
+/** time that the runner may take beyond its own time-out, to kill and to count */
 const graceMs = 30_000;
-/** what a shell answers for a command it could not start */
+/** a shell's exit code for a command that it could not start */
 const notStarted = 126;
 
 export interface WorkParts {
-  /** what it gives is held by the caller */
+  /** the caller owns the container that this returns */
   readonly start: (environment: BuiltEnvironment | null, signal: AbortSignal) => Promise<Container>;
   /** the whole environment of a command */
   readonly env: (environment: BuiltEnvironment | null) => Readonly<Record<string, string>>;
-  /** what the worktree may take */
+  /** the most that the worktree may take */
   readonly diskBytes: number;
   readonly wayOut: WayOut | null;
 }
 
-/** The worker's tools, each one call to the runner of the work container. */
+/** The worker's tools; each is one call to the runner of the work container. */
 export class DockerWork implements Work, AsyncDisposable {
   private container: Container | null = null;
   private proxy: Readonly<Record<string, string>> = {};
-  /** what the container was made with, and what the next one will be */
+  /** the environment of the present container; `wanted` is for the next one */
   private mounted: BuiltEnvironment | null = null;
   private wanted: BuiltEnvironment | null = null;
   private readonly files = new ContainerFiles(() => this.ready());
@@ -53,7 +53,7 @@ export class DockerWork implements Work, AsyncDisposable {
     return this.mounted?.volume === this.wanted?.volume;
   }
 
-  /** For the next container: the one that is there goes on with what it has. */
+  /** Sets the environment of the next container; the present one keeps its own. */
   use(environment: BuiltEnvironment | null): void {
     this.wanted = environment;
   }
@@ -138,7 +138,7 @@ export class DockerWork implements Work, AsyncDisposable {
     return this.end();
   }
 
-  /** For what a container must be able to do: one that says no is worth nothing, and a new one takes its place. */
+  /** Makes a call that must succeed: a container that refuses it is useless, and a new one takes its place. */
   private async orLost(op: string, args: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<void> {
     const container = this.ready();
     try {
@@ -160,7 +160,7 @@ export class DockerWork implements Work, AsyncDisposable {
   }
 }
 
-/** What programs look for when they want to reach another host. */
+/** Returns the variables that programs read to find a proxy. */
 async function proxyIn(container: Container, signal: AbortSignal): Promise<Record<string, string>> {
   const { port } = listenReply.parse(await container.call("listen", {}, { signal, timeoutMs: fileWorkMs }));
   const proxy = `http://127.0.0.1:${port}`;

@@ -39,7 +39,7 @@ function readJson<T>(path: string, schema: z.ZodType<T>): T | null {
   try {
     return schema.parse(JSON.parse(readFileSync(path, "utf8")));
   } catch {
-    // a damaged file is as good as none: docker itself then goes on with the default
+    // a damaged file counts as missing: docker itself then goes on with the default
     return null;
   }
 }

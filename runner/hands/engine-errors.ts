@@ -3,29 +3,29 @@ import { errnoCode } from "../disk/disk-trouble.js";
 
 const mostSaid = 400;
 
-/** The HTTP status an engine answered with, null for anything else that went wrong. */
+/** Returns the HTTP status of an engine's answer, or null for any other error. */
 export function statusOf(error: unknown): number | null {
   const status = error instanceof Error && "statusCode" in error ? error.statusCode : undefined;
   return typeof status === "number" ? status : null;
 }
 
-/** The status of a refusal that `Engine.must` made an error of tilth's. */
+/** Returns the status of a refusal that `Engine.must` turned into a TilthError. */
 export function refusalOf(error: unknown): number | null {
   return error instanceof TilthError ? statusOf(error.cause) : null;
 }
 
-/** What the engine itself said, without the client's wrapping. */
+/** Returns the engine's own words, without the client's wrapping. */
 export function reasonOf(error: unknown): string {
   const json = error instanceof Error && "json" in error ? error.json : undefined;
   const said = typeof json === "object" && json !== null && "message" in json ? json.message : undefined;
   if (typeof said === "string") return shortened(said);
-  // a web page, of some proxy or of whoever else listens there
+  // a web page, from some proxy or from another server there
   const status = statusOf(error);
   if (status !== null) return `it answered with status ${status}`;
   return errnoCode(error) ?? (error instanceof Error ? error.message : String(error));
 }
 
-/** An engine may repeat to us all that it was asked for. */
+/** Shortens the text, because an engine may repeat the whole request to us. */
 function shortened(said: string): string {
   return said.length <= mostSaid ? said : `${said.slice(0, mostSaid / 2)} … ${said.slice(-mostSaid / 2)}`;
 }
@@ -38,7 +38,7 @@ export class EngineSilent extends Error {
   }
 }
 
-/** The engine, or what stands in front of it, answered something that is no answer. */
+/** The engine, or a proxy in front of it, sent something that is no answer. */
 export class EngineNonsense extends Error {
   constructor() {
     super("what answers there is something else");
@@ -59,7 +59,7 @@ const outageCodes = new Set([
   "ECONNABORTED",
 ]);
 
-/** It may go away by itself: a daemon that restarts, is overloaded or does not answer. */
+/** True for a trouble that may pass: a daemon that restarts, is overloaded or does not answer. */
 export function isOutage(error: unknown): boolean {
   const status = statusOf(error);
   if (status !== null) return status >= 500;

@@ -17,12 +17,12 @@ const info = z.object({
   PidsLimit: z.boolean(),
   CpuCfsQuota: z.boolean(),
   CgroupVersion: z.string().nullish(),
-  /** podman's alone */
+  /** only podman has this */
   BuildahVersion: z.string().nullish(),
   Rootless: z.boolean().nullish(),
 });
 
-/** Whose API it is: podman's answers as Docker's does, but for a few things it asks in another way. */
+/** podman answers like Docker, but must be asked in another way for a few things. */
 export type Dialect = "docker" | "podman";
 
 export interface EngineFacts {
@@ -36,7 +36,7 @@ export interface EngineFacts {
   readonly seccomp: boolean;
   readonly rootless: boolean;
   readonly remapped: boolean;
-  /** limits that the engine would take and drop */
+  /** limits that the engine would accept and ignore */
   readonly discarded: readonly ("memory" | "swap" | "pids" | "cpus")[];
 }
 
@@ -68,7 +68,7 @@ export async function readEngineFacts(docker: Docker, signal: AbortSignal): Prom
   };
 }
 
-/** One sentence for an engine that cannot carry a session. */
+/** Throws one sentence for an engine that cannot carry a session. */
 export function refuseUnusable(facts: EngineFacts, runtime: string | null): void {
   const refusal = (message: string, hint: string) => new TilthError("usage", message, hint);
   const another = "use an engine that runs as root without userns-remap, and point DOCKER_HOST at it";

@@ -13,11 +13,11 @@ export interface EngineUnderProof {
   readonly engine: Engine;
   readonly settings: Settings;
   readonly image: DockerImage;
-  /** of no session that there is: its labels let a later start remove what a killed process left */
+  /** belongs to no real session: its labels let a later start remove what a killed process left */
   readonly session: SessionId;
 }
 
-/** What a session's isolation would be on this engine: its self-test, in a container that sees an empty folder. */
+/** Runs a session's self-test on this engine, in a container that sees an empty folder, and returns its receipt. */
 export async function proveEngine(under: EngineUnderProof, signal: AbortSignal): Promise<Receipt> {
   const { engine } = under;
   const folder = mkdtempSync(join(tmpdir(), "tilth-doctor-"));

@@ -20,7 +20,7 @@ export class Engine {
     private readonly answerWithinMs: number,
   ) {}
 
-  /** Fails with TilthError `usage` when there is no engine, or one whose containers could not write the worktree. */
+  /** Fails with TilthError `usage` when there is no engine, or its containers could not write the worktree. */
   static async connect(
     settings: Settings,
     signal: AbortSignal,
@@ -38,8 +38,8 @@ export class Engine {
   }
 
   /**
-   * Gives what `ask` gives. An outage is asked again for two minutes, then TilthError `infra`; a refusal of the engine
-   * (its 4xx) reaches the caller as it is.
+   * Returns the result of `ask`. An outage is asked again for two minutes, then TilthError `infra`; a refusal of the
+   * engine (its 4xx) reaches the caller as it is.
    */
   async call<T>(doing: string, signal: AbortSignal, ask: (docker: Docker) => Promise<T>): Promise<T> {
     const deadline = this.clock.monotonicMs() + patienceMs;
@@ -55,7 +55,7 @@ export class Engine {
     }
   }
 
-  /** As `call`, with a refusal turned into TilthError `infra` too: for what no sound engine refuses. */
+  /** Like `call`, but a refusal is TilthError `infra` too: for requests that no sound engine refuses. */
   async must<T>(doing: string, signal: AbortSignal, ask: (docker: Docker) => Promise<T>): Promise<T> {
     try {
       return await this.call(doing, signal, ask);
@@ -81,7 +81,7 @@ export class Engine {
 }
 
 function clientFor(address: EngineAddress): Docker {
-  // the absent half is named too: the client would fill it from DOCKER_HOST by itself
+  // both halves are set, because the client would fill a missing one from DOCKER_HOST
   const docker =
     address.kind === "socket"
       ? new Docker({ socketPath: address.path, host: undefined, port: undefined, protocol: "http" })
@@ -90,7 +90,7 @@ function clientFor(address: EngineAddress): Docker {
   return docker;
 }
 
-/** The client hands on the bytes of whatever is no JSON, `null` and the page of a proxy too, as if they were the answer. */
+/** The client passes on bytes that are no JSON, such as `null` or a proxy's page, as if they were the answer. */
 function refuseNonsense(modem: Docker["modem"]): void {
   const dial = modem.dial.bind(modem);
   modem.dial = (options, answered) =>

@@ -16,7 +16,7 @@ import { NotIsolated, type Receipt } from "./work-port.js";
 /** The package index as the container reaches it. */
 export interface IndexAccess {
   accept(connection: Duplex): void;
-  /** where its indexes begin on that one host, the main one first */
+  /** the paths of its indexes on that one host, the main one first */
   readonly paths: readonly string[];
 }
 
@@ -25,7 +25,7 @@ export interface BuildOrder extends ContainersOf {
   readonly spec: EnvironmentSpec;
   readonly index: IndexAccess;
   readonly say: (line: string) => void;
-  /** what the container showed of its isolation, passed or not */
+  /** gets the container's receipt of isolation, passed or not */
   readonly onReceipt: (receipt: Receipt) => void;
   readonly signal: AbortSignal;
 }
@@ -37,8 +37,8 @@ const mostSaidBytes = 64 * 1024 * 1024;
 const quietEnv = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: containerPaths.home, TMPDIR: "/tmp", LANG: "C.UTF-8" };
 
 /**
- * Makes an environment in a container that sees the dependency files and the package index, and nothing else. What may be
- * built from source is built in one before it, of which nothing is kept but the wheels.
+ * Makes an environment in a container that sees the dependency files and the package index, and nothing else. Packages
+ * to be built from source are built in a container before it, of which only the wheels are kept.
  */
 export async function buildEnvironment(order: BuildOrder): Promise<EnvironmentAnswer> {
   return await againAfterSleep(() => madeOnce(order));
@@ -157,7 +157,7 @@ function tooLarge(bytes: number): Said {
 
 const execEnd = streamReply.extend({ full: z.object({ what: z.string() }).nullish() });
 
-/** Of an environment that is mounted: whether it is, to the byte, what was made. */
+/** Lists how a mounted environment differs from what was made; it must be the same to the byte. */
 export async function differencesIn(
   container: { call: Container["call"] },
   digest: string,
@@ -173,7 +173,7 @@ export async function differencesIn(
 }
 
 const verifyMs = 5 * 60_000;
-/** ten paths at most are named */
+/** at most ten paths are named */
 const mostVerifiedBytes = 1024 ** 2;
 const verified = z.object({ digest: z.string().nullable(), differs: z.array(z.string()) });
 

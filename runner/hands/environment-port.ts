@@ -1,19 +1,19 @@
-/** A project's environment that stands on the engine: read-only for whoever uses it. */
+/** A project's environment on the engine; its users can only read it. */
 export interface BuiltEnvironment {
   readonly volume: string;
-  /** of the list of all its files with their hashes */
+  /** digest of the list of all its files with their hashes */
   readonly digest: string;
 }
 
-/** What an environment is made from. */
+/** The ingredients of an environment. */
 export interface EnvironmentSpec {
   readonly files: ReadonlyMap<string, Uint8Array>;
-  /** exactly these are the dependency files; null: by their names */
+  /** the exact list of dependency files; null finds them by their names */
   readonly named: readonly string[] | null;
   readonly fromSource: readonly string[];
-  /** of a project that takes its version from a tag */
+  /** for a project that takes its version from a tag */
   readonly version: string | null;
-  /** installed exactly; null: resolved now */
+  /** the versions to install exactly; null resolves them now */
   readonly lock: string | null;
   /** the lock before a change: its versions are kept where nothing speaks against them */
   readonly prefer: string | null;
@@ -23,9 +23,9 @@ export interface EnvironmentFacts {
   /** name, version and hashes of everything in it */
   readonly lock: string;
   readonly packages: readonly (readonly [name: string, version: string])[];
-  /** what of the dependency files was taken */
+  /** the requirements that were taken from the dependency files */
   readonly taken: readonly string[];
-  /** what a person should know of it, a sentence each */
+  /** sentences for a person */
   readonly said: readonly string[];
   readonly python: string;
   readonly pytest: string;
@@ -33,7 +33,7 @@ export interface EnvironmentFacts {
 
 export type EnvironmentAnswer =
   | { readonly kind: "built"; readonly environment: BuiltEnvironment; readonly facts: EnvironmentFacts }
-  /** the files ask for none */
+  /** the files ask for no environment */
   | { readonly kind: "none"; readonly said: readonly string[] }
   /** `refused` by a rule of ours, `unresolved` by the resolver, or `failed` for a reason outside the files */
   | EnvironmentRefusal;

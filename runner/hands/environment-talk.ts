@@ -4,7 +4,7 @@ import { RecordReader } from "../disk/record-reader.js";
 import { boundedJson, listOf } from "../text/bounded-json.js";
 import type { EnvironmentAnswer } from "./environment-port.js";
 
-/** far more than a build of thousands of packages says */
+/** far more lines than a build of thousands of packages prints */
 const mostLines = 20_000;
 const mostValues = 300_000;
 const lineEnd = 10;
@@ -17,7 +17,7 @@ const madeSchema = z.object({
   ok: z.literal(true),
   none: z.boolean().optional(),
   lock: z.string(),
-  /** what was built from source, by file name, in base64 */
+  /** wheels built from source, by file name, in base64 */
   wheels: z.record(z.string(), z.string()).default({}),
   names: listOf(z.tuple([z.string(), z.string()])).default([]),
   taken: sentences.default([]),
@@ -40,16 +40,16 @@ export type Said = z.infer<typeof resultSchema>;
 
 const lineSchema = z.union([z.object({ say: z.string() }), z.object({ result: resultSchema })]);
 
-/** What the program in a build container says, a line of JSON each. */
+/** Reads the output of the program in a build container, one line of JSON each. */
 export class EnvironmentTalk {
-  /** null until it has come to an end by itself */
+  /** null until the program has printed its result */
   result: Said | null = null;
   #heard = 0;
   readonly #lines = new RecordReader(lineEnd);
 
   constructor(private readonly say: (line: string) => void) {}
 
-  /** TilthError `infra` where more lines come than such a program has to say. */
+  /** Throws TilthError `infra` when more lines come than such a program has to say. */
   take(chunk: Uint8Array): void {
     for (const line of this.#lines.read(chunk)) {
       this.#heard += 1;
@@ -74,7 +74,7 @@ function endless(): TilthError {
   );
 }
 
-/** `before`: what was said of the same files where something was built for them first. */
+/** `before` is the result for the same files from building wheels first. */
 export function answerOf(said: Said, volume: string, before: Made | null): EnvironmentAnswer {
   if (!said.ok) return { kind: said.kind, problem: said.problem, remedy: said.remedy };
   const { lock, names, taken, digest, python, pytest } = said;

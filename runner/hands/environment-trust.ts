@@ -3,11 +3,11 @@ import type { Container } from "./container.js";
 import { differencesIn } from "./environment-build.js";
 import type { BuiltEnvironment } from "./environment-port.js";
 
-/** Has an environment compared with what was made, in the first container that it is mounted in. */
+/** Compares an environment with what was made, in the first container that mounts it. */
 export class EnvironmentTrust {
   readonly #known = new Map<string, Promise<void>>();
 
-  /** The container, once its environment is known to be whole; else it is ended, and TilthError `infra` says so. */
+  /** Returns the container once its environment is known to be whole; else ends it and throws TilthError `infra`. */
   async shown(environment: BuiltEnvironment | null, container: Container, signal: AbortSignal): Promise<Container> {
     if (environment === null) return container;
     const { volume, digest } = environment;

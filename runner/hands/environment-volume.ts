@@ -10,7 +10,7 @@ export interface EnvironmentVolumes {
   readonly signal: AbortSignal;
 }
 
-/** Under a name that nobody else gives: an environment that is half made is never taken for another. */
+/** Uses a name that is never used again, so that a half-made environment is never taken for another. */
 export async function makeVolume({ engine, home, signal }: EnvironmentVolumes, key: string): Promise<string> {
   const name = `tilth-env-${key.slice(0, 12)}-${randomBytes(4).toString("hex")}`;
   const own = { [labels.environment]: key, [labels.owner]: JSON.stringify(ownerOf(home)) };
@@ -32,7 +32,7 @@ export async function hasVolume({ engine, signal }: EnvironmentVolumes, name: st
   });
 }
 
-/** False where a container still uses it. */
+/** Returns false when a container still uses it. */
 export async function removeVolume({ engine, signal }: EnvironmentVolumes, name: string): Promise<boolean> {
   return await engine.must("remove the environment's volume", signal, async (docker) => {
     try {
@@ -48,11 +48,11 @@ export async function removeVolume({ engine, signal }: EnvironmentVolumes, name:
 export interface ListedVolume {
   readonly name: string;
   readonly key: string;
-  /** who made it is dead, or this very process */
+  /** true when the process that made it is certainly dead */
   readonly isSettled: boolean;
 }
 
-/** Those of this home. */
+/** Lists the volumes of this home. */
 export async function listVolumes({ engine, home, signal }: EnvironmentVolumes): Promise<readonly ListedVolume[]> {
   const own = ownerOf(home);
   const { Volumes: volumes } = await engine.must("list volumes", signal, (docker) =>

@@ -9,7 +9,7 @@ export const kinds = {
   result: 17,
   output: 18,
   pong: 19,
-  // of a stream, the same both ways
+  // kinds of a stream, the same both ways
   open: 32,
   bytes: 33,
   credit: 34,
@@ -39,8 +39,8 @@ export function frameHeader(kind: number, callId: number, payloadLength: number)
 }
 
 /**
- * Collects exactly `size` bytes out of chunks of any size. A piece that lies in one chunk is a view of it; one that does
- * not is copied once, into a buffer of its own size, so that tiny chunks cost no more than large ones.
+ * Collects exactly `size` bytes out of chunks of any size. A piece within one chunk is a view of it; any other is
+ * copied once, into a buffer of its own size, so that tiny chunks cost no more than large ones.
  */
 export class Piece {
   readonly #size: number;
@@ -55,7 +55,7 @@ export class Piece {
     return this.#size - this.#filled;
   }
 
-  /** The whole piece once `chunk` from `offset` on completes it. Takes `min(missing, what is there)` bytes. */
+  /** Returns the whole piece once `chunk` from `offset` on completes it. Takes `min(missing, what is there)` bytes. */
   take(chunk: Buffer, offset: number): Buffer | null {
     const end = Math.min(chunk.length, offset + this.missing);
     if (this.#filled === 0 && end - offset === this.#size) return chunk.subarray(offset, end);

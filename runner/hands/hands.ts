@@ -5,12 +5,10 @@ import type { Receipt, Work } from "./work-port.js";
 
 /**
  * Everything that touches the bytes of a repository. One `Hands` serves one session and one worktree.
- *
- * A container of any role is used by nobody before it has proved its isolation; else NotIsolated.
- *
- * Contract of every method: it takes a signal and fails with Interrupted when that aborts, after what it started is
- * dead. It fails with HandsLost when the container went away under the call while the engine still answers, and with
- * TilthError `infra` when the engine itself fails or does not answer. What a model or a repository did wrong is a value,
+ * No container is used before it has proved its isolation; a failed proof throws NotIsolated.
+ * Contract of every method: it takes a signal and fails with Interrupted when that aborts, once everything it started
+ * is dead. It fails with HandsLost when the container went away under the call while the engine still answers, and with
+ * TilthError `infra` when the engine itself fails or does not answer. A mistake of a model or a repository is a value,
  * never an error.
  */
 export interface Hands extends AsyncDisposable {
@@ -19,22 +17,22 @@ export interface Hands extends AsyncDisposable {
   readonly work: Work;
   readonly checks: Checks;
   /**
-   * The project's environment from now on: checks have it at once, a container of the worker from its next `start`. None
-   * before it was called.
+   * Sets the project's environment: checks use it at once, the worker's container from its next `start`. Before the
+   * first call there is none.
    */
   useEnvironment(environment: BuiltEnvironment | null): void;
-  /** For checks alone, until one of the two is called again. */
+  /** Sets the environment for checks alone, until one of the two is called again. */
   checkIn(environment: BuiltEnvironment | null): void;
   /**
-   * Tells what containers of the clerk and of checks showed of their isolation: each role's first, every other that
-   * showed something else, and before them what was shown so far. Null: no more. The worker's tell it when they start.
+   * Passes on receipts of isolation from containers of the clerk and of checks: each role's first, every later one that
+   * differs, and first of all those so far. Null stops it. The worker's containers tell theirs when they start.
    */
   tellReceipts(tell: TellReceipt | null): void;
   /** Removes the session's repository volume as well; the containers are gone when this or disposal returns. */
   discard(): Promise<void>;
 }
 
-/** Fails with NotIsolated where the receipt has not passed. */
+/** Must throw NotIsolated when the receipt has not passed. */
 export type TellReceipt = (role: string, receipt: Receipt) => void;
 
 export interface HandsImage {

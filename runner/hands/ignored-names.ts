@@ -1,4 +1,4 @@
-/** Names that an untracked file or folder of a tree T never has: what Python and its tools leave beside the code. */
+/** Python and its tools leave these beside the code; no untracked file or folder so named enters a tree. */
 export const ignoredNames = [
   ".venv",
   "__pycache__",

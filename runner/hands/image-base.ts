@@ -10,7 +10,7 @@ const registryPatienceMs = 8_000;
 const byDigest = /^[\w][\w.:/-]*@(sha256:[0-9a-f]{64})$/;
 const byId = /^sha256:[0-9a-f]{64}$/;
 
-/** The bases an image on this host may stand on, the preferred one first. */
+/** Lists the bases that an image on this host may stand on, the preferred one first. */
 export function possibleBases(settings: Settings): readonly Base[] {
   const wanted = settings.sandbox.baseImage;
   if (wanted !== null) return [namedBase(wanted)];
@@ -29,7 +29,7 @@ function namedBase(reference: string): Base {
   );
 }
 
-/** Brings a base onto the engine: there already, from a registry, or made of Debian's packages. */
+/** Brings a base onto the engine: it is there already, comes from a registry, or is made of Debian's packages. */
 export async function obtainBase(context: BuildContext): Promise<{ base: Base; imageId: string }> {
   const { settings, say } = context;
   const [preferred] = possibleBases(settings);
@@ -49,7 +49,7 @@ export async function obtainBase(context: BuildContext): Promise<{ base: Base; i
   return { base: suite.base, imageId: await importSuite(suite, context) };
 }
 
-/** Asks the engine, which has the proxies and mirrors, and asks only for the manifest: that is quick or not at all. */
+/** Asks the engine, which knows the proxies and mirrors, for the manifest only: that is quick or fails. */
 async function registryHas(base: Base, { engine, signal }: BuildContext): Promise<boolean> {
   const patience = AbortSignal.any([signal, awakeSignal(registryPatienceMs)]);
   try {

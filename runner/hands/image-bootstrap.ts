@@ -12,7 +12,7 @@ interface Source {
   readonly codename: string;
 }
 
-/** Arguments that decide what is in the base. The host's own names, which the tool copies in, are taken out again. */
+/** Arguments that decide the content of the base. They remove the host's own names again, which the tool copies in. */
 export const bootstrapMethod = [
   "--mode=root",
   "--variant=apt",
@@ -65,7 +65,7 @@ function keyring({ distribution }: Source): string[] {
   return existsSync(file) ? [`--keyring=${file}`] : [];
 }
 
-/** How the host's apt reaches its mirrors: proxies, certificates, retries. */
+/** Copies the host's apt settings for its mirrors: proxies, certificates, retries. */
 async function aptOptions({ settings }: BuildContext): Promise<string[]> {
   const { stdout } = await run("apt-config", ["dump", "--format", '%f "%v"%n', "Acquire"], { env: fixed });
   const kept = stdout.split("\n").filter((line) => /^Acquire::(https?::|Check-Valid-Until|Retries)/.test(line));
@@ -73,7 +73,9 @@ async function aptOptions({ settings }: BuildContext): Promise<string[]> {
   return kept.map((line) => `--aptopt=${line}`);
 }
 
-/** The host's mirrors of its suite, security updates included; none are known before its first `apt-get update`. */
+/**
+ * Lists the host's mirrors of its suite, security updates included; none are known before its first `apt-get update`.
+ */
 async function mirrors({ distribution, codename }: Source): Promise<string[]> {
   const format = "$(ORIGIN)|$(REPO_URI)|$(RELEASE)|$(COMPONENT)";
   const { stdout } = await run("apt-get", ["indextargets", "--format", format, "Created-By: Packages"], { env: fixed });

@@ -6,7 +6,7 @@ import { imageLabels } from "./image-labels.js";
 import { type Base, contextFiles, programsHash, recipeOn, toolsOn } from "./image-recipe.js";
 import { buildOn, buildTools } from "./image-steps.js";
 
-/** Makes the hands image and gives it its tag, whether or not there is one already. */
+/** Builds and tags the hands image, whether or not there is one already. */
 export async function buildImage(context: BuildContext): Promise<DockerImage> {
   const { base, imageId } = await toolsImage(context);
   const { tools } = await readFacts(imageId, context);

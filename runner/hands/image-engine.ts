@@ -5,7 +5,7 @@ import type { Settings } from "../base/settings.js";
 import type { Engine } from "./engine.js";
 import { refusalOf } from "./engine-errors.js";
 
-/** What making an image needs of the world; `say` gets one line of progress at a time. */
+/** The context in which an image is made; `say` gets one line of progress at a time. */
 export interface BuildContext {
   readonly engine: Engine;
   readonly settings: Settings;
@@ -13,7 +13,7 @@ export interface BuildContext {
   readonly signal: AbortSignal;
 }
 
-/** One line of what the engine tells while it pulls, imports or builds. */
+/** One line of the engine's output while it pulls, imports or builds. */
 export interface EngineMessage {
   readonly status?: string;
   readonly id?: string;
@@ -23,10 +23,10 @@ export interface EngineMessage {
   readonly aux?: { readonly ID?: string };
 }
 
-/** A command of the Dockerfile ran, and ended badly; any other failure is the engine's own. */
+/** A command of the Dockerfile ran and failed; any other failure is the engine's own. */
 export class StepFailed extends Error {}
 
-/** Reads such a stream to its end; the engine answers 200 first and tells of a failure only inside. */
+/** Reads such a stream to its end; the engine first answers 200 and reports failures only inside. */
 export async function followStream(
   stream: NodeJS.ReadableStream,
   { onMessage }: { onMessage: (message: EngineMessage) => void },
@@ -42,7 +42,7 @@ export async function followStream(
 
 type Asking = Pick<BuildContext, "engine" | "signal">;
 
-/** Null when the engine has no image of that name, tag, digest or id. */
+/** Returns null when the engine has no image of that name, tag, digest or id. */
 export async function localImage(
   reference: string,
   { engine, signal }: Asking,
@@ -57,7 +57,7 @@ export async function localImage(
   }
 }
 
-/** An image that must be there, since it was just made. */
+/** Returns an image that must be there, since it was just made. */
 export async function madeImage(reference: string, asking: Asking): Promise<Dockerode.ImageInspectInfo> {
   const image = await localImage(reference, asking);
   if (image) return image;

@@ -13,7 +13,7 @@ const factsSchema = z.object({
   /** one line each: Python and the tools, with their versions */
   tools: z.array(z.string()),
   packages: z.record(z.string(), z.string()),
-  /** installed files whose bytes are not those their wheel brought, and compiled programs that are not their source */
+  /** installed files that differ from their wheel, and compiled programs that differ from their source */
   altered: z.array(z.string()),
   /** sha256 of the programs in /opt/tilth */
   files: z.record(z.string(), z.string()),
@@ -23,7 +23,7 @@ export type ImageFacts = z.infer<typeof factsSchema>;
 const factsTimeoutMs = 60_000;
 const mostBytes = 16 * 1024 * 1024;
 
-/** Asks the image itself, with this package's own program, in a container that has nothing. */
+/** Asks the image itself, with this package's own program, in a container without any access. */
 export async function readFacts(
   imageId: string,
   { engine, signal }: Pick<BuildContext, "engine" | "signal">,
@@ -59,7 +59,7 @@ export async function readFacts(
   }
 }
 
-/** Gives the program's output; where there is none, its complaint. */
+/** Returns the program's output, or its complaint when there is none. */
 async function textOf(stream: NodeJS.ReadWriteStream, signal: AbortSignal): Promise<string> {
   const stop = (): void => {
     stream.end();

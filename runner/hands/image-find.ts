@@ -10,7 +10,7 @@ import { type Base, programsHash, recipeOn } from "./image-recipe.js";
 import { parseEnv } from "./work-env.js";
 
 export interface DockerImage extends HandsImage {
-  /** what it declares for every command */
+  /** the environment that the image declares for every command */
   readonly env: Readonly<Record<string, string>>;
   /** operating system, architecture and Python */
   readonly platform: string;
@@ -18,7 +18,7 @@ export interface DockerImage extends HandsImage {
 
 type Around = Omit<BuildContext, "say">;
 
-/** The image that sessions use: the person's own, else one of ours by tag and label; null when it is still to build. */
+/** Finds the image for sessions: the person's own, else one of ours by tag and label; null when none is built. */
 export async function findImage(engine: Engine, settings: Settings, signal: AbortSignal): Promise<DockerImage | null> {
   const around = { engine, settings, signal };
   if (settings.sandbox.image !== null) return await ownImage(settings.sandbox.image, around);
@@ -26,7 +26,7 @@ export async function findImage(engine: Engine, settings: Settings, signal: Abor
   return images.find((image) => image !== null) ?? null;
 }
 
-/** Null when the engine has no such image, or one whose programs are not this tilth's. */
+/** Returns null when the engine has no such image, or its programs are not this tilth's. */
 export async function findImageById(id: string, around: Around): Promise<DockerImage | null> {
   const image = await localImage(id, around);
   return image && labelsOf(image)[imageLabels.programs] === programsHash() ? handsImageOf(image, around) : null;
@@ -38,7 +38,7 @@ async function imageOn(base: Base, around: Around): Promise<DockerImage | null> 
   return image && labelsOf(image)[imageLabels.recipe] === recipe.id ? handsImageOf(image, around) : null;
 }
 
-/** Its labels are inherited from ours, and must be of this tilth's programs: the two ends speak one protocol. */
+/** A person's image inherits our labels, and must hold this tilth's programs: both ends speak one protocol. */
 async function ownImage(reference: string, around: Around): Promise<DockerImage> {
   const image = await localImage(reference, around);
   if (!image)
@@ -75,11 +75,11 @@ export interface ListedImage {
   readonly tools: readonly string[];
   readonly bytes: number;
   readonly created: Date;
-  /** the one that sessions use now */
+  /** true for the image that sessions use now */
   readonly current: boolean;
 }
 
-/** Every image with our labels, those built FROM ours too; the newest first. */
+/** Lists every image with our labels, including those built FROM ours, the newest first. */
 export async function listImages(
   engine: Engine,
   settings: Settings,
@@ -92,7 +92,7 @@ export async function listImages(
     .sort((a, b) => b.Created - a.Created)
     .map((image) => ({
       id: image.Id,
-      // how some engines say that there is none
+      // some engines write this for an image without tags
       tags: (image.RepoTags ?? []).filter((tag) => tag !== "<none>:<none>"),
       recipe: image.Labels[imageLabels.recipe] ?? "",
       base: image.Labels[imageLabels.base] ?? "",

@@ -10,7 +10,7 @@ export const imageLabels = {
 
 const tools = z.array(z.string());
 
-/** The tools an image names; none where its label is not as tilth writes it, for anybody can label an image. */
+/** Returns the tools in an image's label; none when tilth did not write it, for anybody can label an image. */
 export function toolsIn(labels: Readonly<Record<string, string>>): readonly string[] {
   try {
     return tools.parse(JSON.parse(labels[imageLabels.tools] ?? "[]"));

@@ -4,7 +4,7 @@ import type { ListedImage } from "./image-find.js";
 
 const ours = "tilth-hands:";
 
-/** Hands images of older recipes, by their tags: not the one in use, none built FROM ours, none that is still needed. */
+/** Finds our images of older recipes by their tags: none in use, none built FROM ours, none still needed. */
 export function outdated(images: readonly ListedImage[], needed: ReadonlySet<string>): readonly ListedImage[] {
   const current = images.find((image) => image.current);
   if (current === undefined) return [];
@@ -14,7 +14,7 @@ export function outdated(images: readonly ListedImage[], needed: ReadonlySet<str
   );
 }
 
-/** False where a container or another image still needs it. */
+/** Returns false when a container or another image still needs it. */
 export async function removeImage(engine: Engine, { tags }: ListedImage, signal: AbortSignal): Promise<boolean> {
   return await engine.must("remove an older hands image", signal, async (docker) => {
     try {

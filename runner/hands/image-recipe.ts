@@ -3,15 +3,15 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { packageFolder } from "../base/package-folder.js";
 
-/** What an image stands on. */
+/** The base of an image. */
 export interface Base {
-  /** the part that decides what is in it: a digest, an image id, or the packages of a suite */
+  /** the part that decides its content: a digest, an image id, or the packages of a suite */
   readonly identity: string;
-  /** as a person writes it */
+  /** the base as a person writes it */
   readonly shown: string;
 }
 
-/** Everything that decides a verdict, as one hash, and the tag an image made by it gets. */
+/** Everything that decides a verdict, as one hash, and the tag for an image made by it. */
 export interface Recipe {
   readonly id: string;
   readonly tag: string;
@@ -25,7 +25,7 @@ export interface ContextFile {
 
 const folder = join(packageFolder, "images", "hands");
 
-/** What the build sends to the engine, sorted by name; a private CA bundle beside it is not part of the recipe. */
+/** The files of the build, sorted by name; a private CA bundle sent beside them is not part of the recipe. */
 export function contextFiles(): readonly ContextFile[] {
   const names = readdirSync(folder).filter((name) =>
     /\.py$|^Dockerfile$|^install\.sh$|^requirements\.lock$/.test(name),
@@ -33,7 +33,7 @@ export function contextFiles(): readonly ContextFile[] {
   return names.sort().map((name) => ({ name, content: readFileSync(join(folder, name)) }));
 }
 
-/** The base that the Dockerfile itself names: the one place where it is pinned. */
+/** Reads the base from the Dockerfile, the one place where it is pinned. */
 export function pinnedBase(): string {
   const named = /^ARG BASE=(\S+)$/m.exec(readFileSync(join(folder, "Dockerfile"), "utf8"))?.[1];
   if (!named) throw new Error("images/hands/Dockerfile names no base");
@@ -45,14 +45,14 @@ export function recipeOn(base: Base): Recipe {
   return { id, base, tag: `tilth-hands:${id.slice(0, 12)}` };
 }
 
-/** The image without our programs, under its own name: what takes long to build and seldom changes. */
+/** Names the image without our programs: that part takes long to build and seldom changes. */
 export function toolsOn(base: Base): { readonly id: string; readonly tag: string } {
   const files = contextFiles().filter(({ name }) => !name.endsWith(".py"));
   const id = hashOf([{ name: "base", content: Buffer.from(base.identity) }, ...files]);
   return { id, tag: `tilth-tools:${id.slice(0, 12)}` };
 }
 
-/** The runner and the check code alone: what an image built FROM ours must share with this tilth. */
+/** Hashes the Python programs alone, which an image built FROM ours must share with this tilth. */
 export function programsHash(): string {
   return hashOf(contextFiles().filter(({ name }) => name.endsWith(".py")));
 }

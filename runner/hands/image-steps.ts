@@ -10,7 +10,7 @@ import { reasonOf } from "./engine-errors.js";
 import { type BuildContext, followStream, StepFailed } from "./image-engine.js";
 import type { ContextFile } from "./image-recipe.js";
 
-/** What the engine tells between the steps that take time. */
+/** The engine's lines between the steps that take time. */
 const silent = /^--->|^Removing intermediate|^Successfully |^Step \S+ : (?!RUN|COPY|FROM)/;
 
 interface Step {
@@ -82,13 +82,13 @@ async function build(
   }
 }
 
-/** As podman reads them; it knows no other way to be asked. */
+/** Returns limits in the form that podman reads; there is no other way to set them. */
 function limitsOf({ facts }: BuildContext["engine"]): { readonly ulimits?: string } {
   const limits = imageUlimits(facts.dialect).map(({ Name, Soft, Hard }) => `${Name}=${Soft}:${Hard}`);
   return limits.length === 0 ? {} : { ulimits: JSON.stringify(limits) };
 }
 
-/** The engine puts what a step says on stderr in red. */
+/** Strips colours, because the engine prints a step's stderr in red. */
 function firstLine(text: string): string {
   const line = stripVTControlCharacters(text).trim().split("\n", 1)[0] ?? "";
   return line.length > 100 ? `${line.slice(0, 99)}…` : line;
@@ -106,7 +106,7 @@ function archiveOf(files: readonly ContextFile[]): Readable {
   return Readable.from(archive);
 }
 
-/** The engine keeps the build stage as cache; a private CA bundle lies in one of its layers. */
+/** Removes the build stage, which the engine keeps as cache: a private CA bundle lies in one of its layers. */
 async function removeStage(stage: string, { engine: { docker } }: BuildContext): Promise<void> {
   const filters = { dangling: ["true"], label: [`tilth.stage=${stage}`] };
   for (const { Id } of await docker.listImages({ filters: JSON.stringify(filters) }))

@@ -6,7 +6,7 @@ import { type BuildContext, followStream, localImage, madeImage } from "./image-
 import { imageLabels } from "./image-labels.js";
 import { type Base, sha256 } from "./image-recipe.js";
 
-/** The host's own distribution, whose packages make a base where no image registry answers. */
+/** The host's own distribution; its packages make a base when no image registry answers. */
 export interface Suite {
   readonly distribution: Distribution;
   readonly codename: string;
@@ -16,7 +16,7 @@ export interface Suite {
 
 const imageId = /\b[0-9a-f]{64}\b/;
 
-/** Null on a host that is neither Debian nor Ubuntu. */
+/** Returns null on a host that is neither Debian nor Ubuntu. */
 export function hostSuite(osRelease = "/etc/os-release"): Suite | null {
   if (!existsSync(osRelease)) return null;
   const { ID: id, VERSION_CODENAME: codename } = parseEnv(readFileSync(osRelease, "utf8"));
@@ -31,7 +31,7 @@ export function hostSuite(osRelease = "/etc/os-release"): Suite | null {
   };
 }
 
-/** The base on the engine, made and imported if need be; what was downloaded is kept in the cache folder. */
+/** Returns the base on the engine, made and imported if need be; the downloaded archive stays in the cache folder. */
 export async function importSuite(suite: Suite, context: BuildContext): Promise<string> {
   const here = await localImage(suite.tag, context);
   if (here) return here.Id;
@@ -65,7 +65,7 @@ async function importArchive(suite: Suite, archive: string, context: BuildContex
       imported = imageId.exec(status)?.[0] ?? imported;
     },
   });
-  // some versions of podman import it and leave its name out
+  // some versions of podman import an image but do not name it
   if (imported !== "" && !(await localImage(suite.tag, context))) await docker.getImage(imported).tag({ repo, tag });
   return (await madeImage(suite.tag, context)).Id;
 }

@@ -16,7 +16,7 @@ export interface Comparison {
 
 export interface ImageVerification {
   readonly image: string;
-  /** what the comparison stands on, in a sentence */
+  /** the scope of the comparison, in a sentence */
   readonly compares: string;
   readonly comparisons: readonly Comparison[];
   readonly same: boolean;
@@ -27,7 +27,7 @@ const compares =
   "their files with what their wheels recorded, what is compiled with its source, and the tools that answer with the image's label; " +
   "the base's own files are not, only its name stands in the recipe";
 
-/** Proves the image that sessions use against its recipe, by asking it with this package's own program. */
+/** Checks the image that sessions use against its recipe, by asking it with this package's own program. */
 export async function verifyImage(engine: Engine, settings: Settings, signal: AbortSignal): Promise<ImageVerification> {
   const found = await findImage(engine, settings, signal);
   const image = found && (await localImage(found.id, { engine, signal }));
@@ -56,13 +56,13 @@ function files({ files: seen }: ImageFacts): readonly Comparison[] {
   );
 }
 
-/** Packages that only other platforms or Pythons need stand in the lock with a marker. */
+/** Skips packages with a marker in the lock: only other platforms or Pythons need them. */
 function packages({ packages: seen }: ImageFacts): readonly Comparison[] {
   const pins = [...lockFile().matchAll(/^([\w.-]+)==(\S+) (?!;)/gm)];
   return pins.map(([, name = "", version = ""]) => compare(name, version, seen[name] ?? "absent"));
 }
 
-/** An image of the person's own has packages of its own; ours has none beside the lock. */
+/** Finds packages beside the lock. Ours has none; an image of the person's own may have some. */
 function strangers({ packages: seen }: ImageFacts): Comparison {
   const known = new Set([...lockFile().matchAll(/^([\w.-]+)==/gm)].map(([, name]) => name));
   const others = Object.keys(seen).filter((name) => !known.has(name));

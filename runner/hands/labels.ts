@@ -1,4 +1,4 @@
-/** What everything of ours on an engine carries. */
+/** Labels of everything of ours on an engine. */
 export const labels = {
   session: "tilth.session",
   role: "tilth.role",

@@ -1,9 +1,9 @@
 import { readFileSync, readlinkSync } from "node:fs";
 
-/** `boot`: the kernel's boot id; beside it, by kind, what the kernel calls each namespace of a process. */
+/** `boot` is the kernel's boot id; the other keys are kinds of namespaces, with the kernel's name for each. */
 export type Namespaces = Readonly<Record<string, string>>;
 
-/** This process's own; empty where the kernel is no Linux. */
+/** Returns this process's own namespaces; empty when the kernel is no Linux. */
 export function ownNamespaces(): Namespaces {
   try {
     const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();

@@ -14,7 +14,7 @@ const owner = z.object({
 });
 export type Owner = z.infer<typeof owner>;
 
-/** Whose container it is: this process, and the home it works for. */
+/** Describes the owner of a container: this process, and the home it works for. */
 export function ownerOf(home: string, processes: ProcessTable = systemProcesses): Owner {
   const { host, machine, boot_id, pid_ns, pid, started } = processes.self();
   return { host, machine, boot_id, pid_ns, pid, started, uid: process.getuid?.() ?? -1, home: hashOf(home) };
@@ -28,13 +28,13 @@ export function parseOwner(label: string | undefined): Owner | null {
   }
 }
 
-/** Same home of the same user on the same machine: the only ones whose things we may judge. */
+/** True for the same home of the same user on the same machine: only things of such owners may be judged. */
 export function isOurs(other: Owner, own: Owner): boolean {
   const sameMachine = own.machine === null ? other.host === own.host : other.machine === own.machine;
   return other.home === own.home && other.uid === own.uid && sameMachine;
 }
 
-/** Certainly dead; a process in another pid namespace cannot be judged and counts as alive. */
+/** True when certainly dead; a process in another pid namespace cannot be judged and counts as alive. */
 export function isDead(other: Owner, own: Owner, processes: ProcessTable = systemProcesses): boolean {
   if (other.boot_id !== own.boot_id) return other.boot_id !== null && own.boot_id !== null;
   if (other.pid_ns !== own.pid_ns) return false;

@@ -4,7 +4,7 @@ import type { WarmCheck } from "./check-pool.js";
 /** The one tree that ran in a container; null when nothing of a project did, and it is as good as a new one. */
 export type OnlyTree = TreeId | null;
 
-/** Keeps one container for what comes next; whoever takes it disposes it. */
+/** Keeps one container for the next step; whoever takes it must dispose it. */
 export class ParkingPlace implements AsyncDisposable {
   #parked: { readonly check: WarmCheck; readonly ran: OnlyTree } | null = null;
   #closed = false;
@@ -26,7 +26,7 @@ export class ParkingPlace implements AsyncDisposable {
     return check.container.isLost ? null : check;
   }
 
-  /** The one in which that tree ran; any other that stands here is not wanted any more. */
+  /** Takes the container in which that tree ran; one in which another tree ran is thrown away. */
   async takeOf(tree: TreeId): Promise<WarmCheck | null> {
     const parked = this.#parked;
     if (parked === null || parked.ran === null) return null;

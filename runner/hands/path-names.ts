@@ -1,8 +1,8 @@
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
- * A path of git as a string and back. Names that are UTF-8 stand as they are; others, and those that start with a quote,
- * stand as git itself would quote them, so that no two paths ever share a string.
+ * Converts a path of git to a string and back. Names in UTF-8 stay as they are; others, and those that start with a
+ * quote, are quoted as git itself does it, so that no two paths ever share a string.
  */
 export function pathFromBytes(bytes: Uint8Array): string {
   const text = decode(bytes);
@@ -37,7 +37,7 @@ function quoted(bytes: Uint8Array): string {
   return `"${Array.from(bytes, (byte) => (plain(byte) ? String.fromCharCode(byte) : octal(byte))).join("")}"`;
 }
 
-/** Cuts what git printed with `-z`. */
+/** Cuts git's output with `-z` into records. */
 export function* zeroSeparated(bytes: Buffer): Generator<Buffer> {
   let from = 0;
   for (let end = bytes.indexOf(0); end >= 0; end = bytes.indexOf(0, from)) {

@@ -7,13 +7,13 @@ const result = z.union([
   z.object({ ok: z.literal(false), code: z.string(), message: z.string(), swept: z.boolean() }),
 ]);
 
-/** the report of a test process may have 64 MB */
+/** room for the report of a test process, which may have 64 MB */
 const usualBytes = 80 * 1024 * 1024;
 const frameCosts = 64;
 
 type OnData = (chunk: Uint8Array) => void | Promise<void>;
 
-/** One call on its way: where its output goes, and how it ends. The first reason to give it up wins. */
+/** One call under way: it gets the output, and settles the outcome. The first reason to give it up wins. */
 export class PendingCall {
   readonly outcome: Promise<Record<string, unknown>>;
   done = false;
@@ -32,7 +32,7 @@ export class PendingCall {
     });
   }
 
-  /** Its result, whatever it says, will be this failure. False when it was given up before. */
+  /** From now on any result counts as this failure. Returns false when the call was given up or done before. */
   giveUp(reason: unknown): boolean {
     if (this.#givenUp !== null || this.done) return false;
     this.#givenUp = { reason };
@@ -53,7 +53,7 @@ export class PendingCall {
     const parsed = result.safeParse(parseJson(payload));
     if (!parsed.success) throw new ProtocolError("a result that is none");
     const { swept, ...said } = parsed.data;
-    // an answer like any other would leave whatever it is to work on in the container
+    // accepting this answer would leave processes at work in the container
     if (!swept) throw new ProtocolError("it has not seen dead what a call had started");
     this.done = true;
     if (this.#givenUp !== null) this.#reject(this.#givenUp.reason);

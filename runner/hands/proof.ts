@@ -8,9 +8,9 @@ import { NotIsolated, type Receipt } from "./work-port.js";
 
 const selfTestMs = 30_000;
 
-/** A container is held against this besides its spec. */
+/** The conditions, besides its spec, against which a container is checked. */
 export interface Isolation {
-  /** names that the image itself declares */
+  /** names of variables that the image itself declares */
   readonly imageEnv: readonly string[];
   /** paths of the host that it must not have */
   readonly probe: readonly string[];
@@ -21,7 +21,7 @@ export interface Isolation {
 export interface Proof extends Isolation {
   readonly view: RoleView;
   readonly context: SpecContext;
-  /** what it may reach; nothing unless given */
+  /** hosts that it may reach; none by default */
   readonly openTo?: readonly string[] | undefined;
 }
 
@@ -29,7 +29,7 @@ interface Asked {
   call(op: string, args: Readonly<Record<string, unknown>>, options: CallOptions): Promise<unknown>;
 }
 
-/** Has a new container show its isolation; NotIsolated where an item failed. */
+/** Makes a new container prove its isolation; throws NotIsolated when an item failed. */
 export async function proven(container: Asked, proof: Proof, signal: AbortSignal): Promise<Receipt> {
   const { view, context, imageEnv, probe, discarded, openTo = [] } = proof;
   const facts = await container
@@ -43,7 +43,7 @@ export async function proven(container: Asked, proof: Proof, signal: AbortSignal
   return receipt;
 }
 
-/** A runtime under which not even a program of the image starts. */
+/** Explains a runtime under which not even a program of the image starts. */
 function notEvenAsked(refusal: RunnerRefusal, role: string): TilthError {
   return new TilthError(
     "infra",

@@ -1,10 +1,10 @@
-/** A tool's answer: what it found, or the sentence that says why it could not. */
+/** A tool's answer: its result, or the sentence that says why there is none. */
 export type Answer<T> = ({ readonly ok: true } & T) | { readonly ok: false; readonly problem: string };
 
-/** What can be looked at. Nothing is followed out of the root, and only regular files are opened. */
+/** Read access to files. Nothing is followed out of the root, and only regular files are opened. */
 export interface Reading {
   readFile(request: FileRequest, signal: AbortSignal): Promise<Answer<FileRead>>;
-  /** Paths relative to the root, sorted; dependency and cache folders and `.git` skipped. */
+  /** Paths relative to the root, sorted; dependency and cache folders and `.git` are skipped. */
   glob(request: GlobRequest, signal: AbortSignal): Promise<Answer<Globbed>>;
   /** `path:line: text` lines, sorted by path; hidden files in, ignore files not obeyed, folders skipped as by glob. */
   grep(request: GrepRequest, signal: AbortSignal): Promise<Answer<Grepped>>;
@@ -33,7 +33,7 @@ export interface GlobRequest {
 export interface Globbed {
   readonly paths: readonly string[];
   readonly truncated: boolean;
-  /** what else the model should know of the answer */
+  /** a remark on the answer for the model */
   readonly remark?: string;
 }
 
@@ -46,11 +46,11 @@ export interface GrepRequest {
 export interface Grepped {
   readonly lines: readonly string[];
   readonly truncated: boolean;
-  /** what else the model should know of the answer */
+  /** a remark on the answer for the model */
   readonly remark?: string;
 }
 
-/** Reading that leaves files out: nothing of what it gives, `truncated` included, depends on what is in them. */
+/** Reading that leaves files out: no part of an answer, `truncated` included, depends on their contents. */
 export interface SelectiveReading {
   readFile(request: FileRequest, withhold: Withholding, signal: AbortSignal): Promise<Selected<FileRead>>;
   glob(request: GlobRequest, withhold: Withholding, signal: AbortSignal): Promise<Selected<Globbed>>;
@@ -58,24 +58,24 @@ export interface SelectiveReading {
 }
 
 export interface Withholding {
-  /** a regular expression that JavaScript and Python read alike; it finds the paths that are left out, in any case */
+  /** a regular expression that JavaScript and Python read alike; it matches the paths to leave out, in any case */
   readonly like: string;
-  /** paths that are not left out though it finds them */
+  /** paths that it matches and that are shown all the same */
   readonly shown: readonly string[];
 }
 
 export interface Selected<T> {
-  /** of a file that is withheld: that there is no such answer */
+  /** for a withheld file the answer is that there is none */
   readonly answer: Answer<T>;
   /**
-   * Files in the scope of what was asked that were left out: for grep, whether they match or not; for a file, every name
-   * it goes by, those of links that led to it included.
+   * Left out files within the scope of the request: for grep, whether they match or not; for a file, all its names,
+   * including those of links that led to it.
    */
   readonly withheld: Withheld;
 }
 
 export interface Withheld {
-  /** sorted; the first of them where there are many */
+  /** sorted; only the first of them when there are many */
   readonly paths: readonly string[];
   readonly count: number;
 }

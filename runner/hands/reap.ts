@@ -17,7 +17,7 @@ interface Labelled {
   readonly Labels: { readonly [label: string]: string };
 }
 
-/** Removes the containers that dead processes of this home left, and volumes of sessions that are no more; nobody else's. */
+/** Removes only containers that dead processes of this home left, and volumes of its sessions that are gone. */
 export async function reapDead(engine: Engine, home: string, options: ReapOptions): Promise<number> {
   const own = ownerOf(home, options.processes);
   const condemned = (owner: Owner) => isOurs(owner, own) && isDead(owner, own, options.processes);
@@ -49,19 +49,21 @@ export interface ReapOptions {
   readonly processes?: ProcessTable;
 }
 
-/** For whoever has just taken the session's lock: every container of it goes, those that never started included. */
+/** Removes all containers of a session, started or not; only for whoever has just taken the session's lock. */
 export async function removeSessionContainers(engine: Engine, of: SessionOfHome, signal: AbortSignal): Promise<number> {
   const own = ownerOf(of.home);
   return removeWhere(engine, `${labels.session}=${of.session}`, signal, (owner) => owner.home === own.home);
 }
 
-/** At the end of a process: what it made itself, and nothing of whoever may hold the session by now. */
+/** Removes what this process itself made, at its end, and nothing of a process that may hold the session by now. */
 export async function removeOwnContainers(engine: Engine, of: SessionOfHome, signal: AbortSignal): Promise<number> {
   const own = JSON.stringify(ownerOf(of.home));
   return removeWhere(engine, `${labels.session}=${of.session}`, signal, (owner) => JSON.stringify(owner) === own);
 }
 
-/** The session's repository volume; only once no container of the session is left. Done when the engine lists none. */
+/**
+ * Removes the session's repository volume, once no container of the session is left. Done when the engine lists none.
+ */
 export async function removeSessionVolume(engine: Engine, of: SessionOfHome, signal: AbortSignal): Promise<void> {
   const own = ownerOf(of.home);
   for (let attempt = 1; ; attempt += 1) {

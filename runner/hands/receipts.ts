@@ -5,7 +5,7 @@ import { NotIsolated, type Receipt } from "./work-port.js";
 
 type Shown = readonly [role: string, receipt: Receipt];
 
-/** Keeps how containers showed their isolation, each role's first and every other that differs from the last. */
+/** Keeps proofs of isolation: each role's first, and every other that differs from the last. */
 export class Receipts {
   readonly #last = new Map<string, Receipt>();
   readonly #untold: Shown[] = [];
@@ -16,7 +16,7 @@ export class Receipts {
     for (const shown of this.#untold.splice(0)) tell?.(...shown);
   }
 
-  /** The container that `starting` gives, its receipt noted, as is that of one that was none. */
+  /** Returns the container that `starting` gives, and notes its receipt; notes that of a failed start too. */
   async noted<C extends Pick<Container, "role" | "receipt">>(starting: Promise<C>): Promise<C> {
     const container = await starting.catch((error: unknown) => {
       if (error instanceof NotIsolated) this.#tell?.(error.role, error.receipt);

@@ -20,7 +20,7 @@ export interface ContainersOf {
   readonly leaseSeconds?: number;
 }
 
-/** What every container of a session is made from. */
+/** Returns the ingredients that all containers of a session share. */
 export function specContext({ engine, settings, session, image, leaseSeconds }: ContainersOf): SpecContext {
   const identity = containerIdentity();
   return {
@@ -36,7 +36,7 @@ export function specContext({ engine, settings, session, image, leaseSeconds }: 
   };
 }
 
-/** Every container of a session is held against this before anybody gets it. `probe`: paths besides the home. */
+/** Returns the conditions that every container of a session must meet before use. `probe`: paths besides the home. */
 export function isolationOf(
   { engine, settings, image }: Omit<ContainersOf, "session">,
   probe: readonly string[] = [],
@@ -53,7 +53,7 @@ export class RoleStarts {
   private readonly going = new Set<Promise<unknown>>();
   private readonly prepared: Promise<unknown>;
 
-  /** `prepared`: what has to be so before any container starts. */
+  /** `prepared` must settle before any container starts. */
   constructor(
     private readonly engine: Engine,
     private readonly made: Made,
@@ -69,7 +69,7 @@ export class RoleStarts {
     return this.awaited(Container.start(this.engine, view, { ...this.made, signal: either, ...more }));
   }
 
-  /** What is still being made, for whomever, is made no further and waited for. */
+  /** Stops everything that is still being made, and waits for that. */
   async end(): Promise<void> {
     this.ending.abort();
     await Promise.all(this.going);

@@ -2,37 +2,37 @@ import { oneLine } from "../text/sanitise.js";
 import type { RuffRules } from "./checks-port.js";
 import { containerPaths } from "./container-paths.js";
 
-/** A project's words on ruff, all its configuration files together. */
+/** A project's settings for ruff, from all its configuration files together. */
 export interface RuffConfiguration {
   readonly configured: boolean;
   readonly selects: boolean;
   /** selected beside the default rules */
   readonly more: readonly string[];
   readonly ignored: readonly string[];
-  /** the project's own where its environment has one, else the image's */
+  /** the project's own ruff when its environment has one, else the image's */
   readonly ruff: { readonly program: string; readonly version: string; readonly own: boolean };
 }
 
 const pinned = ["E4", "E7", "E9", "F"] as const;
 
-/** The rules in force where a project has none of its own. */
+/** The rules in force when a project has none of its own. */
 export const pinnedRules: RuffRules = {
   program: `${containerPaths.tools}/ruff`,
   args: ["--isolated", "--select", pinned.join(",")],
   refused: null,
 };
 
-/** Later releases of ruff select more where a configuration selects nothing; the project's own selects what it always did. */
+/** Pins the default selection, because later ruffs select more; a project's own ruff keeps its default. */
 export function rulesOf({ configured, selects, more, ignored, ruff }: RuffConfiguration): RuffRules {
   if (!configured) return pinnedRules;
   const { program } = ruff;
   if (selects || ruff.own) return { program, args: [], refused: null };
-  // a selection on the command line takes what the files ignore along
+  // a selection on the command line overrides what the files ignore
   const ignore = ignored.length > 0 ? ["--ignore", ignored.join(",")] : [];
   return { program, args: ["--select", [...pinned, ...more].join(","), ...ignore], refused: null };
 }
 
-/** The pinned rules, for a project whose configuration ruff does not take, with a sentence that says why. */
+/** Returns the pinned rules for a project whose configuration ruff refuses, with a sentence that says why. */
 export function rulesWithout({ ruff }: RuffConfiguration, problem: string): RuffRules {
   const remedy = ruff.own
     ? "let its dependencies name another ruff, or correct it"
@@ -41,12 +41,12 @@ export function rulesWithout({ ruff }: RuffConfiguration, problem: string): Ruff
   return { ...pinnedRules, refused };
 }
 
-/** Runs ruff so that it only looks: whatever a configuration says, it mends nothing, reports all and leaves no cache. */
+/** Runs ruff only to look: whatever a configuration says, it fixes nothing, reports all and leaves no cache. */
 export function ruffCheck({ program, args }: RuffRules, ...more: readonly string[]): readonly string[] {
   return [program, "check", "--no-fix", "--no-fix-only", "--no-cache", ...more, ...args];
 }
 
-/** ruff tells its causes one below the other, with a drawing of the line. */
+/** ruff prints its causes one below the other, with a drawing of the line. */
 function whyIn(problem: string): string {
   const lines = problem.split("\n").map((line) => line.replace(/^\s*(Cause: )?/, "").replaceAll("/workspace/", ""));
   const said = lines.filter((line) => line !== "ruff failed" && !/^(\d*\s*\||$)/.test(line));

@@ -6,7 +6,7 @@ import type { ReceiptItem } from "./work-port.js";
 
 const capabilities = z.object({ eff: z.string(), prm: z.string(), inh: z.string(), bnd: z.string(), amb: z.string() });
 
-/** What the runner's `self_test` saw from inside. */
+/** The facts that the runner's `self_test` sees from inside. */
 export const selfTestFacts = z.object({
   uid: z.number(),
   gid: z.number(),
@@ -26,12 +26,12 @@ export type SelfTestFacts = z.infer<typeof selfTestFacts>;
 export interface Expected {
   readonly view: RoleView;
   readonly context: SpecContext;
-  /** names that the image itself declares */
+  /** names of variables that the image itself declares */
   readonly imageEnv: readonly string[];
   readonly host: Namespaces;
 }
 
-/** Holds what was seen against what the spec asked for; each item names what it saw. */
+/** Compares the facts with the spec; each item says what was seen. */
 export function receiptItems(facts: SelfTestFacts, expected: Expected): ReceiptItem[] {
   const { identity } = expected.context;
   const raised = Object.entries(facts.caps).filter(([, mask]) => !/^0+$/.test(mask));
@@ -54,7 +54,7 @@ export function receiptItems(facts: SelfTestFacts, expected: Expected): ReceiptI
   ];
 }
 
-/** Numbers of two kernels say nothing of each other. */
+/** Namespace numbers of two different kernels cannot be compared. */
 function apart(own: Namespaces, host: Namespaces): ReceiptItem {
   const sameKernel = own.boot !== undefined && own.boot === host.boot;
   const kinds = Object.keys(own).filter((kind) => kind !== "boot");
@@ -80,7 +80,7 @@ function differences(
   return item(name, wrong.length === 0, wrong.join(", ") || `as expected (${seen.length})`);
 }
 
-/** Made by the engine in every container: devices, /proc, /sys, and the three files that name the host inside. */
+/** The engine's own mounts in every container: devices, /proc, /sys, and the three files that name the host inside. */
 const ofTheEngine = /^\/$|^\/(?:proc|sys|dev)(?:\/|$)|^\/etc\/(?:hosts|hostname|resolv\.conf)$/;
 
 /** podman's mark of a container; some versions mount it over our /run, some below it. */
@@ -101,7 +101,7 @@ function tmpfsLine([dest, options]: readonly [string, string]): string {
   return `${dest} ${options.split(",").includes("ro") ? "ro" : "rw"}`;
 }
 
-/** Names that engines add by themselves, each other ones. */
+/** Names that engines add by themselves; each engine has others. */
 const envOfEngines: ReadonlySet<string> = new Set(["HOSTNAME", "TERM", "container"]);
 
 function wantedEnv({ view, context, imageEnv }: Expected): string[] {

@@ -10,7 +10,9 @@ interface Suspicion extends Caught {
   runs: number;
 }
 
-/** Values that gave themselves away. What is drawn may meet an honest one by chance: they count when it happens twice. */
+/**
+ * Values that gave themselves away. An honest one may match a drawn value by chance, so only the second time counts.
+ */
 export class Suspicions {
   readonly #all = new Map<string, Suspicion>();
   readonly #changed: Given[] = [];
@@ -21,7 +23,7 @@ export class Suspicions {
     if (mode === "changed") this.#changed.push(given);
     const seen = new Set<Suspicion>();
     for (const { site, test, why } of betrayals) {
-      // what is exchanged may move what follows on its line
+      // an exchanged value may move the column of what follows on its line
       const key = `${why} ${site.replace(/:\d+$/, "")}`;
       const known = this.#all.get(key) ?? { site, why, mode, tests: [], runs: 0 };
       this.#all.set(key, known);
@@ -31,7 +33,7 @@ export class Suspicions {
     for (const known of seen) known.runs += 1;
   }
 
-  /** How to look again where something was seen once; nothing once anything was seen twice. */
+  /** Returns the modes to run again for things seen once; none as soon as anything was seen twice. */
   unsure(): readonly AskingMode[] {
     if (this.caught().length > 0) return [];
     return [...new Set([...this.#all.values()].map(({ mode }) => mode))];
@@ -42,7 +44,7 @@ export class Suspicions {
     return [...twice.map(({ site, tests, why }) => ({ site, tests, why })), ...this.#hanging()];
   }
 
-  /** Where the same test is given another value as soon as what it expects is exchanged. */
+  /** Finds tests that get another value as soon as their expected one is exchanged. */
   #hanging(): readonly Caught[] {
     return Object.entries(this.#told)
       .filter(([key, told]) => this.#changed.filter((given) => differ(told, given[key] ?? [])).length > 1)
@@ -53,7 +55,7 @@ export class Suspicions {
   }
 }
 
-/** As far as both go: a test may have ended early. */
+/** Compares as far as both go, because a test may have ended early. */
 function differ(told: readonly string[], given: readonly string[]): boolean {
   return told.some((mark, at) => {
     const marks = given[at]?.split(" ");

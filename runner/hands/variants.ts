@@ -1,18 +1,19 @@
 import { randomInt } from "node:crypto";
 import type { CounterRequest } from "./checks-port.js";
 
-/** One assertion in one test that reaches it; the test is "" for what is reached while none runs. */
+/** One assertion in one test that reaches it; the test is "" for an assertion reached while none runs. */
 export interface Pair {
   readonly test: string;
   readonly site: string;
 }
 
-/** What is false in one run: at most one assertion for each test. */
+/** The assertions that are false in one run: at most one for each test. */
 export type Variant = readonly Pair[];
 
 /**
- * `told`: tells what is given where something is expected; `changed`: what the tests expect is exchanged wherever it can be read; `asked`: values are asked plain questions;
- * `reordered`: the tests run backwards; `again`: one of them twice, the first time with an assertion made false.
+ * `told`: records which values are given where others are expected; `changed`: exchanges expected values wherever the
+ * code could read them; `asked`: asks values plain questions; `reordered`: runs the tests backwards; `again`: runs one
+ * test twice, the first time with an assertion made false.
  */
 export type AskingMode = "told" | "changed" | "asked" | "reordered" | "again";
 
@@ -22,12 +23,12 @@ export interface Trial {
   readonly mode: AskingMode | null;
 }
 
-/** The exchanged values and the order of tests are drawn for each run: one alone may miss it. */
+/** Exchanged values and the order of tests are drawn for each run, and a single draw may miss a cheat. */
 const asking: readonly AskingMode[] = ["changed", "changed", "asked", "reordered", "again"];
-/** among so many first runs, so that there is time for them */
+/** they stand among this many first runs, so that there is time for them */
 const soon = 8;
 
-/** The variants with the runs that ask among them: where they stand tells nothing. */
+/** Mixes the asking runs into the variants at random, so that their place tells nothing. */
 export function withAsking(variants: readonly Variant[], pairs: readonly Pair[]): readonly Trial[] {
   const trials: Trial[] = variants.map((falsify) => ({ falsify, mode: null }));
   if (pairs.length === 0) return trials;
@@ -49,15 +50,15 @@ function byTest(pairs: readonly Pair[]): ReadonlyMap<string, readonly Pair[]> {
   return found;
 }
 
-/** Those of the current task that no other failure comes before: a cheat may mend its ways once it has seen one. */
+/** Sites of the current task that run alone, with no failure before them: a cheat may behave once it has seen one. */
 const mostAlone = 3;
 
-/** Test after test, each with its sites in the order in which it reached them. */
+/** Lists test after test, each with its sites in the order in which it reached them. */
 export function asReached({ reached }: Pick<CounterRequest, "reached">): readonly Pair[] {
   return Object.entries(reached).flatMap(([test, sites]) => sites.map((site) => ({ test, site })));
 }
 
-/** Site after site, in the order they were asked for. */
+/** Lists site after site, in the order of the request. */
 export function pairsOf({ sites, reached }: Pick<CounterRequest, "sites" | "reached">): readonly Pair[] {
   const testsOf = new Map<string, string[]>();
   for (const [test, all] of Object.entries(reached))
@@ -69,7 +70,7 @@ export function sitesOf(pairs: readonly Pair[]): readonly string[] {
   return [...new Set(pairs.map(({ site }) => site))];
 }
 
-/** The first few sites by themselves, and all that the collection of tests reaches: it fails for every test at once. */
+/** Singles out the first few sites, and those reached during collection, where a failure fails all tests at once. */
 export function aloneFirst(request: Pick<CounterRequest, "sites" | "reached">): {
   readonly alone: readonly Variant[];
   readonly rest: readonly Pair[];
@@ -82,7 +83,7 @@ export function aloneFirst(request: Pick<CounterRequest, "sites" | "reached">): 
   };
 }
 
-/** As many runs as the test with the most assertions needs: each makes the next one false in every test. */
+/** Makes as many runs as the test with the most assertions needs: each makes the next one false in every test. */
 export function inRounds(pairs: readonly Pair[]): readonly Variant[] {
   const tests = [...byTest(pairs).values()];
   const rounds = Math.max(0, ...tests.map(({ length }) => length));

@@ -1,10 +1,10 @@
 import type { Duplex } from "node:stream";
 
-/** For what programs in the work container connect to: the container itself has no network. */
+/** Handles connections of programs in the work container, which has no network of its own. */
 export interface WayOut {
-  /** as a person wrote them */
+  /** hosts as a person wrote them */
   readonly openTo: readonly string[];
   accept(connection: Duplex): void;
-  /** hosts that were asked for in vain since this was asked last */
+  /** returns hosts that were refused since the last call */
   takeRefused(): readonly string[];
 }

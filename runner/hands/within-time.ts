@@ -7,7 +7,7 @@ export interface Limit {
   readonly signal: AbortSignal;
 }
 
-/** Waits for `asked` no longer than the limit; what was asked may still go on. */
+/** Waits for `asked` no longer than the limit; the request itself may still go on. */
 export async function withinTime<T>(asked: Promise<T>, { ms, signal }: Limit): Promise<T> {
   if (signal.aborted) throw new Interrupted();
   let stop: () => void = () => undefined;

@@ -1,9 +1,9 @@
 import { containerPaths } from "./container-paths.js";
 
 /**
- * The whole environment of a command of the worker: what the image declares, and ours. Caches and bytecode stay out of the
- * worktree, nothing asks a question, and git has an identity for the scratch repository. `environment`: the project's is
- * mounted, and its programs come first.
+ * The whole environment of a worker's command: the image's variables, and ours. Caches and bytecode stay out of the
+ * worktree, nothing asks a question, and git has an identity for the scratch repository. With `environment` the
+ * project's is mounted, and its programs come first.
  */
 export function workEnv(imageEnv: Readonly<Record<string, string>>, environment = false): Record<string, string> {
   const path = (imageEnv.PATH ?? "/usr/local/bin:/usr/bin:/bin").split(":");
@@ -35,7 +35,7 @@ export function workEnv(imageEnv: Readonly<Record<string, string>>, environment 
   };
 }
 
-/** `NAME=value` lines as the engine lists them. */
+/** Parses `NAME=value` lines as the engine lists them. */
 export function parseEnv(lines: readonly string[]): Record<string, string> {
   return Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]));
 }

@@ -18,7 +18,7 @@ export interface Receipt {
   readonly openTo: readonly string[];
 }
 
-/** A container that showed this is gone before anybody had it. */
+/** The container failed its proof of isolation and was ended before anybody used it. */
 export class NotIsolated extends TilthError {
   constructor(
     readonly role: string,
@@ -33,7 +33,7 @@ export class NotIsolated extends TilthError {
   }
 }
 
-/** The receipt of a start that failed for it. */
+/** Returns the receipt of a start that failed its proof. */
 export function receiptOf(error: unknown): Receipt {
   if (error instanceof NotIsolated) return error.receipt;
   throw error;
@@ -50,9 +50,9 @@ export interface CommandResult {
   readonly omitted: number;
   /** processes that outlived the command and had to be killed */
   readonly killed: readonly string[];
-  /** null while there is room on the disk and the worktree takes no more of it than it may */
+  /** null while there is room on the disk and the worktree stays within its share */
   readonly full: DiskFull | null;
-  /** hosts with ports that it wanted to reach and that nobody has allowed */
+  /** hosts with ports that it tried to reach and that nobody has allowed */
   readonly refusedHosts: readonly string[];
   readonly ms: number;
 }
@@ -69,24 +69,24 @@ export interface DiskFull {
   readonly removed: readonly string[];
 }
 
-/** Where the worker's tools run. Hostile from the first command; produces no verdict and no commit. */
+/** The container of the worker's tools. Hostile from the first command; produces no verdict and no commit. */
 export interface Work extends Reading {
   /** It went away since it was started; every call then fails with HandsLost until `start` has made it anew. */
   readonly isLost: boolean;
   /** It went away only because this process was held up. */
   readonly endedAsleep: boolean;
-  /** Made with the environment that is in use now; `start` makes a new one of one that is not. */
+  /** True when it has the environment that is in use now; otherwise `start` makes a new container. */
   readonly isCurrent: boolean;
-  /** Starts the container, NotIsolated where it cannot prove its isolation; a second call starts a lost one again. */
+  /** Starts the container, or a new one after a loss; throws NotIsolated when it cannot prove its isolation. */
   start(signal: AbortSignal): Promise<Receipt>;
   /** Wipes /tmp, home, shared memory and scratch git, and points scratch HEAD and index at `commit`. */
   beginTask(commit: CommitId, signal: AbortSignal): Promise<void>;
   bash(command: string, timeoutMs: number, signal: AbortSignal): Promise<CommandResult>;
-  /** On return the container was seen empty: what stands in the worktree is changed by nobody. */
+  /** On return the container was seen without processes, so nobody changes the worktree. */
   quiet(signal: AbortSignal): Promise<void>;
-  /** On return it is seen gone, for good, whatever ran in it. */
+  /** On return the container is seen gone, for good, whatever ran in it. */
   end(): Promise<void>;
-  /** `ruff`: findings of the post_edit hook when the path is a `.py`, asked for in the same round trip. */
+  /** `lint` asks for ruff's findings in the same round trip. */
   writeFile(
     request: { path: string; content: Uint8Array; lint: LintRequest | null },
     signal: AbortSignal,
@@ -104,9 +104,9 @@ export interface LintRequest {
 
 export interface Edited {
   readonly bytes: number;
-  /** repo-relative path of what was written */
+  /** repo-relative path of the written file */
   readonly path: string;
-  /** what ruff said, null when nothing was asked or it is no `.py`; "" when clean */
+  /** ruff's output: null when no lint was asked for or ruff does not check the file, "" when clean */
   readonly lint: string | null;
   readonly lintMs: number;
 }

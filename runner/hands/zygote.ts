@@ -5,10 +5,10 @@ import { reportAs, zygoteReply } from "./check-replies.js";
 import { checkPython } from "./container-paths.js";
 import { HandsLost } from "./hands.js";
 
-/** What a check needs of a running container. */
+/** The part of a running container that checks use. */
 export interface CheckContainer extends AsyncDisposable {
   readonly isLost: boolean;
-  /** HandsLost when the container is gone */
+  /** throws HandsLost when the container is gone */
   call(op: string, args: Readonly<Record<string, unknown>>, options: CallOptions): Promise<Record<string, unknown>>;
 }
 
@@ -18,7 +18,7 @@ export interface ZygoteEnd extends z.infer<typeof zygoteReply> {
   readonly report: Uint8Array;
 }
 
-/** What the runner may take over a time-out of its own, to kill and to count. */
+/** Time that the runner may take beyond its own time-out, to kill and to count. */
 export const graceMs = 30_000;
 const program = "/opt/tilth/check.py";
 const startMs = 90_000;
@@ -55,7 +55,7 @@ export class Zygote {
     return { ...zygoteReply.parse(said), report: report.take() };
   }
 
-  /** For requests that run nothing of the project: their report is an answer, or the container is broken. */
+  /** For requests that run nothing of the project: either their report is an answer, or the container is broken. */
   async ask<T>(request: ZygoteRequest, schema: z.ZodType<T>, signal: AbortSignal): Promise<T> {
     const end = await this.run(request, ownWorkMs, signal);
     const answer = reportAs(schema, end.report);
@@ -70,11 +70,11 @@ export class Zygote {
 interface ZygoteRequest {
   readonly payload: { readonly do: string } & Readonly<Record<string, unknown>>;
   readonly input?: unknown;
-  /** told of each piece of the report as it comes */
+  /** called for each piece of the report as it comes */
   readonly onReport?: (chunk: Uint8Array) => void;
 }
 
-/** A test can kill the process that forked it, or use up what the runner needs: the container is of no use then. */
+/** A test can kill the process that forked it, or use up the runner's resources; the container is useless then. */
 function lostWithZygote(error: unknown): never {
   if (error instanceof RunnerRefusal && (error.code === "zygote_lost" || error.code === "io"))
     throw new HandsLost("check", error.message, { cause: error });

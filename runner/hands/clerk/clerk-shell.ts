@@ -10,7 +10,7 @@ import { Turnstile } from "./turnstile.js";
 export interface Run {
   readonly signal: AbortSignal;
   readonly stdin?: Uint8Array | AsyncIterable<Uint8Array>;
-  /** takes standard output as it comes; without it, it is collected */
+  /** takes standard output as it comes; by default it is collected */
   readonly onData?: (chunk: Uint8Array) => void | Promise<void>;
   readonly env?: Readonly<Record<string, string>>;
   readonly timeoutMs?: number;
@@ -24,10 +24,10 @@ export interface Finished {
 }
 
 const patienceMs = 30 * 60_000;
-/** half a million paths and what git says of each */
+/** enough for half a million paths with git's output on each */
 const collectedBytes = 256 * 1024 * 1024;
 
-/** Nothing of the image's, the user's or the tree's configuration reaches this git. */
+/** No configuration of the image, the user or the tree reaches this git. */
 const gitEnv = {
   PATH: "/usr/bin:/bin",
   HOME: "/nonexistent",
@@ -47,7 +47,7 @@ const gitSettings = [
   "core.fsmonitor=false",
   "core.excludesFile=/dev/null",
   "core.attributesFile=/dev/null",
-  // objects and refs; the index is only a memory of what was seen
+  // objects and refs only; the index is just a cache
   "core.fsync=committed,reference",
   "core.fsyncMethod=batch",
   "core.protectHFS=true",
@@ -64,30 +64,30 @@ const gitSettings = [
 
 const scriptGit = `git() { /usr/bin/git ${gitSettings.join(" ")} "$@"; }\n`;
 
-/** Runs one program after the other in the clerk's container, which is started when it is first needed or was lost. */
+/** Runs one program after the other in the clerk's container, which it starts when first needed and after a loss. */
 export class ClerkShell implements AsyncDisposable {
   private container: Container | null = null;
   private readonly turnstile = new Turnstile();
 
-  /** `lostAsleep`: told of a container that ended in a sleep, when another takes its place */
+  /** `lostAsleep` is called for a container that ended in a sleep, when another takes its place */
   constructor(
     private readonly startContainer: (signal: AbortSignal) => Promise<Container>,
     private readonly lostAsleep: (loss: HandsLost) => void = () => undefined,
   ) {}
 
-  /** Standard output of git; TilthError `infra` when it fails. */
+  /** Returns git's standard output; TilthError `infra` when git fails. */
   async git(args: readonly string[], run: Run): Promise<Buffer> {
     const ended = await this.attemptGit(args, run);
     if (ended.exit === 0) return ended.stdout;
     throw failed(`git ${args[0]}`, ended);
   }
 
-  /** As `git`, for callers to whom a failure means something. */
+  /** Like `git`, for callers to whom a failure means something. */
   async attemptGit(args: readonly string[], run: Run): Promise<Finished> {
     return this.attempt(["/usr/bin/git", ...gitSettings, ...args], run);
   }
 
-  /** A fixed script of ours; TilthError `infra` when it fails. */
+  /** Runs a fixed script of ours; TilthError `infra` when it fails. */
   async script(name: string, text: string, run: Run, args: readonly string[] = []): Promise<Buffer> {
     const ended = await this.attemptScript(text, run, args);
     if (ended.exit === 0) return ended.stdout;
@@ -148,7 +148,7 @@ export class ClerkShell implements AsyncDisposable {
     if (before?.endedAsleep) this.lostAsleep(new HandsLost("clerk", "it went away", { asleep: true }));
     await before?.[Symbol.asyncDispose]();
     this.container = await this.startContainer(signal);
-    // a git that went with its container could not drop its locks
+    // a git that died with its container could not drop its locks
     if (before) await this.exec(this.container, ["/usr/bin/find", "/repo", "-name", "*.lock", "-delete"], { signal });
     return this.container;
   }

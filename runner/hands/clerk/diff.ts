@@ -14,7 +14,7 @@ export interface DiffRequest {
 const mostNamed = 10;
 
 /**
- * The attributes of the repository leave it to the content alone what counts as binary; asked from there, git opens no
+ * The repository's attributes let only the content decide what is binary. Run in the repository's folder, git opens no
  * file of the worktree.
  */
 const asPatch = [

@@ -18,7 +18,7 @@ type Files = readonly { path: string; content: Uint8Array }[];
 
 const seedIndex = { GIT_INDEX_FILE: "/repo/index.seed" };
 
-/** The clerk's work as git commands with fixed arguments, in the clerk's container. */
+/** Does the clerk's work as git commands with fixed arguments, in the clerk's container. */
 export class DockerClerk implements Clerk {
   private readonly snapshots: Snapshots;
 

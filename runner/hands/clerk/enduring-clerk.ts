@@ -3,8 +3,8 @@ import { againAfterSleep } from "../after-sleep.js";
 import type { Clerk, NewCommit } from "../clerk-port.js";
 
 /**
- * A clerk whose container may end while this process sleeps: whatever it was doing is done again in the next one. A pack
- * that comes or goes as a stream is for whoever holds the stream to begin again.
+ * A clerk whose container may end while this process sleeps: it repeats the interrupted operation in the next
+ * container. A pack that comes or goes as a stream must be begun again by the holder of the stream.
  */
 export class EnduringClerk implements Clerk {
   constructor(private readonly clerk: Clerk) {}

@@ -4,7 +4,7 @@ import { findProblems } from "./problems.js";
 import { type LookOptions, lookAtWorktree } from "./worktree-look.js";
 import type { Problem, RawPath, Walk } from "./worktree-walk.js";
 
-/** What stands between the index and the worktree, before anything is added. */
+/** The differences between the index and the worktree, before anything is added. */
 export interface Gathered {
   readonly walk: Walk;
   readonly problems: readonly Problem[];
@@ -23,7 +23,9 @@ export async function gather(shell: ClerkShell, options: LookOptions): Promise<G
   return { walk, problems, removals, additions, leftOut: leftOut(walk, status) };
 }
 
-/** The walk decides what is there: git looks through links where a folder was, and calls what lies behind them present. */
+/**
+ * The walk decides what is there: git looks through a link in a folder's place, and calls the files behind it present.
+ */
 function steps(walk: Walk, { cached, touched, untracked }: IndexStatus) {
   const isFile = (path: RawPath) => /^[fl]$/.test(walk.entries.get(path)?.type ?? "");
   const stays = (path: RawPath, mode: string) =>
@@ -33,7 +35,7 @@ function steps(walk: Walk, { cached, touched, untracked }: IndexStatus) {
   return { removals, additions };
 }
 
-/** A folder stands for all it holds where nothing in it is git's. */
+/** Names a folder in place of its files when git knows nothing in it. */
 function leftOut(walk: Walk, { cached, untracked }: IndexStatus): RawPath[] {
   const known = foldersOf([...cached.keys(), ...untracked]);
   const tops = new Map<RawPath, RawPath | null>([["", null]]);

@@ -8,8 +8,8 @@ const unseenByHfs = new RegExp(
 );
 
 /**
- * Whether some file system would take this path component (bytes as latin1) for `.git`: in any case, with characters
- * that HFS+ does not see, or by the rules of NTFS (trailing dots and spaces, streams, the short name).
+ * Tells whether some file system would take this path component (bytes as latin1) for `.git`: in any case, with
+ * characters that HFS+ ignores, or by the rules of NTFS (trailing dots and spaces, streams, the short name).
  */
 export function isGitName(component: string): boolean {
   return component.split("\\").some((part) => {

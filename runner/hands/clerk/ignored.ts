@@ -1,7 +1,7 @@
 import type { ScanTools } from "./scanned.js";
 import type { RawPath } from "./worktree-walk.js";
 
-/** Those of `paths` that git's rules leave out. */
+/** Returns those of `paths` that git's ignore rules leave out. */
 export async function ignoredAmong(
   paths: readonly RawPath[],
   { shell, limits, signal }: ScanTools,
@@ -9,7 +9,7 @@ export async function ignoredAmong(
   const asked = paths.filter((path) => path !== "");
   if (asked.length === 0) return new Set();
   const stdin = Buffer.from(asked.map((path) => `${path}\0`).join(""), "latin1");
-  // its exit status says whether it found any, and 128 when one cannot be asked about: then none counts as ignored
+  // the exit status tells whether it found any, or is 128 for a path that git refuses: then none counts as ignored
   const run = { signal, stdin, timeoutMs: limits.lookSeconds * 1000 };
   const { stdout } = await shell.attemptGit(["check-ignore", "-z", "--stdin"], run);
   return new Set(stdout.toString("latin1").split("\0"));

@@ -1,19 +1,19 @@
 import type { RawPath } from "./worktree-walk.js";
 
-/** What git makes of the worktree, its ignore rules applied. */
+/** Git's view of the worktree, with its ignore rules applied. */
 export interface IndexStatus {
-  /** path to mode */
+  /** maps each path to its mode */
   readonly cached: ReadonlyMap<RawPath, string>;
-  /** cached, and no longer as the index has it; deleted ones too */
+  /** cached files that differ from the index, deleted ones included */
   readonly touched: ReadonlySet<RawPath>;
-  /** in no index and not ignored; a nested repository stands here as its folder with a slash */
+  /** in no index and not ignored; a nested repository is listed as its folder with a slash */
   readonly untracked: ReadonlySet<RawPath>;
 }
 
-/** What `git ls-files` is asked for it. */
+/** The arguments of `git ls-files` that produce it. */
 export const statusArgs = "-z -t -s --cached --others --modified --deleted --exclude-standard";
 
-/** `? path` for others, `T mode oid stage<TAB>path` for what the index has. */
+/** Reads `? path` for untracked files and `T mode oid stage<TAB>path` for entries of the index. */
 export function parseStatus(records: Iterable<string>): IndexStatus {
   const [cached, touched, untracked] = [new Map<RawPath, string>(), new Set<RawPath>(), new Set<RawPath>()];
   for (const line of records) {
@@ -27,7 +27,7 @@ export function parseStatus(records: Iterable<string>): IndexStatus {
   return { cached, touched, untracked };
 }
 
-/** Every folder that holds one of `paths`. */
+/** Returns every folder that holds one of `paths`. */
 export function foldersOf(paths: Iterable<RawPath>): Set<RawPath> {
   const folders = new Set<RawPath>();
   for (const path of paths) {

@@ -13,7 +13,7 @@ export interface IntakeOptions {
   readonly signal: AbortSignal;
 }
 
-/** Takes in a pack: apart first, until its trees are counted and every object is checked. */
+/** Takes in a pack: keeps it apart until its trees are counted and every object is checked. */
 export async function takePack(
   shell: ClerkShell,
   { pack, tip }: { pack: AsyncIterable<Uint8Array>; tip: CommitId },
@@ -38,7 +38,7 @@ export async function takePack(
     throw refused(tip, checked.stderr, await placeOf(shell, { tip, said: checked.stderr }, signal));
 }
 
-/** The first path of the object that git complains of: an id alone says nothing to a person. */
+/** Finds the first path of the object that git complains about, because an id alone tells a person nothing. */
 async function placeOf(
   shell: ClerkShell,
   { tip, said }: { tip: CommitId; said: string },
@@ -52,7 +52,7 @@ async function placeOf(
   return path === undefined ? "" : ` in '${oneLine(path, 200)}'`;
 }
 
-/** Commits whose parents did not come along are made the beginning of history. */
+/** Makes commits whose parents did not come along the beginning of history. */
 async function cutHistory(shell: ClerkShell, tip: CommitId, signal: AbortSignal): Promise<void> {
   const roots: string[] = [];
   for (let generation: readonly string[] = [tip]; generation.length > 0; ) {
@@ -67,7 +67,7 @@ async function cutHistory(shell: ClerkShell, tip: CommitId, signal: AbortSignal)
   await shell.script("cutting history", script, { signal, stdin });
 }
 
-/** Those of `commits` that are there, with the ids of their parents. */
+/** Returns those of `commits` that are there, with the ids of their parents. */
 async function parentsOf(
   shell: ClerkShell,
   commits: readonly string[],
@@ -92,7 +92,7 @@ async function parentsOf(
   return known;
 }
 
-/** A few hundred bytes of trees can name a hundred million files: counted before any is written. */
+/** A few hundred bytes of trees can name a hundred million files, so they are counted before any is written. */
 async function countTree(shell: ClerkShell, tip: CommitId, { limits, signal }: IntakeOptions): Promise<void> {
   const enough = new AbortController();
   const count = new TreeCount(limits, () => enough.abort());

@@ -12,7 +12,7 @@ import { lookAtWorktree } from "./worktree-look.js";
 import { type RawPath, shown, type Walk } from "./worktree-walk.js";
 
 const disarm = ["/opt/tilth/python", "-I", "-S", "/opt/tilth/disarm.py"] as const;
-/** One that has to be read by a person must not be longer. */
+/** A list that a person has to read must not be longer. */
 const mostNamed = 200;
 
 const emptyScript = `
@@ -29,13 +29,13 @@ interface Stopped {
   readonly signal: AbortSignal;
 }
 
-/** What cannot be made harmless is TilthError `infra`. */
+/** Throws TilthError `infra` when something cannot be made harmless. */
 export async function defuse(shell: ClerkShell, { last, limits, signal }: Stopped): Promise<Left> {
   await disarmed(shell, "open", { signal });
   const look = { limits: { ...limits, lookSeconds: limits.lastLookSeconds }, index: last, signal };
   const { walk, status } = await lookAtWorktree(shell, look);
   const [obstacle] = walk.obstacles;
-  // where not all was seen, nothing is known to be as it was
+  // without a complete look, no folder is known to be unchanged
   const spared = obstacle ? [] : unchangedGitDirs(walk, status);
   const stdin = Buffer.from(spared.map((path) => `${path}\0`).join(""), "latin1");
   const renamed = (await disarmed(shell, "rename", { signal, stdin })).toString("latin1").split("\0").slice(0, -1);
@@ -69,7 +69,7 @@ function isNew(path: RawPath, { cached, touched }: IndexStatus): boolean {
   return !cached.has(path) || touched.has(path);
 }
 
-/** What looks like a repository and is the last accepted tree's, as it is: a fixture of its tests. */
+/** Finds folders that look like repositories and are unchanged since the last accepted tree: fixtures of its tests. */
 function unchangedGitDirs(walk: Walk, status: IndexStatus): RawPath[] {
   const files = [...walk.entries].filter(([, { type }]) => type !== "d").map(([path]) => path);
   const changed = foldersOf(files.filter((path) => isNew(path, status)));

@@ -1,4 +1,4 @@
-/** What one change may hold, and what a base commit may. */
+/** Limits on one change, on the worktree, and on a base commit. */
 export interface ClerkLimits {
   readonly changedFiles: number;
   readonly changedBytes: number;
@@ -6,10 +6,10 @@ export interface ClerkLimits {
   readonly pathBytes: number;
   /** entries of the worktree, ignored ones included */
   readonly worktreeEntries: number;
-  /** their names with all folders above, and where links lead, twice: as they stand there and as git knows them */
+  /** names with all folders above, and link targets, counted twice: once from the walk and once from git */
   readonly worktreeNames: number;
   readonly lookSeconds: number;
-  /** the same once the session stops: there must be time for what comes after it */
+  /** the same once the session stops: there must be time for the steps after it */
   readonly lastLookSeconds: number;
   /** disk the worktree may take, ignored files included */
   readonly worktreeBytes: number;

@@ -6,13 +6,13 @@ import type { Problem, RawPath } from "./worktree-walk.js";
 
 type Targets = ReadonlyMap<RawPath, string>;
 
-/** Links of the tree-to-be that lead out or into .git, unless they did so before. */
+/** Finds links of the future tree that lead out or into .git, unless they did so before. */
 export async function linkProblems({ walk, status, additions }: Scanned, tools: ScanTools): Promise<Problem[]> {
   const links = new Map<RawPath, string>();
   for (const [path, { type, target }] of walk.entries) if (type === "l") links.set(path, target);
   const fresh = new Set(additions.filter((path) => links.has(path)));
   const gone = [...status.cached].some(([path, mode]) => mode === "120000" && !links.has(path));
-  // where links lead is a matter of the links alone
+  // only links decide where links lead
   if (fresh.size === 0 && !gone) return [];
   const found = await astray(fresh, links);
   const stayed = [...links.keys()].filter((path) => status.cached.has(path) && !fresh.has(path));
@@ -33,7 +33,7 @@ async function astray(paths: Iterable<RawPath>, links: Targets): Promise<Problem
   return problems;
 }
 
-/** The index still is the last tree that was taken. */
+/** The index still holds the last tree that was taken. */
 async function linksOfIndex({ shell, signal }: ScanTools): Promise<Targets> {
   const links: { path: RawPath; oid: string }[] = [];
   for (const record of zeroSeparated(await shell.git(["ls-files", "-z", "-s"], { signal }))) {

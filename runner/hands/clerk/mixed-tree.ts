@@ -12,7 +12,7 @@ interface Mixed {
 const index = { GIT_INDEX_FILE: "/repo/index.mixed" };
 const none = "0".repeat(40);
 
-/** `tree` with `paths` as `other` has them. All of them go first, because a file may stand where a folder was. */
+/** `tree` with `paths` as `other` has them. All go first, because a file may stand where a folder was. */
 export async function mixedTree(
   shell: ClerkShell,
   { tree, other, paths }: Mixed,

@@ -12,7 +12,7 @@ export interface PatchRequest {
   readonly signal: AbortSignal;
 }
 
-/** Whatever can still be read of unfinished work; what could not be read is said in its first lines. */
+/** Returns whatever can still be read of unfinished work; its first lines say what could not be read. */
 export async function partialPatch(
   shell: ClerkShell,
   snapshots: Snapshots,

@@ -9,7 +9,7 @@ import type { Problem, RawPath, WalkEntry } from "./worktree-walk.js";
 
 const mostNamed = 20;
 
-/** Everything that `git add` would silently turn into something else, or that must not be in a tree. */
+/** Finds everything that `git add` would silently turn into something else, or that must not be in a tree. */
 export async function findProblems(scanned: Scanned, tools: ScanTools): Promise<readonly Problem[]> {
   const suspects = [...repositories(scanned), ...strangeEntries(scanned)];
   const ignored = await ignoredAmong(

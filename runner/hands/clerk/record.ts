@@ -11,9 +11,9 @@ import type { RawPath } from "./worktree-walk.js";
 export interface Recorded {
   readonly tree: TreeId;
   readonly changes: readonly Change[];
-  /** what git said of paths that it left aside, with exit status 0 */
+  /** git's messages about paths that it skipped although it exited with 0 */
   readonly dropped: string;
-  /** what the host's import would say of the new objects, or null */
+  /** the objection that the host's import would have to the new objects, or null */
   readonly objection: string | null;
 }
 
@@ -25,8 +25,9 @@ export interface Steps {
 const objected = 65;
 
 /**
- * A second index, brought to where the worktree is, as a tree, and how that differs. The new objects are packed as they will
- * travel, and taken in where nothing else is kept: one trip for all of it, for each costs as much as a git.
+ * Brings a second index to the state of the worktree, and prints its tree and the differences. The new objects are
+ * packed as they will travel, and checked in a place where nothing else is kept. It is one script, because each call
+ * costs as much as a git.
  */
 const script = `
   removals="$1" additions="$2" last="$3"
@@ -45,7 +46,7 @@ const script = `
       git -c core.fsync=none index-pack ${strictness} --stdin >/dev/null || { wait; exit ${objected}; }
   wait $!`;
 
-/** Null where it took too long: rules of the tree's own .gitattributes can cost git any time. */
+/** Returns null when it took too long: rules of the tree's own .gitattributes can cost git any time. */
 export async function record(
   shell: ClerkShell,
   { removals, additions }: Steps,

@@ -2,9 +2,9 @@ import { parentOf } from "./index-status.js";
 import type { RawPath, Walk } from "./worktree-walk.js";
 
 /**
- * What git would take for a repository, or for a part of one whose config counts: `gitEntries` are entries of any kind
- * named `.git`, `gitDirs` folders with a repository's own entries (bare ones, and what a `.git` file or a `commondir`
- * may point at).
+ * Finds shapes that git would take for a repository, or for a part of one whose config counts: `gitEntries` are entries
+ * of any kind named `.git`, `gitDirs` folders with a repository's own entries (bare ones, and possible targets of a
+ * `.git` file or a `commondir`).
  */
 export function repositoryShapes(walk: Walk): { gitEntries: RawPath[]; gitDirs: RawPath[] } {
   const gitEntries: RawPath[] = [];

@@ -3,10 +3,10 @@ import { ignoredNames } from "../ignored-names.js";
 import type { ClerkShell } from "./clerk-shell.js";
 import { checked } from "./strictness.js";
 
-/** First in git's order: nothing the tree says of attributes counts, so blobs are the bytes of the files. */
+/** Git reads these attributes first, so none in the tree count, and blobs are the bytes of the files. */
 const attributes = "* -text !eol -ident -filter !working-tree-encoding !diff";
 
-/** Leaves of a git that was killed go with it: one clerk at a time owns the repository. */
+/** Removes what a killed git left: only one clerk at a time uses the repository. */
 const prepareScript = `
   cd /repo
   find . -name '*.lock' -delete

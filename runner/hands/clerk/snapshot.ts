@@ -14,8 +14,8 @@ interface Part {
 }
 
 /**
- * Makes trees of the worktree. Two indexes in the repository remember what was seen, so that a second look is cheap: one
- * of the last accepted tree, one of what was submitted since.
+ * Makes trees of the worktree. Two indexes in the repository remember earlier looks, so that a second look is cheap:
+ * one of the last accepted tree, one of what was submitted since.
  */
 export class Snapshots {
   private indexHolds: TreeId | null = null;
@@ -39,7 +39,7 @@ export class Snapshots {
     return { ok: true, tree, changes, leftOut: this.newlyLeftOut(gathered.leftOut) };
   }
 
-  /** A tree of whatever can be had, problems left aside: for a patch that nobody judges. */
+  /** Makes a tree of whatever can be had and skips problems: for a patch that nobody judges. */
   async takePart(last: TreeId, signal: AbortSignal): Promise<Part> {
     const whole = await this.gather(last, signal);
     const { obstacles } = whole.walk;
@@ -64,13 +64,13 @@ export class Snapshots {
     return parseRawDiff(await this.shell.git(["diff-tree", "-r", "--raw", "-z", "--no-renames", from, to], { signal }));
   }
 
-  /** To be called by whoever wrote the worktree from the index, file for file. */
+  /** Call this after writing the worktree from the index, file for file. */
   wroteWorktree(tree: TreeId): void {
     this.indexIsNow(tree);
     this.writtenAt = performance.now();
   }
 
-  /** To be called by whoever wrote the index. */
+  /** Call this after writing the index. */
   indexIsNow(tree: TreeId | null): void {
     this.indexHolds = tree;
     this.submittedHolds = null;
@@ -81,7 +81,7 @@ export class Snapshots {
     return this.submittedHolds === last ? "submitted" : last;
   }
 
-  /** git reads a file again that is as young as its index; one written two seconds later is younger than all. */
+  /** git reads a file again that is as young as its index; an index written two seconds later is younger than all. */
   private isTrusted(): boolean {
     if (this.writtenAt === null) return true;
     if (performance.now() - this.writtenAt > 2_000) this.writtenAt = null;
@@ -97,12 +97,12 @@ export class Snapshots {
     return additions.filter((path) => !isApart(path) && fits(path)).slice(0, this.limits.changedFiles);
   }
 
-  /** T is a matter of the worktree and the last accepted tree, never of what was submitted in between. */
+  /** The tree depends on the worktree and the last accepted tree only, never on what was submitted in between. */
   private async gather(last: TreeId, signal: AbortSignal, aside: readonly RawPath[] = []): Promise<Gathered> {
     const index = this.indexFor(last);
     this.indexIsNow(null);
     const gathered = await gather(this.shell, { limits: this.limits, index, aside, signal });
-    // a look that was broken off may not have come to the index
+    // a look that was broken off may not have reached the index
     if (gathered.walk.obstacles.length === 0) this.indexHolds = last;
     return gathered;
   }

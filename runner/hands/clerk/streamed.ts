@@ -1,4 +1,4 @@
-/** Turns a producer that is given a sink into an iterable; each chunk waits until the one before it was taken. */
+/** Turns a producer that writes to a sink into an iterable; each chunk waits until the one before it was taken. */
 export async function* streamed(
   produce: (sink: (chunk: Uint8Array) => Promise<void>, signal: AbortSignal) => Promise<void>,
   signal: AbortSignal,
@@ -7,7 +7,7 @@ export async function* streamed(
   const ready = new Handover<Uint8Array>();
   const producing = produce((chunk) => ready.give(chunk), AbortSignal.any([signal, stopped.signal]));
   const ended = producing.then(() => null);
-  ended.catch(() => undefined); // met by whoever takes next
+  ended.catch(() => undefined); // the next take meets it
   try {
     for (;;) {
       const chunk = await Promise.race([ready.take(), ended]);

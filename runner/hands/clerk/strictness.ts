@@ -1,11 +1,11 @@
-/** as the host does it on import */
+/** the same as in the host's import */
 export const strictness = "--strict=badFilemode=error";
 
 const carelessWriters = ["badFilemode", "zeroPaddedFilemode", "badTimezone", "badEmail", "missingEmail"];
 const carelessPeople = ["missingSpaceBeforeEmail", "missingNameBeforeEmail", "zeroPaddedDate", "multipleAuthors"];
 
-/** Old histories hold what today's git would not write. Git reads all of it, and a person's base is not tilth's to mend. */
+/** Old histories hold objects that today's git reads but would not write; tilth must not repair a person's base. */
 export const strictnessOfBase = `--strict=${[...carelessWriters, ...carelessPeople].map((id) => `${id}=ignore`).join(",")}`;
 
-/** an empty folder: made with the repository */
+/** an empty folder, made with the repository */
 export const checked = "/repo/checked";

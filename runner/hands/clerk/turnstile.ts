@@ -1,4 +1,4 @@
-/** Lets one through at a time, in the order they came. */
+/** Runs one piece of work at a time, in the order they came. */
 export class Turnstile {
   private last: Promise<unknown> = Promise.resolve();
 

@@ -8,14 +8,14 @@ import type { Problem, RawPath, Walk, WalkEntry } from "./worktree-walk.js";
 
 const endOfWalk = "status";
 const oddMark = "! ";
-/** for a file that git reads whole before it looks at anything */
+/** the limit for a file that git reads whole before it looks at anything */
 const readByGitKb = 256;
 const mostNamed = 20;
 
-/** Beside the index of the last accepted tree, whatever came of looking at the worktree since. */
+/** Lies beside the index of the last accepted tree, whatever later looks at the worktree bring. */
 export const submittedIndex = `${containerPaths.repo}/index.submitted`;
 
-/** What git would open by itself and wait for, or read without end; and folders deeper than a tree may be. */
+/** Files that git would open by itself and wait for, or read without end; and folders deeper than a tree may be. */
 const odd = `\\( \\
     \\( -iname .gitignore -o -iname .gitattributes \\) ! -type d ! -type l \\( ! -type f -o -size +${readByGitKb}k \\) -o \\
     -iname commondir ! -type d \\( ! -type f -o -size +${readByGitKb}k \\) -o \\
@@ -24,10 +24,10 @@ const odd = `\\( \\
     -type d -regex "$deep" \\)`;
 
 /**
- * Lists what stands in the worktree, without opening or following anything, and then, if that holds nothing that git would
- * hang on, what git makes of it. An index that is to hold another tree first is given it (which opens files too, where they
- * are as young as it); what it knows of unchanged files stays. Where folders to leave aside are named, git is asked of the
- * rest, for it enters none of them.
+ * Lists the entries of the worktree without opening or following anything. If none of them would make git hang, it then
+ * lists git's view of them. When the index is to hold another tree, that is read into it first (which opens files too,
+ * if they are as young as the index); its knowledge of unchanged files stays. When folders are left aside, git is asked
+ * about the rest, and enters none of them.
  */
 const script = `
   depth="$1" index="$2" deep="${containerPaths.workspace}\\(/[^/]*\\)\\{$1\\}"
@@ -46,9 +46,9 @@ const script = `
 
 export interface LookOptions {
   readonly limits: ClerkLimits;
-  /** what the index is to be: as it is, the one of what was submitted, or one of a tree */
+  /** the index to use: as it is, the one of the last submit, or one of a tree */
   readonly index: "stays" | "submitted" | TreeId;
-  /** folders of the root that are left aside, with what git would hang on in them */
+  /** folders of the root to leave aside, because something in them would make git hang */
   readonly aside?: readonly RawPath[];
   readonly signal: AbortSignal;
 }
@@ -131,7 +131,7 @@ class LookReader {
     this.stop();
   }
 
-  /** Three fields each; gives those that are none of the walk's, or not all of an entry. */
+  /** Takes three fields per entry; returns those after the end of the walk, or of an incomplete entry. */
   private takeEntries(fields: readonly string[]): readonly string[] {
     let at = 0;
     for (; at + 3 <= fields.length && !this.walked; at += 3) {

@@ -1,17 +1,17 @@
 import { pathFromBytes } from "../path-names.js";
 
-/** A path below the worktree's root: its bytes, one to a character (latin1). */
+/** A path below the worktree's root, with one character per byte (latin1). */
 export type RawPath = string;
 
 export interface WalkEntry {
-  /** as find's %y: f, d, l, p, s, b, c */
+  /** a letter of find's %y: f, d, l, p, s, b, c */
   readonly type: string;
   readonly mode: number;
   readonly size: number;
   readonly target: string;
 }
 
-/** Why no tree can be made; the path "" is the worktree as a whole. */
+/** A reason that no tree can be made; the path "" is the worktree as a whole. */
 export interface Problem {
   readonly path: RawPath;
   readonly why: string;
@@ -20,7 +20,7 @@ export interface Problem {
 export interface Walk {
   readonly entries: ReadonlyMap<RawPath, WalkEntry>;
   readonly diskBytes: number;
-  /** why it went no further, or why git was not asked; then nothing is known of what git makes of it */
+  /** reasons that the walk stopped or git was not asked; git's view of the worktree is then unknown */
   readonly obstacles: readonly Problem[];
 }
 
