@@ -1,8 +1,8 @@
 import { BlockList, isIPv4, SocketAddress } from "node:net";
 
 /**
- * What may be the machine itself or a host of its network, after the registries of special-purpose addresses. Those for
- * documentation lead to no such host; some networks have their way out there.
+ * Addresses that may be the machine itself or a host of its network, after the registries of special-purpose addresses.
+ * Those for documentation are left out: they lead to no such host, and some networks have their way out there.
  */
 const special4: readonly (readonly [network: string, prefix: number])[] = [
   ["0.0.0.0", 8],
@@ -19,7 +19,7 @@ const special4: readonly (readonly [network: string, prefix: number])[] = [
   ["240.0.0.0", 4],
 ];
 
-/** Of the one block that is given out, what carries an address of the older kind inside: Teredo and 6to4. */
+/** Blocks of the public range that carry an IPv4 address inside: Teredo and 6to4. */
 const special6: readonly (readonly [network: string, prefix: number])[] = [
   ["2001::", 32],
   ["2002::", 16],
@@ -32,7 +32,7 @@ for (const [network, prefix] of special6) blocked6.addSubnet(network, prefix, "i
 const givenOut6 = new BlockList();
 givenOut6.addSubnet("2000::", 3, "ipv6");
 
-/** One spelling for each address; one of the older kind that is written as a newer one is the older one. */
+/** Returns one spelling for each address; an IPv4 address written as IPv6 becomes IPv4. */
 export function canonicalAddress(address: string): string {
   if (isIPv4(address)) return address;
   const { address: shortest } = new SocketAddress({ address, family: "ipv6" });
@@ -40,7 +40,7 @@ export function canonicalAddress(address: string): string {
   return mapped?.[1] ?? shortest;
 }
 
-/** Whether it is a host of the internet that anybody may reach. `address` is canonical. */
+/** Tells whether this is a host of the internet that anybody may reach. `address` is canonical. */
 export function isPublic(address: string): boolean {
   if (isIPv4(address)) return !blocked4.check(address, "ipv4");
   return givenOut6.check(address, "ipv6") && !blocked6.check(address, "ipv6");

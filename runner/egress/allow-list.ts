@@ -3,9 +3,9 @@ import { canonicalAddress } from "./addresses.js";
 import type { Destination } from "./destination.js";
 import { hostName } from "./host-name.js";
 
-/** A host that a person has allowed, or all names below one; without a port of its own, the ports of the web. */
+/** A host that a person has allowed, or all names below one. Without a port, the ports of the web are allowed. */
 export interface AllowedHost {
-  /** as it was written */
+  /** the spelling that the person used */
   readonly text: string;
   readonly covers: (host: string) => boolean;
   readonly ports: readonly number[];
@@ -15,7 +15,7 @@ const webPorts = [443, 80];
 const address = /^(?:\[(?<six>[0-9a-fA-F:.]+)\]|(?<four>[0-9.]+)):(?<port>\d{1,5})$/;
 const name = /^(?<wildcard>\*\.)?(?<host>[^:]+)(?::(?<port>\d{1,5}))?$/;
 
-/** Null for what names no host. An address counts only with its port. */
+/** Returns null for a text that names no host. An address counts only with its port. */
 export function allowedHost(text: string): AllowedHost | null {
   const { six, four, port: ofAddress } = address.exec(text)?.groups ?? {};
   if (ofAddress !== undefined) return allowedAddress(text, six ?? four ?? "", Number(ofAddress));

@@ -1,11 +1,11 @@
 import { Transform } from "node:stream";
 
-/** More was sent than is taken. */
+/** The other side sent more than is accepted. */
 export class TooMuch extends Error {}
 
 type Seen = (bytes: number) => void;
 
-/** What may come in all. */
+/** The number of bytes that may come in all, and those that have come. */
 export class Allowance {
   bytes = 0;
   readonly #most: number;
@@ -14,19 +14,19 @@ export class Allowance {
     this.#most = most;
   }
 
-  /** Before anything comes: fails with TooMuch where `length` says that too much will. */
+  /** Call this before anything comes: fails with TooMuch when `length` says that too much will. */
   expect(length: number, most: number): void {
     if (length > most) throw new TooMuch(`it is ${sizeText(length)}, and ${sizeText(most)} is the most that is taken`);
     if (this.bytes + length > this.#most) throw this.#spent();
   }
 
-  /** Counts what has come already; fails with TooMuch beyond what may come in all. */
+  /** Counts bytes that have come already; fails with TooMuch beyond the total. */
   add(bytes: number): void {
     this.expect(bytes, Number.POSITIVE_INFINITY);
     this.bytes += bytes;
   }
 
-  /** Counts what a stream carries; fails it beyond `most`, or beyond what may come in all. */
+  /** Counts the bytes of a stream; fails it beyond `most`, or beyond the total. */
   through(most: number, seen: Seen = () => undefined): Transform {
     let own = 0;
     return new Transform({

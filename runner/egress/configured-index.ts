@@ -5,9 +5,9 @@ import { type Destination, destination, spelt } from "./destination.js";
 
 /** A package index as a person configured it. */
 export interface ConfiguredIndex {
-  /** without user and password, and with the slash at its end */
+  /** without user and password, and with a slash at its end */
   readonly base: URL;
-  /** what its own origin is told, and nobody else */
+  /** sent to the index's own origin and to nobody else */
   readonly authorization: string | null;
 }
 
@@ -23,18 +23,18 @@ export function configuredIndex(address: string): ConfiguredIndex {
   return { base, authorization: username + password === "" ? null : `Basic ${credentials}` };
 }
 
-/** An index is told of, and known again, by its address without user and password. */
+/** Returns an index's address without user and password, which identifies it in messages and records. */
 export function indexAddress(address: string): string {
   return configuredIndex(address).base.href;
 }
 
-/** Null for what is no address of a web server. */
+/** Returns null for a URL that is no web server's. */
 export function serverOf({ protocol, hostname, port }: URL): Destination | null {
   if (protocol !== "https:" && protocol !== "http:") return null;
   return destination(hostname, Number(port) || (protocol === "https:" ? 443 : 80));
 }
 
-/** What may be fetched for whoever asks an index, and what of it may be told to whom. */
+/** Decides which hosts may be reached on behalf of an index, and where plain HTTP may be used. */
 export class IndexHosts {
   readonly #own: ReadonlySet<string>;
   readonly #plain: ReadonlySet<string>;
@@ -45,14 +45,14 @@ export class IndexHosts {
     this.#plain = new Set(bases.filter(({ protocol }) => protocol === "http:").map(({ origin }) => origin));
   }
 
-  /** A configured index may stand in a private network; whatever its pages and redirects name may not. */
+  /** A configured index may stand in a private network; hosts named by its pages and redirects may not. */
   allowed(to: Destination): AllowedHost {
     const own = this.#own.has(spelt(to));
     const covers = (asked: string) => own || (asked === to.host && isIP(asked) === 0) || isOpen(asked);
     return { text: spelt(to), covers, ports: [to.port] };
   }
 
-  /** Whether what was said over a connection that nobody else can write to may lead to one that anybody can. */
+  /** A page that came over HTTPS must not lead to plain HTTP, except at an index that a person configured so. */
   mayLead(secure: boolean, { protocol, origin }: URL): boolean {
     return protocol === "https:" || !secure || this.#plain.has(origin);
   }

@@ -1,7 +1,7 @@
 import { connect, type Socket } from "node:net";
 import type { Destination } from "./destination.js";
 
-/** Fails as the connection does, or with the signal's reason. */
+/** Connects to the destination; fails as the connection does, or with the signal's reason. */
 export function connected({ host, port }: Destination, signal: AbortSignal): Promise<Socket> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);
@@ -12,7 +12,7 @@ export function connected({ host, port }: Destination, signal: AbortSignal): Pro
     };
     const late = () => fail(signal.reason);
     signal.addEventListener("abort", late, { once: true });
-    // for good: it may break before whoever gets it listens
+    // this listener stays, because the socket may break before its receiver listens
     socket.on("error", fail);
     socket.once("close", () => signal.removeEventListener("abort", late));
     socket.once("connect", () => {

@@ -3,12 +3,12 @@ import { canonicalAddress } from "./addresses.js";
 import { hostName } from "./host-name.js";
 
 export interface Destination {
-  /** a name in lower case, or an address in its one spelling */
+  /** a name in lower case, or a canonical address */
   readonly host: string;
   readonly port: number;
 }
 
-/** Null for what can be no destination. */
+/** Returns null when host and port cannot be a destination. */
 export function destination(host: string, port: number): Destination | null {
   if (!Number.isInteger(port) || port < 1 || port > 65_535) return null;
   const bare = /^\[(.*)\]$/.exec(host)?.[1] ?? host;

@@ -24,13 +24,13 @@ export interface DialOptions {
   readonly allowed: readonly AllowedHost[];
   readonly proxies: ProxySettings;
   readonly timeoutMs: number;
-  /** every address a name has at this moment */
+  /** returns every address that a name has at this moment */
   readonly resolve?: ((name: string) => Promise<readonly string[]>) | undefined;
 }
 
 /**
- * The one way out for what a container asked to be connected to: judged by name, resolved once, each address judged, and
- * connected to as the address that was judged. Fails with Refused.
+ * The only way out for a connection that a container asks for: it judges the name, resolves it once, judges each
+ * address, and connects to an address that it judged. Fails with Refused.
  */
 export async function dial(to: Destination, options: DialOptions, signal: AbortSignal): Promise<Socket> {
   const { allowed, proxies } = options;
@@ -45,7 +45,7 @@ export async function dial(to: Destination, options: DialOptions, signal: AbortS
   );
 }
 
-/** Those that may be connected to. */
+/** Returns the addresses that may be connected to. */
 async function addressesOf(
   to: Destination,
   { allowed, resolve = systemAddresses }: DialOptions,

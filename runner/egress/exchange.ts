@@ -10,7 +10,7 @@ import type { Socket } from "node:net";
 import { pipeline } from "node:stream/promises";
 import type { Meter } from "./relay.js";
 
-/** Of one connection, and no business of who is at the end of the next. */
+/** Headers that belong to one connection and must not be passed on to the next. */
 const hopByHop = new Set([
   "connection",
   "expect",
@@ -31,7 +31,7 @@ interface Hop {
   readonly meter: Meter;
 }
 
-/** One plain request and its answer, each written anew: whoever is at the other end sees what was judged and nothing else. */
+/** Forwards one plain request and its answer, each written anew: the other end sees only what was judged. */
 export async function exchange(url: URL, { asked, answer, upstream, meter }: Hop): Promise<void> {
   const headers = { ...endToEnd(asked.headers), host: url.host };
   const path = `${url.pathname}${url.search}`;

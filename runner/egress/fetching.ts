@@ -8,9 +8,9 @@ import { type JudgedAgents, NotTrusted } from "./judged-agents.js";
 
 export interface Wanted {
   readonly url: URL;
-  /** whose page led to it */
+  /** the index whose page led here */
   readonly index: ConfiguredIndex;
-  /** whether nobody else can have written the page that led to it */
+  /** false when somebody on the network may have written the page that led here */
   readonly secure: boolean;
   readonly method: "GET" | "HEAD";
   readonly headers: Readonly<Record<string, string>>;
@@ -18,23 +18,23 @@ export interface Wanted {
 
 export interface Fetched {
   readonly response: IncomingMessage;
-  /** where it came from in the end */
+  /** the address after all redirects */
   readonly url: URL;
 }
 
-/** What was not fetched, in a sentence for a person. */
+/** A thing that was not fetched, with a sentence for a person. */
 export class NotFetched extends Error {
   constructor(
     readonly status: 403 | 404 | 502,
     message: string,
-    /** another attempt may do better */
+    /** true when another attempt may succeed */
     readonly passing = false,
   ) {
     super(message);
   }
 }
 
-/** What a rule of ours keeps out: it is the same another time. */
+/** One of our rules forbids this fetch, so another attempt would fail too. */
 export class NotTaken extends NotFetched {}
 
 export interface FetcherOptions {
@@ -46,7 +46,7 @@ export interface FetcherOptions {
 const mostRedirects = 5;
 const longestWaitMs = 10_000;
 const secondAttemptMs = 500;
-/** a body that nobody wants is read to its end if that is cheaper than another connection */
+/** the rest of an unwanted body is read when that is cheaper than another connection */
 const cheapBytes = 64 * 1024;
 
 export class Fetcher {
@@ -56,7 +56,9 @@ export class Fetcher {
     this.#options = options;
   }
 
-  /** What there is at the end of all redirects, each judged anew. Fails with NotFetched, or the signal's reason. */
+  /**
+   * Returns the answer at the end of all redirects, each judged anew. Fails with NotFetched, or the signal's reason.
+   */
   async fetch(wanted: Wanted, signal: AbortSignal): Promise<Fetched> {
     let { url, secure } = wanted;
     for (let hops = 0; hops <= mostRedirects; hops += 1) {
@@ -106,14 +108,14 @@ export class Fetcher {
           : plainRequest({ ...options, agent: agents.plain });
       endWhenIdle(request, idleMs);
       request.once("response", resolve);
-      // for good: it may break while nobody reads it
+      // this listener stays, because the connection may break while nobody reads it
       request.on("error", (error) => (signal.aborted ? reject(signal.reason) : resolve(reasonOf(error, url))));
       request.end();
     });
   }
 }
 
-/** A socket's own clock goes on while this process is stopped: after a sleep it is given the whole time again. */
+/** A socket's own timer goes on while this process is stopped, so after a sleep it gets the whole time again. */
 function endWhenIdle(request: ClientRequest, idleMs: number): void {
   let slept = asleepMs();
   request.on("timeout", () => {
@@ -138,7 +140,7 @@ function redirectOf({ statusCode = 0, headers: { location } }: IncomingMessage, 
   return new URL(location, from);
 }
 
-/** How long until another attempt; null where there is none. */
+/** Returns the time until another attempt, or null when there is none. */
 function waitAfter({ statusCode, headers }: IncomingMessage): number | null {
   const asked = headers["retry-after"];
   if (asked === undefined) return [502, 503, 504].includes(statusCode ?? 0) ? secondAttemptMs : null;

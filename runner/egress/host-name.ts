@@ -1,8 +1,8 @@
 const label = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/;
-/** is read as an address, in more ways than one */
+/** such a last label makes the whole name an address, which programs read in several ways */
 const numeric = /^(\d+|0x[0-9a-f]*)$/;
 
-/** In the one spelling in which names are compared; null for what is none. */
+/** Returns a name in the spelling in which names are compared, or null for a text that is no host name. */
 export function hostName(text: string): string | null {
   const name = text.toLowerCase().replace(/\.$/, "");
   const labels = name.split(".");

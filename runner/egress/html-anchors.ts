@@ -1,4 +1,4 @@
-/** Of one tag: by name in lower case, the first of a name counts. */
+/** The attributes of one tag by name in lower case; the first of each name counts. */
 export type Attributes = ReadonlyMap<string, string>;
 
 export interface Tag {
@@ -10,20 +10,20 @@ const tagName = /[a-zA-Z][^\s/>]*/y;
 const gap = /[\s/]*/y;
 const attributeName = /[^\s"'<>/=]+/y;
 const attributeValue = /\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+))/y;
-/** what stands in these is text, whatever it looks like */
+/** everything inside these elements is text */
 const textOnly = new Set(["script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes", "noscript"]);
 
-/** what nobody would write by hand or generate: a tag with more is none */
+/** no person or program writes more; such a tag is ignored */
 const mostAttributes = 1_000;
 const longestValue = 64 * 1024;
-/** so many of what is no link are looked at in one go */
+/** tags that are no links: the event loop gets a turn after this many */
 const otherAtOnce = 5_000;
-/** so many letters of tags are looked at in one go */
+/** characters: the event loop gets a turn after this many */
 const lettersAtOnce = 500_000;
 
 /**
- * The tags `a` and `base` of a page, in its order; null now and then where there are none for long. What a browser would
- * have to guess at is no tag here.
+ * Yields the tags `a` and `base` of a page in order, and null now and then when there are none for long. A tag that a
+ * browser would have to guess at is ignored.
  */
 export function* linksIn(html: string): Generator<Tag | null> {
   let at = html.indexOf("<");
@@ -43,7 +43,7 @@ export function* linksIn(html: string): Generator<Tag | null> {
   }
 }
 
-/** Null, and where to go on, for what does not end as a tag does. */
+/** Returns null for a text that does not end like a tag, with the place to go on from. */
 function tagAt(html: string, start: number): [Tag | null, number] {
   const name = (taken(tagName, html, start)?.[0] ?? "").toLowerCase();
   let at = start + name.length;

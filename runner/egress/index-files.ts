@@ -52,7 +52,7 @@ const passedBack = [
 ];
 const statusesOfFiles = [200, 206, 304, 416];
 
-/** Answers with the pages of the indexes, and with the files that those link to. */
+/** Answers with the pages of the indexes, and with the files that they link to. */
 export class IndexFiles {
   readonly #options: IndexFilesOptions;
   readonly #pages = new Map<string, Page>();
@@ -64,7 +64,7 @@ export class IndexFiles {
     this.#kept = new Allowance(options.limits.pagesBytes);
   }
 
-  /** Fails with NotFetched, or the signal's reason. */
+  /** Answers one request; fails with NotFetched, or the signal's reason. */
   async serve(asked: IncomingMessage, answer: ServerResponse, signal: AbortSignal): Promise<void> {
     const { url: path = "", headers } = asked;
     const { n, project = "" } = pagePath.exec(path)?.groups ?? {};
@@ -154,7 +154,7 @@ export class IndexFiles {
     }
   }
 
-  /** A page can be more once it is written anew. */
+  /** Counts the growth of a page: it may be longer once it is rewritten. */
   #keep(more: number, what: string): void {
     try {
       this.#kept.add(more);
@@ -207,12 +207,12 @@ interface Reading {
   readonly signal: AbortSignal;
 }
 
-/** A part of a text holds all of the text for as long as it is held itself. */
+/** Copies a part of a text, because a substring keeps the whole text in memory. */
 function alone(part: string): string {
   return Buffer.from(part, "utf8").toString("utf8");
 }
 
-/** Undefined for what goes by another name. */
+/** Returns undefined when `asked` is neither the file's name nor its metadata's. */
 function urlUnder({ href, base, filename }: Linked, asked: string): URL | undefined {
   const url = new URL(href, base);
   url.hash = "";

@@ -13,7 +13,7 @@ import { JudgedAgents } from "./judged-agents.js";
 import { Turns } from "./turns.js";
 
 export interface PackageIndex {
-  /** http or https; a user and a password may stand in it */
+  /** http or https; may contain a user and a password */
   readonly url: string;
 }
 
@@ -31,11 +31,11 @@ const maxHeaderSize = 16 * 1024;
 const mostSaid = 500;
 
 /**
- * The way out of a container that installs packages: what it asks is a page of a configured index, or a file that such a page
- * links to, by number. It names no host, and learns of none.
+ * The way out of a container that installs packages. The container asks for a page of a configured index, or for a file
+ * that such a page links to, by number. It names no host, and learns of none.
  */
 export class IndexGateway implements AsyncDisposable {
-  /** of the indexes, as the container asks for them, in their order */
+  /** paths under which the container asks for the indexes, in their order */
   readonly paths: readonly string[];
   readonly #limits: IndexGatewayLimits;
   readonly #server: Server;
@@ -79,22 +79,22 @@ export class IndexGateway implements AsyncDisposable {
     this.#patrol.unref();
   }
 
-  /** What has come from outside. */
+  /** The bytes that have come from outside. */
   get bytes(): number {
     return this.#allowance.bytes;
   }
 
-  /** The first thing that went wrong beyond what happens to everybody, in a sentence for a person. */
+  /** The first failure other than a missing page or file, in a sentence for a person. */
   trouble(): string | null {
     return this.#trouble;
   }
 
-  /** The first thing that a rule of ours kept out, in a sentence for a person: it would be kept out again. */
+  /** The first thing that one of our rules kept out, in a sentence for a person; it would be kept out again. */
   refused(): string | null {
     return this.#refused;
   }
 
-  /** A connection that was made inside the container. */
+  /** Takes a connection that was made inside the container. */
   accept(client: Duplex): void {
     client.setMaxListeners(0);
     client.on("error", () => client.destroy());
@@ -116,7 +116,7 @@ export class IndexGateway implements AsyncDisposable {
   #begin(asked: IncomingMessage, answer: ServerResponse): void {
     const socket: Duplex = asked.socket;
     const client = this.#clients.get(socket);
-    // one after the other: what is asked ahead of an answer would have to be kept
+    // one at a time: requests that come before the answer to the last would have to be kept
     if (client === undefined || isBusy(client)) socket.destroy();
     else if (!isPlain(asked)) refuse(socket);
     else {
@@ -152,7 +152,7 @@ export class IndexGateway implements AsyncDisposable {
     else throw error;
   }
 
-  /** While something is fetched, whoever fetches it sees to the time. */
+  /** Ends idle connections. While something is fetched, the fetcher watches the time instead. */
   #endIdle(now: number): void {
     for (const [socket, client] of this.#clients)
       if (isBusy(client)) client.sinceMs = now;
@@ -161,9 +161,9 @@ export class IndexGateway implements AsyncDisposable {
 }
 
 interface Client {
-  /** to what was asked last */
+  /** the answer to the latest request */
   answer: ServerResponse | null;
-  /** when it was seen busy last */
+  /** the last moment at which it was busy */
   sinceMs: number;
 }
 
@@ -171,7 +171,7 @@ function isBusy({ answer }: Client): boolean {
   return answer !== null && !answer.writableEnded && !answer.destroyed;
 }
 
-/** Whether there is one way to read it: a path and no body. */
+/** Accepts only requests with one reading: a path and no body. */
 function isPlain({ method, url = "", httpVersion, headers }: IncomingMessage): boolean {
   const body = Number(headers["content-length"] ?? 0) !== 0 || headers["transfer-encoding"] !== undefined;
   return (method === "GET" || method === "HEAD") && httpVersion === "1.1" && url.startsWith("/") && !body;
@@ -179,7 +179,7 @@ function isPlain({ method, url = "", httpVersion, headers }: IncomingMessage): b
 
 function refuse(client: Duplex): void {
   if (client.destroyed) return;
-  // its end is not seen unless what comes before it is read
+  // the end of the connection is not seen unless everything before it is read
   client.resume();
   client.end("HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
 }

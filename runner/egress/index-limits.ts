@@ -1,14 +1,14 @@
 export interface IndexGatewayLimits {
-  /** from the container, open at a time; those beyond are closed */
+  /** connections from the container that are open at a time; further ones are closed */
   readonly connections: number;
-  /** being answered; the next ones wait */
+  /** requests answered at a time; further ones wait */
   readonly atOnce: number;
   readonly pageBytes: number;
-  /** of all pages together: they are kept */
+  /** for all pages together, because they are kept */
   readonly pagesBytes: number;
-  /** that one page may link to */
+  /** files that one page may link to */
   readonly pageFiles: number;
-  /** that all pages may link to: they are remembered */
+  /** files that all pages may link to, because they are remembered */
   readonly allFiles: number;
   readonly fileBytes: number;
   readonly totalBytes: number;
@@ -29,12 +29,12 @@ export const indexGatewayLimits: IndexGatewayLimits = {
   connectMs: 20_000,
 };
 
-/** What came of one request to an index, or to a host that its pages link to. */
+/** The outcome of one request to an index, or to a host that its pages link to. */
 export interface FetchRecord {
   readonly host: string;
   /** the project of a page, or the name of a file */
   readonly what: string;
   readonly bytes: number;
-  /** a sentence where it was not had */
+  /** a sentence when it was refused, else null */
   readonly refusal: string | null;
 }

@@ -8,22 +8,22 @@ import { NotJson, type Piece, piecesOf } from "./json-pieces.js";
 export interface ForeignPage {
   readonly type: string;
   readonly text: string;
-  /** where it came from in the end */
+  /** the address after all redirects */
   readonly url: URL;
 }
 
-/** A file that a page links to, as the page has it: resolved, it could be any number of times as long. */
+/** A file that a page links to, with its address as written: a resolved one could be many times as long. */
 export interface PageLink {
   readonly href: string;
-  /** shared by the links of a page */
+  /** one object, shared by all links of a page */
   readonly base: URL;
   readonly filename: string;
 }
 
-/** The path under which a file that a page links to can be had. */
+/** Returns the new path of a file that a page links to. */
 export type Place = (link: PageLink) => string;
 
-/** What is no page of a package index. */
+/** The answer is no page of a package index. */
 export class NoPage extends Error {}
 
 const jsonType = "application/vnd.pypi.simple.v1+json";
@@ -31,13 +31,13 @@ const htmlTypes = ["application/vnd.pypi.simple.v1+html", "text/html"];
 const filenamePattern = /^[A-Za-z0-9][A-Za-z0-9._+!~-]{0,250}\.(?:whl|zip|egg|tgz|tar\.(?:gz|bz2|xz))$/;
 const hashNames = ["sha256", "sha384", "sha512", "sha224", "sha1", "md5", "blake2b"];
 const hashPattern = /^[0-9a-f]{16,128}$/i;
-/** the event loop has a turn after so many */
+/** the event loop has a turn after this many */
 const filesAtOnce = 500;
 const longestText = 200;
-/** every link of a page is resolved against it */
+/** every link of a page is resolved against the base, so its length counts each time */
 const longestBase = 4_096;
 
-/** The same files written anew, each led to by its new place; nothing else of the page is kept. */
+/** Writes the page's list of files anew, each with its new place; nothing else of the page is kept. */
 export async function rewritten(page: ForeignPage, place: Place): Promise<{ type: string; body: Buffer }> {
   const [type = ""] = page.type.toLowerCase().split(";", 1);
   refuseLong(page.url);
@@ -71,7 +71,7 @@ const fileSchema = z.object({
 });
 const metaSchema = z.object({ "api-version": z.string().regex(/^1\.\d{1,6}$/) });
 const headSchema = z.object({ meta: metaSchema, name: z.string() });
-/** with those that are left out */
+/** includes the files that are left out */
 const mostListed = 200_000;
 
 async function rewrittenJson({ text, url }: ForeignPage, place: Place): Promise<Buffer> {
@@ -105,7 +105,7 @@ function filesIn(text: string): Generator<Piece | null> {
   return piecesOf(text, { list: "files", members: ["meta", "name"] });
 }
 
-/** Null for what is no file. */
+/** Returns null for an entry that is no file. */
 function lineOf(one: unknown, base: URL, place: Place): string | null {
   const file = fileSchema.safeParse(one).data;
   const led = file && URL.canParse(file.url, base.href) ? new URL(file.url, base) : null;
@@ -136,7 +136,7 @@ function isHash(name: string, hash: string): boolean {
   return hashNames.includes(name) && hashPattern.test(hash);
 }
 
-/** Those that PEP 503, 592, 658, 700 and 714 know of. */
+/** The attributes that PEP 503, 592, 658, 700 and 714 define. */
 const kept = [
   "data-requires-python",
   "data-core-metadata",
@@ -187,7 +187,7 @@ function decodedSegment({ pathname }: URL): string {
   }
 }
 
-/** Whether it is a distribution, under a name that means the same to everybody. */
+/** Accepts a distribution whose name means the same to every program. */
 function isFile({ protocol }: URL, filename: string): boolean {
   return (protocol === "https:" || protocol === "http:") && filenamePattern.test(filename);
 }
@@ -196,7 +196,7 @@ function shortened(text: string | undefined): string | undefined {
   return text === undefined ? undefined : oneLine(text, longestText);
 }
 
-/** What is null stands for a while in which there was nothing. */
+/** Gives the event loop its turns; a null stands for a stretch of text without results. */
 async function* unhurried<T>(all: Iterable<T>): AsyncGenerator<T> {
   let seen = 0;
   for (const one of all) {

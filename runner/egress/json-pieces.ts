@@ -1,7 +1,7 @@
-/** What is not JSON of that shape. */
+/** The text is not JSON of that shape. */
 export class NotJson extends Error {}
 
-/** A member of an object, or an element of the list that a member of it is. */
+/** A member of an object, or an element of the list in one of its members. */
 export interface Piece {
   readonly key: string;
   readonly value: unknown;
@@ -12,7 +12,7 @@ interface Wanted {
   readonly members: readonly string[];
 }
 
-/** no member or element that is wanted is longer */
+/** no wanted member or element is longer */
 const longestPiece = 64 * 1024;
 const signsAtOnce = 20_000;
 const blanks = /[ \t\r\n]*/y;
@@ -21,8 +21,8 @@ const unquoted = /[^"{}[\]]+/y;
 const unescaped = /[^"\\]+/y;
 
 /**
- * The wanted members of an object, and each element of its one list, read piece by piece: what a few megabytes of
- * brackets would become is never held. Null now and then where there is nothing for long. What is not wanted is passed over,
+ * Yields the wanted members of an object and each element of its one list, piece by piece: a few megabytes of brackets
+ * never become objects in memory. Yields null now and then when there is nothing for long. Skips everything else,
  * however deep it is. Fails with NotJson.
  */
 export function* piecesOf(text: string, { list, members }: Wanted): Generator<Piece | null> {
@@ -74,7 +74,7 @@ class Reading {
     if (!this.passes(sign)) throw new NotJson(`there is no ${sign} where one should be`);
   }
 
-  /** Whether another one follows; what ends here is passed too. */
+  /** Tells whether another item follows, and passes the end when none does. */
   passesComma(end: string): boolean {
     if (this.passes(",")) return true;
     this.expect(end);

@@ -14,10 +14,10 @@ export interface JudgedAgentsOptions extends Omit<DialOptions, "allowed"> {
   readonly mostIdle: number;
 }
 
-/** Who answered could not prove to be who was asked for. */
+/** The server could not prove that it is the one that was asked for. */
 export class NotTrusted extends Error {}
 
-/** Connections for requests of ours, kept open for the next one; each is made by `dial`. */
+/** Connections for our own requests, kept open for the next one; each is made by `dial`. */
 export class JudgedAgents implements Disposable {
   readonly plain: PlainAgent;
   readonly secure: SecureAgent;
@@ -40,14 +40,14 @@ export class JudgedAgents implements Disposable {
     this.secure.destroy();
   }
 
-  /** Of one that waits, only its end tells that the other side has closed it: nothing may be asked over it any more. */
+  /** While a connection waits, only its end tells that the other side closed it, so our side must close with it. */
   async #dialled(to: Destination): Promise<Socket> {
     const socket = await dial(to, { ...this.#options, allowed: [this.#options.allowed(to)] }, this.#gone.signal);
     socket.allowHalfOpen = false;
     return socket;
   }
 
-  /** Proved for the name that was asked for, whatever address it has. */
+  /** Checks the certificate for the name that was asked for, whatever address it has. */
   #secured(socket: Socket, to: Destination): Promise<Socket> {
     const { host } = to;
     const names = isIP(host) === 0 ? { host, servername: host } : { host };
@@ -56,7 +56,7 @@ export class JudgedAgents implements Disposable {
     return new Promise((resolve, reject) => {
       const late = () => secured.destroy(within.reason);
       within.addEventListener("abort", late, { once: true });
-      // for good: it may break before whoever gets it listens
+      // this listener stays, because the socket may break before its receiver listens
       secured.on("error", (error) => {
         secured.destroy();
         reject(reasonOf(error, to));
@@ -75,7 +75,7 @@ export class JudgedAgents implements Disposable {
 
 type Resolve = NonNullable<DialOptions["resolve"]>;
 
-/** Dozens of connections begin at once, and some servers of names do not take as many questions. */
+/** Resolves each name once: dozens of connections begin together, and some name servers refuse so many questions. */
 function once(resolve: Resolve): Resolve {
   const known = new Map<string, ReturnType<Resolve>>();
   return (name) => {

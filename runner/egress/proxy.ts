@@ -7,9 +7,9 @@ import { type DialOptions, dial, type Refusal, Refused } from "./dial.js";
 import { exchange } from "./exchange.js";
 import { Meter, relay } from "./relay.js";
 
-/** What came of a connection that a program in the container asked for. */
+/** The outcome of a connection that a program in the container asked for. */
 export interface EgressRecord extends Destination {
-  /** why there was none; null where there was */
+  /** the reason that there was no connection; null when there was one */
   readonly refusal: Refusal | null;
   readonly bytesOut: number;
   readonly bytesIn: number;
@@ -17,7 +17,7 @@ export interface EgressRecord extends Destination {
 }
 
 export interface EgressLimits {
-  /** in all; what is asked for beyond them is not even on record */
+  /** connections in all; further requests are not even recorded */
   readonly connections: number;
   readonly atOnce: number;
   readonly bytesPerConnection: number;
@@ -36,7 +36,7 @@ export const egressLimits: EgressLimits = {
 export interface EgressOptions {
   readonly dial: DialOptions;
   readonly limits: EgressLimits;
-  /** said once for each connection that was asked for, when it is over */
+  /** called once for each requested connection, when it is over */
   readonly report: (record: EgressRecord) => void;
 }
 
@@ -49,7 +49,7 @@ const established = "HTTP/1.1 200 Connection established\r\n\r\n";
 export class EgressProxy implements AsyncDisposable {
   readonly #options: EgressOptions;
   readonly #server: Server;
-  /** with the time since when nothing is asked of each */
+  /** waiting clients, with the moment since which nothing is asked */
   readonly #idle = new Map<Duplex, number>();
   readonly #live = new Set<Live>();
   readonly #patrol: NodeJS.Timeout;
@@ -65,7 +65,7 @@ export class EgressProxy implements AsyncDisposable {
     this.#patrol.unref();
   }
 
-  /** A connection that was made inside the container. */
+  /** Takes a connection that was made inside the container. */
   accept(client: Duplex): void {
     client.setMaxListeners(0);
     client.on("error", () => client.destroy());
@@ -106,7 +106,7 @@ export class EgressProxy implements AsyncDisposable {
     if (refused !== null) answerWith(answer, statusOf(refused), said(refused, to));
   }
 
-  /** What `use` does with the connection; else why there is none. Either way it is reported once. */
+  /** Connects and runs `use`, or returns the reason for a refusal. Every request within the limit is reported once. */
   async #connected(to: Destination, client: Duplex, use: Use): Promise<Refused | null> {
     const { connections, atOnce, bytesPerConnection } = this.#options.limits;
     this.#asked += 1;
@@ -155,7 +155,7 @@ export class EgressProxy implements AsyncDisposable {
   }
 }
 
-/** A connection from when it is asked for until it is reported. */
+/** A connection from its request to its report. */
 class Live implements Disposable {
   readonly meter: Meter;
   readonly startedMs = awakeMs();
@@ -175,7 +175,7 @@ class Live implements Disposable {
     client.once("close", this.#abort);
   }
 
-  /** aborted when nobody in the container waits for it any more */
+  /** aborts when nobody in the container waits for it any more */
   get gone(): AbortSignal {
     return this.#gone.signal;
   }
@@ -193,10 +193,10 @@ function authority(text: string): Destination | null {
   return destination(host, Number(port));
 }
 
-/** The first line says it too: most programs show their user no more of it. */
+/** The first line holds the reason too, because most programs show their user no more of it. */
 function refuse(client: Duplex, status: number, why: string): void {
   if (client.destroyed) return;
-  // its end is not seen unless what comes before it is read
+  // the end of the connection is not seen unless everything before it is read
   client.resume();
   client.end(`HTTP/1.1 ${status} ${why}\r\nConnection: close\r\nContent-Type: text/plain\r\n\r\n${why}\n`);
 }
@@ -212,6 +212,6 @@ function statusOf({ reason }: Refused): number {
 
 function said({ reason, message }: Refused, { host, port }: Destination): string {
   const remedy = reason === "not_allowed" ? `; a person can allow it with --allow-host ${spelt({ host, port })}` : "";
-  // what stands in it may come from another proxy, and it goes into a line of the protocol
+  // the text may come from another proxy, and it goes into a line of the protocol
   return `${message}${remedy}`.replace(/[^\x20-\x7e]/g, "?").slice(0, mostSaid);
 }

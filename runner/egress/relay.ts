@@ -3,7 +3,7 @@ import { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { awakeMs } from "../base/awake.js";
 
-/** What has passed, and how much more may. */
+/** Counts the bytes that have passed, and bounds them. */
 export class Meter {
   out = 0;
   in = 0;
@@ -15,7 +15,7 @@ export class Meter {
     this.lastMs = awakeMs();
   }
 
-  /** Counts what a stream carries; fails it beyond the bound. */
+  /** Counts the bytes of a stream; fails it beyond the bound. */
   through(way: "in" | "out"): Transform {
     return new Transform({
       transform: (chunk: Buffer, _, done) => {
@@ -28,7 +28,7 @@ export class Meter {
   }
 }
 
-/** Both ways until both have ended; each half may end alone. */
+/** Copies both ways until both have ended; each half may end alone. */
 export async function relay(client: Duplex, upstream: Duplex, meter: Meter): Promise<void> {
   const ways: readonly [Readable, Writable, "in" | "out"][] = [
     [client, upstream, "out"],
@@ -37,7 +37,7 @@ export async function relay(client: Duplex, upstream: Duplex, meter: Meter): Pro
   try {
     await Promise.all(ways.map(([from, to, way]) => pipeline(from, meter.through(way), to)));
   } catch {
-    // either end may go when it likes; the other is told by its connection ending
+    // either end may close at any time; the other learns of it when its connection ends
   } finally {
     client.destroy();
     upstream.destroy();

@@ -1,4 +1,4 @@
-/** So many at once; the next ones wait, first come, first served. */
+/** Lets a fixed number run at once; the others wait, first come, first served. */
 export class Turns {
   #free: number;
   readonly #waiting = new Set<() => void>();
@@ -7,7 +7,7 @@ export class Turns {
     this.#free = atOnce;
   }
 
-  /** Over when it is disposed of. Fails with the signal's reason. */
+  /** Waits for a turn, which ends when the result is disposed of. Fails with the signal's reason. */
   async take(signal: AbortSignal): Promise<Disposable> {
     signal.throwIfAborted();
     if (this.#free > 0) this.#free -= 1;

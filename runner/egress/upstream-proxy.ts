@@ -8,7 +8,7 @@ export const noProxies: ProxySettings = { https: null, http: null, none: [] };
 
 const mostHeadBytes = 16 * 1024;
 
-/** Null where a host is reached without one. */
+/** Returns null for a host that is reached without a proxy. */
 export function proxyFor({ host, port }: Destination, settings: ProxySettings): URL | null {
   const exempt = settings.none.some((entry) => covers(entry, host, port));
   const url = port === 80 ? settings.http : settings.https;
@@ -21,7 +21,7 @@ function covers(entry: string, host: string, port: number): boolean {
   return (only === undefined || Number(only) === port) && (host === name || host.endsWith(`.${name}`));
 }
 
-/** A tunnel to the destination; who it is, is for the proxy to find out. */
+/** Opens a tunnel to the destination; the proxy resolves the name. */
 export async function throughProxy(proxy: URL, { host, port }: Destination, signal: AbortSignal): Promise<Socket> {
   const secure = proxy.protocol === "https:";
   const own = Number(proxy.port) || (secure ? 443 : 80);
@@ -46,7 +46,7 @@ function authorization({ username, password }: URL): string {
   return `Proxy-Authorization: Basic ${Buffer.from(credentials).toString("base64")}\r\n`;
 }
 
-/** What comes after the head is left in the socket. */
+/** Returns the head of the answer and leaves the rest in the socket. */
 function headOf(socket: Socket, signal: AbortSignal): Promise<string> {
   return new Promise((resolve, reject) => {
     let seen = Buffer.alloc(0);
