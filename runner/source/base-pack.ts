@@ -6,20 +6,20 @@ import type { Places } from "./repository.js";
 import { shellWord } from "./shell-word.js";
 import { treeCaps } from "./tree-caps.js";
 
-/** A source as far as its objects and refs go. */
+/** A source's objects and refs. */
 export type Repository = Places & { readonly git: HostGit; readonly partial: boolean };
 
 export interface TreeSize {
   readonly entries: number;
   readonly bytes: number;
   readonly submodules: readonly string[];
-  /** blobs of `.gitattributes`, the first hundred */
+  /** ids of the first hundred `.gitattributes` blobs */
   readonly attributeFiles: readonly string[];
 }
 
 /**
- * Counts what `commit` holds, from its trees alone; TilthError `usage` as soon as it is more than a session may hold, or
- * when something of it is missing.
+ * Counts the files of `commit` from its trees alone; TilthError `usage` as soon as it is more than a session may hold,
+ * or when an object is missing.
  */
 export async function measureBase(source: Repository, commit: CommitId, signal: AbortSignal): Promise<TreeSize> {
   const counter = new ListingCounter(source, commit);
@@ -38,19 +38,19 @@ export async function measureBase(source: Repository, commit: CommitId, signal: 
   return counter;
 }
 
-/** `commit` whole and none of its history, as one pack. */
+/** Packs `commit` whole, with none of its history. */
 export function packBase(source: Repository, commit: CommitId, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   return packCommits(source, [commit], signal);
 }
 
-/** `commits` whole and none of their history, as one pack. */
+/** Packs `commits` whole, with none of their history. */
 export async function* packCommits(
   source: Repository,
   commits: readonly CommitId[],
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   for (const commit of commits) await measureBase(source, commit, signal);
-  // it goes through a pipe to the next process: what it costs to make small is never earned back
+  // the pack goes through a pipe to the next process, so compressing it well would cost more than it saves
   const args = ["pack-objects", "--revs", "--stdout", "-q", "--delta-base-offset", "--window=0", "--compression=1"];
   yield* source.git.stream(args, {
     gitDir: source.gitDir,

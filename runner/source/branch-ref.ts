@@ -16,8 +16,9 @@ export function branchRef(id: SessionId): string {
 }
 
 /**
- * Null when there is no such branch. One that only points at another branch is somebody else's doing: `branch_moved`. Git is
- * not asked which work tree is on it: it would read the records of all, and dies of one that another git is just writing.
+ * Returns null when there is no such branch. If it has become a symbolic ref, somebody else did that: `branch_moved`.
+ * Git is not asked which work tree is on it, because it would read the records of all work trees and fail on one that
+ * another git is just writing.
  */
 export async function branchTip(source: Repository, id: SessionId, signal: AbortSignal): Promise<CommitId | null> {
   const ref = branchRef(id);
@@ -27,7 +28,7 @@ export async function branchTip(source: Repository, id: SessionId, signal: Abort
     doing: `read ${ref}`,
     signal,
   });
-  // branches below one of that name are listed too
+  // branches below that name are listed too
   const listed = answer.stdout
     .toString("utf8")
     .split("\0\n")
@@ -41,20 +42,20 @@ export async function branchTip(source: Repository, id: SessionId, signal: Abort
   return commitId(tip);
 }
 
-/** The branch at its first commit; there must be none of that name. */
+/** Creates the branch at its first commit; fails when the name is taken. */
 export function createBranch(source: Repository, id: SessionId, at: CommitId, signal: AbortSignal): Promise<void> {
   return swap(source, id, { from: null, to: at, why: "tilth: session made" }, signal);
 }
 
 /**
- * The commit point: the branch goes from `from` to `to`, durable on return, or stays where it is. Someone else's move is
- * TilthError `branch_moved`, with both ids and the command that puts it back.
+ * The commit point: the branch goes from `from` to `to`, durable on return, or stays where it is. Someone else's move
+ * is TilthError `branch_moved`, with both ids and the command that puts it back.
  */
 export function moveBranch(source: Repository, id: SessionId, move: BranchMove, signal: AbortSignal): Promise<void> {
   return swap(source, id, { ...move, why: `tilth: ${move.why}` }, signal);
 }
 
-/** Only while it stands at `tip`, whoever has it checked out. */
+/** Deletes the branch only while it stands at `tip`, even if somebody has it checked out. */
 export function dropBranch(source: Repository, id: SessionId, tip: CommitId, signal: AbortSignal): Promise<void> {
   return swap(source, id, { from: tip, to: null, why: "tilth: session discarded" }, signal);
 }
@@ -66,7 +67,7 @@ interface Swap {
 }
 
 async function swap(source: Repository, id: SessionId, { from, to, why }: Swap, signal: AbortSignal): Promise<void> {
-  // every step answers, and so simple-git does not wait for more output
+  // every step prints an answer, so simple-git does not wait for more output
   const input = `start\0update ${branchRef(id)}\0${to ?? none}\0${from ?? none}\0prepare\0commit\0`;
   try {
     await source.git.text(["update-ref", "--no-deref", "-m", why, "--stdin", "-z"], {
@@ -93,7 +94,7 @@ async function explain(
   return lockInTheWay([`${join(source.commonDir, branchRef(id))}.lock`, join(source.commonDir, "packed-refs.lock")]);
 }
 
-/** What to say of a branch that is not where the session left it. */
+/** Returns the error for a branch that is not where the session left it. */
 export function branchMoved(
   source: Repository,
   id: SessionId,
@@ -109,8 +110,8 @@ export function branchMoved(
 }
 
 /**
- * git before 2.36 syncs no ref, and none syncs the folder its name stands in. A ref that somebody's gc packed meanwhile is in
- * the packed file, and the folders it stood in may have gone with it.
+ * git before 2.36 syncs no ref, and no git syncs the folder that holds it. If somebody's gc packed the ref meanwhile,
+ * it is in packed-refs, and its folders may be gone.
  */
 function syncRef({ commonDir }: Repository, ref: string): void {
   const steps = [

@@ -8,12 +8,12 @@ import { lstatOf, type Places } from "./repository.js";
 import { shellWord } from "./shell-word.js";
 import { namesIn } from "./worktree-admin.js";
 
-/** Where git notes which branch a work tree is on, or comes back to after a rebase or a bisect. */
+/** Files in which git notes the branch of a work tree, also the one it returns to after a rebase or a bisect. */
 const notes = ["HEAD", "rebase-merge/head-name", "rebase-apply/head-name", "BISECT_START"];
 
 /**
- * Work trees of the source, the session's `own` aside, that stand on its branch. By the source's own records: git would look
- * into each work tree, and of several on one branch it names one.
+ * Lists work trees of the source on the session's branch, except the session's `own`. It reads the source's own
+ * records: git would look into each work tree, and name only one of several on the same branch.
  */
 export function worktreesOn(source: Places, id: SessionId, own: HostPath | null): string[] {
   const main = basename(source.commonDir) === ".git" ? dirname(source.commonDir) : source.commonDir;
@@ -46,7 +46,7 @@ function withoutGit(path: string): string {
   return path.replace(/\/\.git$/, "");
 }
 
-/** Only while it stands at `tip`, and no work tree stands on it. */
+/** Deletes the branch only while it stands at `tip` and no work tree is on it. */
 export async function deleteBranch(
   source: Repository,
   id: SessionId,
@@ -59,7 +59,7 @@ export async function deleteBranch(
   await dropBranch(source, id, tip, signal);
 }
 
-/** What to say of a branch that a work tree other than the session's still stands on. */
+/** Returns the error for a branch that another work tree than the session's still has checked out. */
 export function checkedOut(id: SessionId, path: string, { workTree }: Places): TilthError {
   const hint =
     lstatOf(path) === null
@@ -68,7 +68,7 @@ export function checkedOut(id: SessionId, path: string, { workTree }: Places): T
   return new TilthError("usage", `the branch session/${id} is checked out at '${path}'`, hint);
 }
 
-/** In the middle of a rebase or a bisect git would not leave it. */
+/** In the middle of a rebase or a bisect, git would not leave the branch. */
 export function leaveIt(path: string): string {
   return `end a rebase or bisect there, if there is one, and leave the branch: git -C ${shellWord(path)} switch --detach`;
 }

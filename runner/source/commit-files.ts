@@ -3,7 +3,7 @@ import { lazily } from "../base/lazily.js";
 import type { Repository } from "./base-pack.js";
 import { ObjectReader } from "./object-reader.js";
 
-/** The regular files of a commit, read by git where its objects lie. */
+/** The regular files of a commit, read by git straight from the source's objects. */
 export class CommitFiles {
   readonly #entries: () => Promise<ReadonlyMap<string, string>>;
 
@@ -42,10 +42,10 @@ export class CommitFiles {
   }
 }
 
-/** no version is longer, and a packed ref may be of any length */
+/** no version is longer, and a packed ref may have any length */
 const longestTag = 1_000;
 
-/** The tag nearest to a commit that it descends from; null where there is none. */
+/** Returns the nearest tag among a commit and its ancestors, or null when there is none. */
 export async function nearestTag(source: Repository, commit: CommitId, signal: AbortSignal): Promise<string | null> {
   const { stdout, exit } = await source.git.run(["describe", "--tags", "--abbrev=0", commit], {
     gitDir: source.gitDir,

@@ -21,8 +21,9 @@ const maxDepth = 10;
 const maxFiles = 100;
 
 /**
- * Every setting in `files` and in whatever they include, on any condition. Each file is read here, once, and git only
- * parses its bytes: no git opens a file of somebody else's choosing before it is known to be a plain one.
+ * Reads every setting in `files` and in all files that they include, on any condition. tilth reads each file once and
+ * git only parses its bytes, so git never opens a file of somebody else's choosing before it is known to be a plain
+ * one.
  */
 export async function readConfig(git: HostGit, files: readonly string[], signal: AbortSignal): Promise<ConfigEntry[]> {
   const reader = new ConfigReader(git, signal);
@@ -31,8 +32,8 @@ export async function readConfig(git: HostGit, files: readonly string[], signal:
 }
 
 /**
- * Asks git itself, which runs nothing of it to say so: a setting that it would execute and `entries` have not stands in a
- * file that it finds and we did not.
+ * Asks git for its settings, which executes none of them. An executing setting that is missing from `entries` stands in
+ * a file that git finds and tilth did not.
  */
 export async function refuseUnseen(
   git: HostGit,
@@ -121,7 +122,7 @@ function includedBy(entry: ConfigEntry, userHome: string): string | null {
   if (!isUtf8(path))
     throw refuse(entry.file, `includes '${path}', a name that is not UTF-8`, "give that file another name");
   if (path.startsWith("~/")) return `${userHome}/${path.slice(2)}`;
-  // git asks the user database, or its own build, what these mean
+  // git looks these up in the user database or in its own build
   if (path.startsWith("~") || path.startsWith("%(")) {
     throw refuse(
       entry.file,
@@ -129,11 +130,11 @@ function includedBy(entry: ConfigEntry, userHome: string): string | null {
       "write that include as an absolute path",
     );
   }
-  // never normalised: behind a link, `..` is another folder than the one before it
+  // never normalised: after a link, `..` leads to another folder than the one before it
   return isAbsolute(path) ? path : `${dirname(entry.file)}/${path}`;
 }
 
-/** Null for a file that is not there: git passes over it as well. */
+/** Returns null for a missing file, which git skips as well. */
 function realPath(file: string): string | null {
   const hint = `look at it: ls -ld ${shellWord(file)}`;
   let real: string;
@@ -142,7 +143,7 @@ function realPath(file: string): string | null {
   } catch (error) {
     const code = errnoCode(error);
     if (code === "ENOENT" || code === "ENOTDIR") return null;
-    // what cannot be found this way git may find all the same
+    // git may still find a file that cannot be found this way
     throw refuse(file, `cannot be looked at (${code})`, hint);
   }
   if (!isUtf8(real)) throw refuse(file, `leads to '${real}', a name that is not UTF-8`, hint);

@@ -1,9 +1,9 @@
 import { treeCaps } from "./tree-caps.js";
 
-/** Code points that HFS+ passes over when it compares names. */
+/** Code points that HFS+ ignores when it compares names. */
 const ignoredByHfs = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
 
-/** What is wrong with a name in a tree; null when nothing is. */
+/** Says why a name must not be in a tree, or returns null. */
 export function nameProblem(name: Buffer): string | null {
   if (name.length === 0) return "its name is empty";
   if (name.length > treeCaps.nameBytes) return `its name is longer than ${treeCaps.nameBytes} bytes`;
@@ -13,9 +13,9 @@ export function nameProblem(name: Buffer): string | null {
   return isDotGitLike(text) ? "git, here or on another system, would take it for its own '.git'" : null;
 }
 
-/** `.git` itself, and every name that macOS or Windows opens as `.git`. */
+/** Matches `.git` itself and every name that macOS or Windows opens as `.git`. */
 export function isDotGitLike(name: string): boolean {
   if (name.replace(ignoredByHfs, "").toLowerCase() === ".git") return true;
-  // Windows takes a backslash for a separator, drops dots and spaces at the end, and a stream's name behind a colon
+  // Windows takes a backslash for a separator, and drops dots and spaces at the end and a stream's name after a colon
   return name.split("\\").some((part) => /^(\.git|git~1)[ .]*(:.*)?$/is.test(part));
 }

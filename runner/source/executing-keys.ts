@@ -1,8 +1,8 @@
 /**
- * Config keys whose value git runs as a command in the course of ordinary work: on a checkout, a status, a diff or a ref
- * move. Names as git prints them, section and last part in lower case. Not here is what acts only in things tilth never
- * does (fetch, push, credentials, editor, pager, mail, merge), and what every host git is told to leave off
- * (`core.fsmonitor`, `core.hooksPath`, `gpg.*`, `trailer.*`, `tar.*`).
+ * Config keys with a value that git runs as a command during ordinary work: on a checkout, a status, a diff or a ref
+ * move. Names are as git prints them, section and last part in lower case. Left out are keys that act only in things
+ * tilth never does (fetch, push, credentials, editor, pager, mail, merge), and keys that every host git is told to
+ * ignore (`core.fsmonitor`, `core.hooksPath`, `gpg.*`, `trailer.*`, `tar.*`).
  */
 const executing: readonly RegExp[] = [
   /^filter\..*\.(clean|smudge|process)$/s,
@@ -16,7 +16,7 @@ export function executes(key: string): boolean {
   return executing.some((pattern) => pattern.test(key));
 }
 
-/** What makes git pass over such a key. */
+/** Returns settings that make git ignore such a key. */
 export function withoutEffect(key: string): readonly (readonly [string, string])[] {
   const filter = /^(filter\..*)\.(clean|smudge|process)$/s.exec(key);
   if (filter !== null)

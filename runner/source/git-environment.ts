@@ -1,6 +1,6 @@
 import { ownIdentity } from "../base/own-identity.js";
 
-/** A setting that beats whatever the source's own config says. */
+/** A setting that overrides the source's own config. */
 export type GitSetting = readonly [key: string, value: string];
 
 const always: readonly GitSetting[] = [
@@ -10,11 +10,11 @@ const always: readonly GitSetting[] = [
   ["core.splitIndex", "false"],
   ["core.attributesFile", "/dev/null"],
   ["core.excludesFile", "/dev/null"],
-  // a commit graph says what parents a commit has and nobody checks it
+  // nobody checks a commit graph's claims about the parents of a commit
   ["core.commitGraph", "false"],
   ["core.fsync", "all"],
   ["core.fsyncMethod", "fsync"],
-  // another git's lock is waited for this long by git itself
+  // git itself waits this long for another git's lock
   ["core.filesRefLockTimeout", "10000"],
   ["core.packedRefsTimeout", "10000"],
   ["index.sparse", "false"],
@@ -26,23 +26,23 @@ const always: readonly GitSetting[] = [
   ["submodule.recurse", "false"],
   ["status.submoduleSummary", "false"],
   ["protocol.allow", "never"],
-  // newer gits would note this one in the source's config
+  // newer gits would write this one into the source's config
   ["worktree.useRelativePaths", "false"],
 ];
 
 export interface GitPlace {
-  /** what git works on; null for commands that need no repository */
+  /** the repository to work on; null for commands that need none */
   readonly gitDir: string | null;
   readonly workTree?: string;
   readonly indexFile?: string;
-  /** objects are written here and read from here, and read from `alternate` */
+  /** objects are written to and read from `objects`, and also read from `alternate` */
   readonly quarantine?: { readonly objects: string; readonly alternate: string | null };
   readonly settings?: readonly GitSetting[];
 }
 
 /**
- * The whole environment of a host git. HOME is the person's own, because `~/` in an include of the source's config must
- * mean the file that was looked at before; nothing is read from it by itself.
+ * Builds the whole environment of a host git. HOME is the person's own, because `~/` in an include of the source's
+ * config must mean the file that was checked before; git reads nothing else from it.
  */
 export function gitEnvironment(userHome: string, searchPath: string, place: GitPlace): Record<string, string> {
   return {
@@ -60,7 +60,7 @@ export function gitEnvironment(userHome: string, searchPath: string, place: GitP
     GIT_ALLOW_PROTOCOL: "none",
     GIT_COMMITTER_NAME: ownIdentity.name,
     GIT_COMMITTER_EMAIL: ownIdentity.email,
-    // without one, git looks for a repository around its working directory
+    // without a git dir, git looks for a repository around its working directory
     GIT_DIR: place.gitDir ?? "/dev/null",
     ...(place.workTree === undefined ? {} : { GIT_WORK_TREE: place.workTree }),
     ...(place.indexFile === undefined ? {} : { GIT_INDEX_FILE: place.indexFile }),
@@ -77,12 +77,12 @@ function quarantined(quarantine: { objects: string; alternate: string | null }):
   };
 }
 
-/** In quotes as C has them: a bare path would be cut at a colon. */
+/** Quotes a path as in C, because a bare path would be cut at a colon. */
 function quotedForGit(path: string): string {
   return `"${path.replace(/[\\"]/g, "\\$&").replace(/\n/g, "\\n")}"`;
 }
 
-/** As variables and not as `-c`: a key with `=` in it survives. */
+/** Passes settings as variables, not as `-c`, so that a key with `=` in it survives. */
 function asVariables(settings: readonly GitSetting[]): Record<string, string> {
   const variables: Record<string, string> = { GIT_CONFIG_COUNT: String(settings.length) };
   for (const [index, [key, value]] of settings.entries()) {

@@ -16,7 +16,7 @@ export interface GitEnd {
 const stderrKept = 8 * 1024;
 const graceMs = 2_000;
 
-/** A git that bytes flow through. Its end is awaited with `ended`, which never rejects; disposing it ends it. */
+/** A git process with streams. Await its end with `ended`, which never rejects; disposing it stops it. */
 export class GitProcess implements AsyncDisposable {
   readonly stdin: NodeJS.WritableStream;
   readonly stdout: Readable;
@@ -51,7 +51,7 @@ export class GitProcess implements AsyncDisposable {
     if (this.#signal.aborted) this.#stop();
   }
 
-  /** Sends all of `input` and closes; what breaks in the input itself is thrown after git is gone. */
+  /** Sends all of `input` and closes; an error of the input itself is thrown after git is gone. */
   async feed(input: GitInput | undefined): Promise<void> {
     if (input === undefined || typeof input === "string" || input instanceof Uint8Array) {
       this.stdin.end(input ?? "");
@@ -86,7 +86,7 @@ export class GitProcess implements AsyncDisposable {
     return { exit, signal, timedOut: this.#timedOut, stderr: this.#stderr };
   }
 
-  /** TERM first, which lets git drop its locks. */
+  /** Sends TERM first, which lets git drop its locks. */
   #stop = (): void => {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
     this.#child.kill("SIGTERM");

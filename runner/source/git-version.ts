@@ -1,7 +1,7 @@
 import { TilthError } from "../base/errors.js";
 import type { HostGit } from "./host-git.js";
 
-/** The first with `cat-file --batch-command` and with refs that `core.fsync` covers. */
+/** The first version with `cat-file --batch-command`, and the first in which `core.fsync` covers refs. */
 const oldest = [2, 36] as const;
 
 export async function refuseOldGit(git: HostGit, signal: AbortSignal): Promise<void> {

@@ -14,7 +14,7 @@ export async function commitTree(source: Repository, commit: CommitId, signal: A
   return treeId(text.trim());
 }
 
-/** Lists the commits of `tip` beyond `base`; none where git cannot tell. */
+/** Lists the commits of `tip` beyond `base`; empty when git cannot tell. */
 export async function commitsAbove(
   source: Repository,
   { base, tip }: { base: CommitId; tip: CommitId },
@@ -29,7 +29,7 @@ export async function commitsAbove(
   return new Set(answer.exit === 0 ? answer.stdout.toString("latin1").split("\n") : []);
 }
 
-/** False as well when either is not there. */
+/** Returns false as well when either commit is missing. */
 export async function isAncestor(
   source: Repository,
   { ancestor, of }: { ancestor: CommitId; of: CommitId },
@@ -45,8 +45,8 @@ export async function isAncestor(
 }
 
 /**
- * Commits of the session's branch that no other ref holds. Where a HEAD stands keeps nothing, the session's own work tree's
- * least of all, and neither does another name of the same branch.
+ * Counts the commits that only the session's branch holds. A HEAD does not count as holding them, least of all the one
+ * of the session's own work tree, and neither does another name of the same branch.
  */
 export async function unmergedCount(source: Repository, id: SessionId, signal: AbortSignal): Promise<number> {
   const call = { gitDir: source.gitDir, doing: `count the commits of ${branchRef(id)}`, signal };
@@ -61,7 +61,7 @@ export async function unmergedCount(source: Repository, id: SessionId, signal: A
   return Number((await source.git.text(args, call)).trim());
 }
 
-/** The start of a file, `maxBytes` at most; null when there is no regular file at `path` of `tree`. */
+/** Returns the start of a file, at most `maxBytes`; null when there is no regular file at `path` of `tree`. */
 export async function readCommitted(
   source: Repository,
   { tree, path, maxBytes }: { tree: TreeId; path: string; maxBytes: number },

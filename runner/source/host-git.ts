@@ -15,7 +15,7 @@ export interface GitCall extends GitPlace {
   readonly doing: string;
   readonly signal: AbortSignal;
   readonly timeoutMs?: number;
-  /** exit codes that are an answer; 0 alone where nothing is said */
+  /** exit codes that count as an answer; only 0 by default */
   readonly accept?: readonly number[];
 }
 
@@ -28,8 +28,9 @@ const defaultTimeoutMs = 60_000;
 const maxOutputBytes = 256 * 1024 * 1024;
 
 /**
- * The only way to git on the host. Every call runs the one binary that was found, in an environment made from nothing,
- * outside every work tree, with a time-out; one that fails is a TilthError `infra`, one whose signal aborts Interrupted.
+ * The only way to git on the host. Every call runs the one binary that was found, with an environment built from
+ * nothing, outside every work tree, and with a time-out. A failure is a TilthError `infra`; an aborted signal throws
+ * Interrupted.
  */
 export class HostGit {
   readonly binary: string;
@@ -42,7 +43,7 @@ export class HostGit {
     this.#settings = settings;
   }
 
-  /** The first git on the person's search path; entries that are relative could lie in a repository. */
+  /** Finds the first git on the person's search path. Relative entries are skipped: they could lie in a repository. */
   static find(places: HostPlaces): HostGit {
     for (const folder of places.path.split(delimiter)) {
       if (!isAbsolute(folder)) continue;
@@ -52,12 +53,12 @@ export class HostGit {
     throw new TilthError("usage", "git is not on the search path", "install git, for example: apt-get install git");
   }
 
-  /** The same git with more settings that beat the source's own. */
+  /** Returns the same git with more settings that override the source's own. */
   with(settings: readonly GitSetting[]): HostGit {
     return new HostGit(this.binary, this.places, [...this.#settings, ...settings]);
   }
 
-  /** For short text; goes through simple-git. */
+  /** Runs a git that prints short text, through simple-git. */
   async text(args: readonly string[], call: GitCall & { readonly input?: string }): Promise<string> {
     const env = this.#environment(call);
     let end: GitEnd = { exit: null, signal: null, timedOut: false, stderr: "" };
@@ -66,12 +67,12 @@ export class HostGit {
     const client = simpleGit({
       baseDir: "/",
       binary: this.binary,
-      // its own time-out goes by a clock that does not stop while this process does
+      // simple-git's own time-out uses a clock that does not stop while this process does
       abort: AbortSignal.any([call.signal, late.signal]),
       allowEnvironment: Object.keys(env),
       unsafe: allowed,
       input: () => call.input,
-      // by itself it takes a silent failure for a success
+      // by default simple-git takes a silent failure for a success
       errors: (error, result) => {
         end = { exit: result.exitCode, signal: null, timedOut: false, stderr: Buffer.concat(result.stdErr).toString() };
         return error !== undefined || !accepts(call, result.exitCode) ? new GitError(undefined, "failed") : undefined;
@@ -86,14 +87,14 @@ export class HostGit {
     }
   }
 
-  /** For bytes, for answers that are an exit status, and where simple-git's wait after a silent command would hurt. */
+  /** For bytes, for answers that are an exit status, and where simple-git's wait after a silent command hurts. */
   async run(args: readonly string[], call: GitCall & { readonly input?: GitInput }): Promise<GitAnswer> {
     await using child = this.open(args, call);
     const [stdout] = await Promise.all([collect(child), child.feed(call.input)]);
     return { exit: await this.finish(child, args, call), stdout };
   }
 
-  /** What git prints, as it comes. */
+  /** Yields git's output as it comes. */
   async *stream(args: readonly string[], call: GitCall & { readonly input?: GitInput }): AsyncGenerator<Uint8Array> {
     await using child = this.open(args, call);
     const fed = child.feed(call.input);
@@ -102,7 +103,7 @@ export class HostGit {
     await this.finish(child, args, call);
   }
 
-  /** A git to talk with; whoever opens it disposes it. */
+  /** Opens a git to talk with; the caller must dispose it. */
   open(args: readonly string[], call: GitCall): GitProcess {
     return new GitProcess(this.binary, args, {
       env: this.#environment(call),
@@ -111,7 +112,7 @@ export class HostGit {
     });
   }
 
-  /** Waits for the end and gives the exit status where the call accepts it. */
+  /** Waits for the end and returns the exit status if the call accepts it. */
   async finish(child: GitProcess, args: readonly string[], call: GitCall): Promise<number> {
     const end = await child.ended;
     if (end.exit !== null && accepts(call, end.exit) && !end.timedOut) return end.exit;
@@ -125,7 +126,7 @@ export class HostGit {
   }
 }
 
-/** What simple-git would refuse of our own environment; each is there to switch something off. */
+/** Lets simple-git accept parts of our environment that it calls unsafe; each of them switches something off. */
 const allowed = {
   allowUnsafeCustomBinary: true,
   allowUnsafeConfigPaths: true,
@@ -138,7 +139,7 @@ const allowed = {
   allowUnsafeProtocolOverride: true,
 };
 
-/** Git said no, died or did not answer; what it printed, for the diagnostics. */
+/** Git refused, died or did not answer; the message holds its output for the diagnostics. */
 class GitFailed extends Error {
   readonly args: readonly string[];
   readonly end: GitEnd;

@@ -6,12 +6,12 @@ import { treeCaps } from "./tree-caps.js";
 import { folderMode, isKnownMode, linkMode, type TreeItem } from "./tree-object.js";
 import { isGitlink, refuse, type TreeChange, type TreeReader } from "./tree-walk.js";
 
-/** What a commit may change; a path that is no UTF-8 is asked about with replacement characters. */
+/** Tells whether a commit may change a path; a path that is not UTF-8 comes with replacement characters. */
 export type PathPolicy = (path: string) => boolean;
 
 /**
- * Holds `changes`, which lead from tree `before` to `after`, against what may ever reach a source. Only what is new or
- * changed is judged: a base may hold what tilth would not let a worker make.
+ * Refuses `changes` from tree `before` to `after` that must never reach a source. Only new and changed entries are
+ * judged: a base may hold things that tilth would not let a worker make.
  */
 export async function judgeChanges(
   trees: TreeReader,
@@ -32,7 +32,7 @@ function judgeOne({ path, item }: TreeChange, allowed: PathPolicy | null): void 
   if (problem !== null) throw at(path, problem);
 }
 
-/** Everything that is named is there, is a file, and is not too much. */
+/** Every named object must be there, must be a file, and all must fit the limit together. */
 async function judgeBlobs(trees: TreeReader, changes: readonly TreeChange[]): Promise<void> {
   const files = changes.filter(({ item }) => item !== null && item.mode !== folderMode);
   const infos = await trees.objects.info(files.map(({ item }) => (item as TreeItem).oid));
@@ -45,7 +45,7 @@ async function judgeBlobs(trees: TreeReader, changes: readonly TreeChange[]): Pr
   if (bytes > treeCaps.bytes) throw refuse(`it adds more than ${treeCaps.bytes} bytes`);
 }
 
-/** A new link can turn an old one out of the tree, so all of them are followed; what was so before stays allowed. */
+/** A new link can redirect an old one out of the tree, so all are followed; one that led out before may stay. */
 async function judgeLinks(
   trees: TreeReader,
   { before, after, changes }: { before: string; after: string; changes: readonly TreeChange[] },

@@ -15,33 +15,33 @@ import { refuse, type TreeChange, TreeReader, walkChange } from "./tree-walk.js"
 
 export interface Incoming {
   readonly session: SessionId;
-  /** a folder of the session's own beside the objects, where nobody's prune takes it away; made anew, and gone afterwards */
+  /** the session's own folder beside the objects, safe from any prune; created for the import and removed after it */
   readonly quarantine: string;
-  /** every object of `commit` that `parent` has not, each whole */
+  /** every object of `commit` that `parent` lacks, each complete in itself */
   readonly pack: AsyncIterable<Uint8Array>;
   readonly commit: CommitId;
   readonly tree: TreeId;
-  /** where the branch stands */
+  /** the commit at which the branch stands */
   readonly parent: CommitId;
-  /** null: any path */
+  /** null allows any path */
   readonly allowed: PathPolicy | null;
 }
 
-/** A commit object and its message. */
+/** Room for a commit object and its message. */
 const commitBytes = 1024 * 1024;
 const timeoutMs = 900_000;
 
 /**
- * Takes the objects of one commit into the source, checked to the last, and makes them durable; no ref moves. What does
- * not check out is TilthError `infra`, and the source is then as it was. Doing it again for the same commit is harmless.
- * No repack drops the objects until what this returns is released, which is for after the ref has moved.
+ * Takes the objects of one commit into the source, checks each of them, and makes them durable; no ref moves. A commit
+ * that fails a check is TilthError `infra`, and the source is unchanged. Repeating it for the same commit is harmless.
+ * No repack drops the objects until the caller releases the returned pack, which it does after the ref has moved.
  */
 export async function importObjects(source: Repository, incoming: Incoming, signal: AbortSignal): Promise<KeptPack> {
   const { quarantine } = incoming;
   const objects = join(source.commonDir, "objects");
   try {
     rmSync(quarantine, { recursive: true, force: true });
-    // one by one: a source that was moved away meanwhile is not begun again in its old place
+    // one folder at a time, so that a source that was moved away is not begun again in its old place
     mkdirSync(quarantine, { mode: 0o700 });
     mkdirSync(join(quarantine, "pack"), { mode: 0o700 });
     const place = { objects: quarantine, alternate: objects };
@@ -52,7 +52,7 @@ export async function importObjects(source: Repository, incoming: Incoming, sign
       signal,
       timeoutMs,
     };
-    // it starts up beside the other, and looks for packs when it is first asked
+    // the reader starts up in parallel with index-pack, and looks for packs only when it is first asked
     await using reader = new ObjectReader(source.git, looking);
     const index = await indexPack(source, place, incoming, signal);
     await inspect(reader, index, incoming);
@@ -67,7 +67,7 @@ export async function importObjects(source: Repository, incoming: Incoming, sign
   }
 }
 
-/** Gives the pack's index. Without `--fix-thin`: a pack that leans on what the source has could not be judged by itself. */
+/** Returns the index's path. No `--fix-thin`: a pack that relies on the source could not be judged by itself. */
 async function indexPack(
   source: Repository,
   quarantine: NonNullable<GitPlace["quarantine"]>,
@@ -99,7 +99,7 @@ async function inspect(reader: ObjectReader, index: string, incoming: Incoming):
   }
 }
 
-/** Judges the commit and everything it changes; gives the ids that its pack may hold. */
+/** Judges the commit and everything it changes; returns the ids that its pack may hold. */
 async function reach(reader: ObjectReader, incoming: Incoming): Promise<Set<string>> {
   const [commit, parent] = await reader.contents([incoming.commit, incoming.parent], "commit", commitBytes);
   const named = commit ? parseCommit(commit) : null;
@@ -119,7 +119,7 @@ function newIds(changes: readonly TreeChange[]): string[] {
   return changes.flatMap(({ item }) => (item === null ? [] : [item.oid]));
 }
 
-/** The index goes last: a pack without one is not there yet. First goes what keeps it. */
+/** Moves the `.keep` file first and the index last: git does not see a pack without its index. */
 function moveIn(from: string, to: string): void {
   if (!existsSync(to)) mkdirSync(to);
   const names = readdirSync(from).filter((name) => lstatSync(join(from, name)).isFile());

@@ -8,8 +8,8 @@ import { namesIn } from "./worktree-admin.js";
 export const keptSuffix = ".keep";
 
 /**
- * A pack beside which git finds a `.keep`: its objects are reachable from no ref yet, and a repack would drop them between
- * their arrival and the move of the branch.
+ * A pack with a `.keep` file beside it: no ref reaches its objects yet, and a repack would drop them between their
+ * arrival and the move of the branch.
  */
 export class KeptPack {
   readonly #file: string;
@@ -18,14 +18,14 @@ export class KeptPack {
     this.#file = file;
   }
 
-  /** `index`: of a pack that git does not see yet. */
+  /** `index` belongs to a pack that git does not see yet. */
   static keep(index: string, session: SessionId): KeptPack {
     const file = index.replace(/\.idx$/, keptSuffix);
     writeFileSync(file, noteOf(session));
     return new KeptPack(file);
   }
 
-  /** The same after it was moved to `folder`. */
+  /** Returns the same pack after it was moved to `folder`. */
   in(folder: string): KeptPack {
     return new KeptPack(join(folder, basename(this.#file)));
   }
@@ -35,7 +35,7 @@ export class KeptPack {
   }
 }
 
-/** Removes what a process left that died between the two; only for the holder of the session's lock. */
+/** Removes `.keep` files of a process that died before the branch moved; only for the session's lock holder. */
 export function releaseKept({ commonDir }: Places, session: SessionId): void {
   const folder = join(commonDir, "objects", "pack");
   for (const name of namesIn(folder)) {

@@ -4,7 +4,7 @@ import { ObjectReader } from "./object-reader.js";
 
 const maxAttributesBytes = 1024 * 1024;
 
-/** What of the base a session goes without, in sentences for the person: nothing is cloned or downloaded for it. */
+/** Tells the person, in sentences, what a session lacks of the base: nothing is cloned or downloaded for it. */
 export async function leftOutOf(source: Repository, size: TreeSize, signal: AbortSignal): Promise<string[]> {
   const remarks: string[] = [];
   const [first, ...others] = size.submodules;

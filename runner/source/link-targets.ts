@@ -2,7 +2,7 @@ import { treeCaps } from "./tree-caps.js";
 import { asGitReads, folderMode, linkMode, type TreeItem } from "./tree-object.js";
 import { refuse, type TreeReader } from "./tree-walk.js";
 
-/** Where every link of the tree points, by its path; bytes one to a character. Reads all of the tree. */
+/** Maps the path of every link in the tree to its target, with one character per byte. Reads the whole tree. */
 export async function linkTargets(trees: TreeReader, root: string): Promise<Map<string, string>> {
   const links = await linksIn(trees, root);
   const contents = await trees.objects.contents([...new Set(links.values())], "blob", treeCaps.linkBytes);

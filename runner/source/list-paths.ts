@@ -19,7 +19,7 @@ async function listPaths(
     .filter((path) => path !== "");
 }
 
-/** Where seeds put their tests, and what stands there already; TilthError `usage` when that is no folder. */
+/** Lists the files in `tests`, the folder for a seed's tests; TilthError `usage` when it is not a folder. */
 export async function listTests(source: Repository, commit: CommitId, signal: AbortSignal): Promise<readonly string[]> {
   const answer = await source.git.run(["ls-tree", "-z", "--full-tree", commit, "--", "tests"], {
     gitDir: source.gitDir,

@@ -8,7 +8,7 @@ import { lstatOf } from "./repository.js";
 import { shellWord } from "./shell-word.js";
 import { adminEntries } from "./worktree-admin.js";
 
-/** Git itself has waited for such a lock before this is asked. */
+/** Call this after git has failed: git itself has waited for such a lock before. */
 export function lockInTheWay(paths: readonly string[]): TilthError | null {
   const lock = paths.find((path) => lstatOf(path) !== null);
   if (lock === undefined) return null;
@@ -16,7 +16,7 @@ export function lockInTheWay(paths: readonly string[]): TilthError | null {
   return new TilthError("infra", `another git holds '${lock}' and did not release it within 10 seconds`, hint);
 }
 
-/** What a git that died under this session left; only for the holder of the session's lock. */
+/** Removes locks of a git that died under this session; only for the holder of the session's lock. */
 export function clearOwnLocks(source: Repository, id: SessionId, worktree: string): void {
   rmSync(join(source.commonDir, `refs/heads/session/${id}.lock`), { force: true });
   for (const entry of adminEntries(source.commonDir, worktree)) {
@@ -27,8 +27,8 @@ export function clearOwnLocks(source: Repository, id: SessionId, worktree: strin
 }
 
 /**
- * In git's record of the session's work tree, which goes when the work tree does. Among the objects, a `gc --prune=now` of
- * the person's would take it away while it is in use.
+ * Lies in git's record of the session's work tree and goes with it. Among the objects, a person's `gc --prune=now`
+ * would remove it while it is in use.
  */
 export function quarantineIn(record: string): string {
   return join(record, "incoming");

@@ -5,7 +5,7 @@ import { locate } from "./repository.js";
 import { shellWord } from "./shell-word.js";
 import { adminEntries } from "./worktree-admin.js";
 
-/** A session knows its source by its path alone; one that went elsewhere is not searched for. */
+/** A session knows its source only by its path; a source that was moved is not searched for. */
 export function refuseMovedSource(id: SessionId, source: string): void {
   if (!existsSync(source)) throw movedSource(id, source);
 }
@@ -15,7 +15,7 @@ export function movedSource(id: SessionId, source: string): TilthError {
   return new TilthError("usage", message, `move it back: mv <where it is now> ${shellWord(source)}`);
 }
 
-/** Whether the repository at `path`, if there is one, has the record of this work tree. */
+/** Tells whether a repository at `path` has the record of this work tree. */
 export function knowsWorktree(path: string, worktree: string): boolean {
   try {
     return adminEntries(locate(path).commonDir, worktree).length > 0;

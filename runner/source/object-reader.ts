@@ -24,7 +24,7 @@ export class ObjectReader implements AsyncDisposable {
     this.#chunks = this.#child.stdout[Symbol.asyncIterator]();
   }
 
-  /** Null for an object that is not there. `name` is anything git resolves and holds no line break. */
+  /** Returns null for a missing object. Each name is anything that git resolves, without a line break. */
   async info(names: readonly string[]): Promise<(ObjectInfo | null)[]> {
     this.#ask(names, "info");
     const found: (ObjectInfo | null)[] = [];
@@ -32,7 +32,7 @@ export class ObjectReader implements AsyncDisposable {
     return found;
   }
 
-  /** Whole objects, none above `maxBytes`; an object that is missing, of another type or bigger is null. */
+  /** Returns whole objects of at most `maxBytes`, and null for one that is missing, of another type or bigger. */
   async contents(ids: readonly string[], type: string, maxBytes: number): Promise<(Buffer | null)[]> {
     const known = await this.info(ids);
     const fits = ids.filter((_, index) => known[index]?.type === type && (known[index]?.size ?? 0) <= maxBytes);
@@ -45,7 +45,7 @@ export class ObjectReader implements AsyncDisposable {
     return ids.map((id) => read.get(id) ?? null);
   }
 
-  /** The first bytes of an object, which may be of any size; the reader is of no use afterwards. Null as for `contents`. */
+  /** Returns the first bytes of an object of any size; the reader cannot be used afterwards. Null as for `contents`. */
   async start(id: string, type: string, maxBytes: number): Promise<{ content: Buffer; size: number } | null> {
     const [known] = await this.info([id]);
     if (known?.type !== type) return null;
@@ -56,7 +56,7 @@ export class ObjectReader implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    // what is left unread would keep the pipe open, and the end of git would never be seen
+    // unread output would keep the pipe open, and the end of git would never be seen
     await this.#chunks.return?.();
     await this.#child[Symbol.asyncDispose]();
   }
@@ -81,7 +81,7 @@ export class ObjectReader implements AsyncDisposable {
     return taken;
   }
 
-  /** Joins once for all that is asked, so that a big object is not copied for every chunk of it. */
+  /** Joins the chunks once per request, so that a big object is not copied for each of its chunks. */
   async #more(atLeast = 1): Promise<void> {
     const chunks = [this.#rest];
     for (let got = 0; got < atLeast; ) {

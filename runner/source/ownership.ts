@@ -6,8 +6,8 @@ import { shellWord } from "./shell-word.js";
 import { safeDirectories } from "./user-config.js";
 
 /**
- * Somebody who owns a repository can change its config while tilth works on it. So another owner is refused unless the
- * person told git that this folder is safe: git's own rule, which an explicit git dir passes by.
+ * The owner of a repository can change its config while tilth works on it. So another owner is refused unless the
+ * person told git that this folder is safe. That is git's own rule, but git skips it for an explicit git dir.
  */
 export async function refuseForeignOwner(
   git: HostGit,

@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 
-/** What `git index-pack` is told to write. */
+/** The version that `git index-pack` is told to write. */
 export const indexVersion = 2;
 
 const magic = Buffer.from([0xff, 0x74, 0x4f, 0x63, 0, 0, 0, indexVersion]);
 const idBytes = 20;
 const fanoutEnd = magic.length + 256 * 4;
 
-/** The ids of all that a pack holds, from the index that our own git has just written of it. */
+/** Returns the ids of all objects in a pack, from the index that our own git has just written. */
 export function idsInPack(path: string): string[] {
   const index = readFileSync(path);
   if (index.compare(magic, 0, magic.length, 0, magic.length) !== 0) throw new TypeError(`${path} is no pack index`);

@@ -13,17 +13,17 @@ import { shellWord } from "./shell-word.js";
 import { executingEntries, settleTrust } from "./trust.js";
 import { type Author, findAuthor } from "./user-config.js";
 
-/** A repository that host git may be let loose on. Made by `preflightSource` and by nothing else. */
+/** A repository that host git may work on. Only `preflightSource` makes one. */
 export interface Source extends Places {
-  /** told to pass over whatever the source's config would have it run, trusted or not */
+  /** ignores all commands in the source's config, trusted or not */
   readonly git: HostGit;
   readonly head: CommitId;
   /** null when HEAD is detached */
   readonly branch: string | null;
-  /** `unknown`: git could not tell in time, or only a filter could */
+  /** `unknown` when git could not tell in time, or only a filter could */
   readonly dirty: "clean" | "dirty" | "unknown";
   readonly author: Author;
-  /** keys that would execute and that the person vouches for */
+  /** keys that git would execute and that the person vouches for */
   readonly trustedKeys: readonly string[];
   /** made by a clone that left objects out; git would fetch them, tilth never does */
   readonly partial: boolean;
@@ -33,14 +33,14 @@ export interface PreflightOptions {
   readonly git: HostGit;
   /** real path of $TILTH_HOME */
   readonly home: HostPath;
-  /** `--trust-source` was given; `unasked` where nothing is made of the source any more */
+  /** `--trust-source` was given; `unasked` when nothing is made from the source any more */
   readonly trust: boolean | "unasked";
   readonly signal: AbortSignal;
 }
 
 /**
- * Looks at a source by reading, refuses what must not meet a host git, and only then asks git about it. Every refusal is
- * a TilthError `usage`; nothing is changed but trusted.json, and that only with `trust`.
+ * Reads a source's files, refuses what must not meet a host git, and only then asks git about it. Every refusal is a
+ * TilthError `usage`. Nothing is changed except trusted.json, and that only with `trust`.
  */
 export async function preflightSource(path: string, { git, home, trust, signal }: PreflightOptions): Promise<Source> {
   const places = locate(path);

@@ -5,7 +5,7 @@ import type { ConfigEntry } from "./config-files.js";
 import { lstatOf, type Places } from "./repository.js";
 import { shellWord } from "./shell-word.js";
 
-/** What git writes below; a link there would carry the write somewhere else. */
+/** Folders that git writes into; a link there would carry the write somewhere else. */
 const mustBeFolders = [
   "logs",
   "logs/refs",
@@ -18,7 +18,7 @@ const mustBeFolders = [
   "worktrees",
 ] as const;
 
-/** What git opens without asking what it is; a FIFO would hold it until its time-out. */
+/** Files that git opens without checking their kind; a FIFO would hold it until its time-out. */
 const mustBeFiles = [
   "HEAD",
   "packed-refs",
@@ -36,7 +36,7 @@ export function refuseOddParts({ gitDir, commonDir }: Places): void {
     for (const name of mustBeFolders) check(dir, name, "folder");
     for (const name of mustBeFiles) check(dir, name, "file");
   }
-  // a branch of that name is a file there, and has a sentence of its own
+  // a branch named session is a file there, and gets its own message elsewhere
   for (const name of ["refs/heads/session", "logs/refs/heads/session"]) {
     if (lstatOf(join(commonDir, name))?.isSymbolicLink()) check(commonDir, name, "folder");
   }
@@ -46,7 +46,7 @@ function check(dir: string, name: string, kind: "folder" | "file"): void {
   const path = join(dir, name);
   const stat = lstatOf(path);
   if (stat === null || (kind === "folder" ? stat.isDirectory() : stat.isFile())) return;
-  // an old way to say HEAD, and git-new-workdir's way to share these; reading through them harms nothing
+  // HEAD used to be a link, and git-new-workdir shares these by links; reading through them is harmless
   if (stat.isSymbolicLink() && kind === "file" && name !== "packed-refs" && leadsToFile(path)) return;
   const what = stat.isSymbolicLink() ? "a link" : `no plain ${kind}`;
   throw new TilthError(
@@ -83,7 +83,9 @@ export function contains(outer: string, inner: string): boolean {
   return path === "" || (path !== ".." && !path.startsWith(`..${sep}`) && !isAbsolute(path));
 }
 
-/** What the config says of the repository's shape. Linked work trees do not heed `core.bare` and `core.worktree`. */
+/**
+ * Refuses shapes of a repository that its config declares. Linked work trees ignore `core.bare` and `core.worktree`.
+ */
 export function refuseShape(entries: readonly ConfigEntry[], places: Places): void {
   const last = (key: string) => entries.findLast((entry) => entry.key === key);
   const format = last("extensions.objectformat")?.value?.toString("latin1") ?? "sha1";
@@ -104,7 +106,7 @@ export function isTrue(value: Buffer | null): boolean {
   return value === null || /^(true|yes|on|-?[1-9]\d*)$/i.test(value.toString("latin1"));
 }
 
-/** A clone would be like it. */
+/** A clone would keep its object format, so the remedy is an export. */
 function toSha1({ workTree }: Places): string {
   const made = "git init --object-format=sha1 <new>";
   return `make one that is: ${made} && git -C ${shellWord(workTree)} fast-export --all | git -C <new> fast-import`;

@@ -6,13 +6,13 @@ import { errnoCode } from "../disk/disk-trouble.js";
 import { readRegular, sayRefusal } from "../disk/read-regular.js";
 import { shellWord } from "./shell-word.js";
 
-/** Where the parts of a source lie; found by reading, without git. */
+/** The places of a source's parts, found by reading, without git. */
 export interface Places {
   /** real path of the work tree */
   readonly workTree: HostPath;
   /** holds HEAD and the index of this work tree */
   readonly gitDir: HostPath;
-  /** holds objects, refs and config; the same but for a linked work tree */
+  /** holds objects, refs and config; equals gitDir except in a linked work tree */
   readonly commonDir: HostPath;
 }
 
@@ -26,7 +26,7 @@ export function locate(path: string): Places {
   return { workTree, gitDir, commonDir };
 }
 
-/** Read by git too, and by its own lights: what the two could take for two places is refused. */
+/** Git reads this file by its own rules too; contents that the two could understand differently are refused. */
 function commonDirNamedIn(gitDir: string): string {
   const path = join(gitDir, "commondir");
   const file = readRegular(path, 4096);
@@ -35,7 +35,7 @@ function commonDirNamedIn(gitDir: string): string {
   throw new TilthError("usage", `'${path}' ${sayRefusal(file)}`, `look at it: ls -ld ${shellWord(path)}`);
 }
 
-/** Why no repository stands at `path` any more, null when one does; TilthError `usage` when that cannot be told. */
+/** Says why no repository is at `path` any more, or returns null; TilthError `usage` when nobody can tell. */
 export function whyNoRepository(path: string): string | null {
   try {
     locate(path);
@@ -79,7 +79,7 @@ function gitDirOf(workTree: HostPath): HostPath {
   return resolved(workTree, target);
 }
 
-/** As git would open it, `..` behind a link included. */
+/** Resolves a path as git would open it, including `..` after a link. */
 function resolved(base: string, target: string): HostPath {
   const path = isAbsolute(target) ? target : `${base}/${target}`;
   try {

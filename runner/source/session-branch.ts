@@ -12,7 +12,7 @@ import { ownRecord, writeAdminIndex } from "./worktree.js";
 export interface SessionPlace {
   readonly id: SessionId;
   readonly base: CommitId;
-  /** where the session last left its branch */
+  /** the commit at which the session last left its branch */
   readonly last: CommitId;
   readonly worktree: HostPath;
   readonly allowed: PathPolicy | null;
@@ -24,7 +24,7 @@ export class SessionBranch implements Branch {
   readonly #source: Repository;
   readonly #place: SessionPlace;
   #last: CommitId;
-  /** taken, and not yet reachable from the branch */
+  /** packs that were taken and that the branch does not reach yet */
   readonly #kept: KeptPack[] = [];
   readonly #trees = new Map<CommitId, TreeId>();
 
@@ -36,7 +36,7 @@ export class SessionBranch implements Branch {
   }
 
   async tip(signal: AbortSignal): Promise<CommitId> {
-    // asked next, if the branch is where it was left
+    // usually asked for next, so it is read in parallel
     const tree = this.treeOf(this.#last, signal).catch(() => undefined);
     const tip = await branchTip(this.#source, this.#place.id, signal);
     await tree;

@@ -1,11 +1,11 @@
-/** How much a tree may be, or what a commit adds to one; held for the base and for every commit that comes out. */
+/** Limits of a tree, and of what a commit adds to one; they hold for the base and for every commit that comes out. */
 export const treeCaps = {
   entries: 500_000,
   bytes: 4 * 1024 ** 3,
   /** folders inside folders */
   depth: 128,
   nameBytes: 255,
-  /** of one entry, its folders included: no file system opens a longer one */
+  /** for one entry with its folders: no file system opens a longer path */
   pathBytes: 4_000,
   /** the paths of all entries together */
   allPathBytes: 100 * 1024 ** 2,

@@ -1,11 +1,11 @@
-/** An entry of one tree object; names are bytes, and nobody promises that they are text. */
+/** An entry of one tree object; names are bytes and need not be text. */
 export interface TreeItem {
   readonly mode: string;
   readonly name: Buffer;
   readonly oid: string;
 }
 
-/** Reads the inside of a tree object; null when it is none. */
+/** Reads the entries of a tree object; null when the bytes are no tree. */
 export function parseTree(content: Buffer): TreeItem[] | null {
   const items: TreeItem[] = [];
   for (let at = 0; at < content.length; ) {
@@ -31,7 +31,7 @@ export function isKnownMode(mode: string): boolean {
   return knownModes.has(mode);
 }
 
-/** Git reads the modes that older versions of it wrote as one of those that it writes today. */
+/** Turns the modes of older gits into those of today, as git does when it reads them. */
 export function asGitReads(mode: string): string {
   const bits = Number.parseInt(mode, 8);
   const kind = bits & 0o170000;
@@ -39,7 +39,7 @@ export function asGitReads(mode: string): string {
   return kind === 0o120000 ? linkMode : kind === 0o040000 ? folderMode : gitlinkMode;
 }
 
-/** Tree and parents as a commit object names them; null when it is none. */
+/** Reads tree and parents from a commit object; null when the bytes are no commit. */
 export function parseCommit(content: Buffer): { tree: string; parents: string[] } | null {
   const [head = ""] = content.toString("latin1").split("\n\n", 1);
   const lines = head.split("\n");

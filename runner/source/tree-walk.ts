@@ -6,7 +6,7 @@ import { asGitReads, folderMode, gitlinkMode, parseTree, type TreeItem } from ".
 /** One path at which a tree differs from the one before it. */
 export interface TreeChange {
   readonly path: Buffer;
-  /** what stands there now; null when it is gone */
+  /** the entry now; null when it is gone */
   readonly item: TreeItem | null;
   readonly before: TreeItem | null;
 }
@@ -18,7 +18,7 @@ interface Pair {
   readonly after: string | null;
 }
 
-/** Reads trees, each once. */
+/** Reads trees, each of them once. */
 export class TreeReader {
   readonly objects: ObjectReader;
   readonly #read = new Map<string, readonly TreeItem[]>();
@@ -46,8 +46,8 @@ export class TreeReader {
 }
 
 /**
- * Every path at which `after` differs from `before`, folders among them; only folders that differ are read. Level by
- * level, so that a whole level is one round trip.
+ * Lists every path at which `after` differs from `before`, folders included; reads only folders that differ. It goes
+ * level by level, so that a whole level takes one round trip.
  */
 export async function walkChange(trees: TreeReader, before: string, after: string): Promise<TreeChange[]> {
   const changes: TreeChange[] = [];
@@ -69,7 +69,7 @@ export async function walkChange(trees: TreeReader, before: string, after: strin
   return changes;
 }
 
-/** An entry that stood there is taken as git reads it: today's git writes the same file with another mode where an old one did. */
+/** Takes old entries with the modes that git reads: today's git may write the same file with another mode. */
 async function compare(trees: TreeReader, pair: Pair): Promise<TreeChange[]> {
   const before = new Map(
     (pair.before ? await trees.items(pair.before) : []).map((item) => [
@@ -88,7 +88,7 @@ async function compare(trees: TreeReader, pair: Pair): Promise<TreeChange[]> {
   return changes;
 }
 
-/** A folder that went is one change: nothing in it needs a look. */
+/** A deleted folder is one change: nothing in it needs a look. */
 function folderPair({ path, item, before }: TreeChange, depth: number): Pair | null {
   if (item?.mode !== folderMode) return null;
   return { path, depth, before: before?.mode === folderMode ? before.oid : null, after: item.oid };
@@ -106,7 +106,7 @@ export function isGitlink(item: TreeItem): boolean {
   return item.mode === gitlinkMode;
 }
 
-/** The clerk checked all this before the tree was judged, so it is a fault and no verdict. */
+/** The clerk checked all this before the tree was judged, so a problem here is a fault and no verdict. */
 export function refuse(why: string): TilthError {
   return new TilthError(
     "infra",

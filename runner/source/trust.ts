@@ -21,15 +21,15 @@ const trustSchema = z.strictObject({
 });
 type Trust = z.infer<typeof trustSchema>;
 
-/** The settings among `entries` that git would run; an empty value is no command. */
+/** Returns the settings among `entries` that git would run; an empty value is no command. */
 export function executingEntries(entries: readonly ConfigEntry[]): ConfigEntry[] {
   return entries.filter((entry) => executes(entry.key) && (entry.value?.length ?? 0) > 0);
 }
 
 /**
- * Lets pass a source whose executing settings are none, or those that were trusted before. With `trust` it records them:
- * their keys and values and no more, so that git's own edits of the same file change nothing. `unasked` is for who makes no
- * work tree that a person's git could meet them in.
+ * Accepts a source when it has no executing settings, or only ones that were trusted before. With `trust` it records
+ * their keys and values and nothing else, so git's own edits of the same file do not matter. Use `unasked` when no work
+ * tree is made in which a person's git could meet the settings.
  */
 export function settleTrust(
   executing: readonly ConfigEntry[],
@@ -38,7 +38,7 @@ export function settleTrust(
   const [first] = executing;
   if (first === undefined) return;
   const unsayable = executing.find((entry) => entry.key.includes("\ufffd"));
-  // it could be recorded, but not switched off by name
+  // such a key could be recorded, but not switched off by name
   if (unsayable !== undefined) throw misnamed(unsayable);
   if (where.trust === "unasked") return;
   const file = join(where.home, "trusted.json");

@@ -9,7 +9,7 @@ import type { Places } from "./repository.js";
 import { shellWord } from "./shell-word.js";
 
 export interface Author extends Person {
-  /** for people: the file or files the name and address stand in */
+  /** for people: the file or files that hold the name and address */
   readonly from: string;
 }
 
@@ -19,8 +19,8 @@ interface Found {
 }
 
 /**
- * Who git would say wrote a commit in the source, its environment aside. The files are read one by one as text, lowest
- * rank first; git follows their includes and decides which `includeIf` holds.
+ * Finds the author that git would give a commit in the source, without looking at the environment. The files are read
+ * one by one as text, lowest rank first; git follows their includes and decides which `includeIf` holds.
  */
 export async function findAuthor(
   git: HostGit,
@@ -37,7 +37,7 @@ export async function findAuthor(
   return { name: name?.value ?? ownIdentity.name, email: email?.value ?? ownIdentity.email, from };
 }
 
-/** The folders the person told git to trust although somebody else owns them. */
+/** Lists the folders that the person told git to trust although somebody else owns them. */
 export async function safeDirectories(git: HostGit, signal: AbortSignal): Promise<string[]> {
   const files = personFiles(git, await systemFile(git, signal)).filter((file) => existsSync(file));
   const answers = files.map((file) =>
@@ -50,7 +50,7 @@ export async function safeDirectories(git: HostGit, signal: AbortSignal): Promis
     }),
   );
   const values = (await Promise.all(answers)).flatMap(({ stdout }) => stdout.toString("utf8").split("\0").slice(0, -1));
-  // an empty value takes back what stood before it
+  // an empty value cancels all values before it
   return values.slice(values.lastIndexOf("") + 1);
 }
 
@@ -92,7 +92,7 @@ function sourceFiles(source: Places & { readonly worktreeConfig: boolean }): str
   return source.worktreeConfig ? [shared, join(source.gitDir, "config.worktree")] : [shared];
 }
 
-/** Only the git that was built knows where its system config lies; null when it holds nothing. */
+/** Only git knows where its build put the system config; null when that file holds nothing. */
 async function systemFile(git: HostGit, signal: AbortSignal): Promise<string | null> {
   const answer = await git.run(
     ["config", "--system", "--no-includes", "--show-origin", "--name-only", "-z", "--list"],
@@ -108,7 +108,7 @@ async function systemFile(git: HostGit, signal: AbortSignal): Promise<string | n
   return origin.startsWith("file:") ? origin.slice("file:".length) : null;
 }
 
-/** As git cleans a name: no line breaks or angle brackets, no punctuation around it; what is left empty is none. */
+/** Cleans a name as git does: no line breaks or angle brackets, no punctuation around it; null when nothing is left. */
 function usable(found: Found | undefined): Found | null {
   if (found === undefined) return null;
   const value = oneLine(found.value.replace(/[<>]/g, ""), 200).replace(/^[\s.,:;"\\']+|[\s.,:;"\\']+$/g, "");

@@ -6,19 +6,19 @@ import { readRegular } from "../disk/read-regular.js";
 import { lstatOf, type Places } from "./repository.js";
 
 /**
- * The source's own records of the work tree at `worktree`, found by the path they name: what stands in the work tree
- * itself is not asked.
+ * Finds the source's own records of the work tree at `worktree` by the path in them, without asking the work tree
+ * itself.
  */
 export function adminEntries(commonDir: string, worktree: string): string[] {
   return entriesOf(commonDir).filter((entry) => gitfileOf(entry) === join(worktree, ".git"));
 }
 
-/** What HEAD of a work tree says that is on the session's branch. */
+/** The content of HEAD in a work tree that is on the session's branch. */
 export function headOf(id: SessionId): string {
   return `ref: refs/heads/session/${id}\n`;
 }
 
-/** The work tree that is on the session's branch, by the source's own records; null when none is. */
+/** Finds the work tree that is on the session's branch, by the source's own records; null when none is. */
 export function checkedOutAt(
   { workTree, commonDir }: Pick<Places, "workTree" | "commonDir">,
   id: SessionId,
@@ -37,7 +37,7 @@ function entriesOf(commonDir: string): string[] {
     .filter((entry) => lstatOf(entry)?.isDirectory());
 }
 
-/** Newer gits may write it relative to the record. */
+/** Newer gits may write the path relative to the record. */
 function gitfileOf(entry: string): string | null {
   const path = contentOf(join(entry, "gitdir"))?.replace(/\n$/, "");
   return path ? resolve(entry, path) : null;

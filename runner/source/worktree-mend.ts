@@ -15,13 +15,13 @@ import { adminEntries, checkedOutAt, headOf } from "./worktree-admin.js";
 
 const attempts = 10;
 
-/** What had to be made again: nothing, git's record of the work tree, or the folder, whose files are then missing. */
+/** The part made again: nothing, git's record of the work tree, or the folder, which then lacks its files. */
 export type Mended = "nothing" | "record" | "folder";
 
 /**
- * The work tree's folder and the source's record of it, made again where they are gone. No file of a work tree that is
- * there is touched or looked at but its `.git`, no link is followed, and a work tree that git knows at another place is
- * TilthError `usage` naming it. The index of a new record is the caller's to write.
+ * Makes the work tree's folder and the source's record of it again when they are gone. In an existing work tree it
+ * touches and reads nothing but `.git`, and it follows no link. A work tree that git knows at another place is
+ * TilthError `usage`, which names it. The caller must write the index of a new record.
  */
 export function ensureWorktree(source: Repository, place: Omit<NewWorktree, "base">): Mended {
   for (let left = attempts; ; left -= 1) {
@@ -29,7 +29,7 @@ export function ensureWorktree(source: Repository, place: Omit<NewWorktree, "bas
       const mended = mend(source, place);
       if (adminEntries(source.commonDir, place.path).length > 0 || left === 1) return mended;
     } catch (error) {
-      // somebody's prune took the record away, or the folder that all are in
+      // somebody's prune removed the record, or the folder of all records
       if (left === 1 || errnoCode(error instanceof TilthError ? error.cause : error) !== "ENOENT") throw error;
     }
   }
@@ -73,7 +73,7 @@ function refuseElsewhere(source: Repository, { id, path }: { id: SessionId; path
   throw new TilthError("usage", `the work tree of session ${id} was '${other}' and is now '${path}'`, hint);
 }
 
-/** Under a name as git would choose it, and held as git holds it, so that nobody prunes it before it is whole. */
+/** Names the record as git would, and locks it as git does, so that nobody prunes it before it is complete. */
 function makeEntry(commonDir: string, name: string, id: SessionId): string {
   const records = join(commonDir, "worktrees");
   try {
@@ -107,7 +107,7 @@ function made(folder: string): boolean {
   }
 }
 
-/** A power cut can leave it empty. */
+/** Counts an empty file as missing, because a power cut can leave one. */
 function writeUnlessThere(file: string, content: string): boolean {
   const found = readRegular(file, 64 * 1024);
   if (found.ok && found.content.length > 0) return false;
@@ -115,7 +115,7 @@ function writeUnlessThere(file: string, content: string): boolean {
   return true;
 }
 
-/** Moved in as a whole, so that nothing which stands there is opened. */
+/** Moves the file in as a whole, so that nothing that stands there is opened. */
 function putGitfile(path: HostPath, entry: string, replace: boolean): boolean {
   const gitfile = join(path, ".git");
   const stat = lstatOf(gitfile);

@@ -20,16 +20,16 @@ const longestPauseMs = 1_000;
 
 export interface NewWorktree {
   readonly id: SessionId;
-  /** nothing is there yet, or an empty folder; real but for its last part */
+  /** missing, or an empty folder; its parents are real paths */
   readonly path: HostPath;
   readonly base: CommitId;
-  /** who else may write there: the containers' group when tilth runs as root */
+  /** the group that may write there too: the containers' when tilth runs as root */
   readonly group: number | null;
 }
 
 /**
- * The session's branch at `base` and an empty work tree on it. No file is checked out, so nothing of the source runs or
- * is written; on failure neither branch nor work tree is left.
+ * Creates the session's branch at `base` and an empty work tree on it. No file is checked out, so nothing of the source
+ * runs or is written. On failure neither branch nor work tree is left.
  */
 export async function addWorktree(source: Repository, made: NewWorktree, signal: AbortSignal): Promise<void> {
   await createBranch(source, made.id, made.base, signal);
@@ -43,10 +43,10 @@ export async function addWorktree(source: Repository, made: NewWorktree, signal:
   }
 }
 
-/** Git reads the records of all work trees first, and dies of one that another git is just writing or pruning. */
+/** Retries: git first reads all work trees' records, and fails on one that another git is writing or pruning. */
 async function addRecord(source: Repository, made: NewWorktree, signal: AbortSignal): Promise<void> {
   for (let pauseMs = 50; ; pauseMs *= 2) {
-    // one that could not be finished takes the folder along
+    // made anew each time: a `worktree add` that fails removes the folder
     makeFolder(made);
     try {
       await source.git.text(["worktree", "add", "--no-checkout", made.path, `session/${made.id}`], {
@@ -63,7 +63,7 @@ async function addRecord(source: Repository, made: NewWorktree, signal: AbortSig
   }
 }
 
-/** As far as it goes: what is said afterwards is why the work tree could not be made. */
+/** Cleans up as far as possible; the error that is reported says why the work tree could not be made. */
 async function takeBack(source: Repository, { id, path, base }: NewWorktree): Promise<void> {
   try {
     removeWorktree(source, path);
@@ -85,7 +85,7 @@ export function makeFolder({ path, group }: Pick<NewWorktree, "path" | "group">)
 }
 
 /**
- * Makes `git status` in the work tree tell a person the truth about `commit`. Git is given no work tree: it writes down
+ * Makes `git status` in the work tree tell a person the truth about `commit`. Git gets no work tree: it writes down
  * what the commit holds and looks at no file.
  */
 export async function writeAdminIndex(
@@ -97,7 +97,8 @@ export async function writeAdminIndex(
   const entry = ownRecord(source, path);
   const index = join(entry, "index");
   try {
-    // not through simple-git, which waits 50 ms after a command that prints nothing; not synced, for it can be made again
+    // not through simple-git, which waits 50 ms after a command that prints nothing; not synced, since it can be made
+    // again
     await source.git.run(["read-tree", "--reset", commit], {
       gitDir: entry,
       indexFile: index,
@@ -110,7 +111,7 @@ export async function writeAdminIndex(
   }
 }
 
-/** Git's record of the work tree at `path`. */
+/** Returns git's record of the work tree at `path`. */
 export function ownRecord(source: Repository, path: HostPath): string {
   const [entry] = adminEntries(source.commonDir, path);
   if (entry !== undefined) return entry;
@@ -119,7 +120,7 @@ export function ownRecord(source: Repository, path: HostPath): string {
 }
 
 /**
- * Takes away the emptied work tree at `path` and the source's record of it, and nothing else whatever stands there: it
+ * Removes the emptied work tree at `path` and the source's record of it, and nothing else whatever stands there: it
  * follows no link and removes no folder that holds more than `.git`.
  */
 export function removeWorktree(source: Repository, path: HostPath): void {
@@ -128,7 +129,7 @@ export function removeWorktree(source: Repository, path: HostPath): void {
   removeIfEmpty(join(source.commonDir, "worktrees"));
 }
 
-/** As `removeWorktree`, where no source is left that could have a record. */
+/** Like `removeWorktree`, for when no source is left that could have a record. */
 export function removeWorktreeFolder(path: HostPath): void {
   try {
     if (lstatOf(path) !== null) removeFolder(path);
@@ -148,7 +149,7 @@ function removeFolder(path: HostPath): void {
   rmdirSync(path);
 }
 
-/** Under a name that tells whose it was: what is left of one that was cut short is found by it. */
+/** Renames each record first to a name made from the path, by which the rest of an interrupted removal is found. */
 function removeRecords(source: Repository, path: HostPath): void {
   const going = goingRecord(source, path);
   rmSync(going, { recursive: true, force: true });
@@ -158,7 +159,7 @@ function removeRecords(source: Repository, path: HostPath): void {
   }
 }
 
-/** False where it is gone: without its folder it is nobody's, and the person's git may prune it first. */
+/** Returns false when the record is gone: without its folder it is unused, and the person's git may prune it first. */
 function moved(from: string, to: string): boolean {
   try {
     renameSync(from, to);
@@ -179,7 +180,7 @@ function removeIfEmpty(folder: string): void {
     rmdirSync(folder);
     syncFolder(dirname(folder), nodeIo);
   } catch (error) {
-    // git itself removes it with the last record in it
+    // git itself removes the folder with the last record in it
     if (!["ENOTEMPTY", "EEXIST", "ENOENT"].includes(errnoCode(error) ?? "")) throw error;
   }
 }
