@@ -4,18 +4,18 @@ import { differing, type FilesInForce } from "./files-in-force.js";
 
 export interface ChangedTree {
   readonly tree: string;
-  /** the last accepted one */
+  /** the last accepted tree */
   readonly last: string;
-  /** from the last one on */
+  /** changes since the last accepted tree */
   readonly changes: readonly Change[];
 }
 
-/** A file that a tree has otherwise than it is in force. */
+/** A dependency file that differs in a tree from the one in force. */
 export interface DependencyChange {
   readonly path: string;
-  /** as in the last accepted tree: nothing that the submitted one changes */
+  /** already so in the last accepted tree, so no change of the submitted one */
   readonly isOlder: boolean;
-  /** the last accepted tree had it otherwise than in force too */
+  /** the last accepted tree differed from the files in force as well */
   readonly wasOff: boolean;
 }
 
@@ -23,7 +23,7 @@ export interface DependencyChange {
 export class DependencyChanges {
   readonly #blobs = new Map<string, Blobs>();
 
-  /** `list`: all blobs of a tree; asked for once. */
+  /** `list` returns all blobs of a tree and is called once per tree. */
   constructor(
     private readonly inForce: FilesInForce,
     private readonly list: (tree: string) => Promise<Blobs>,

@@ -7,31 +7,31 @@ export type Blobs = ReadonlyMap<string, string>;
 /** The regular files of a commit or a tree. */
 export interface TreeFiles {
   blobs(): Promise<Blobs>;
-  /** null where there is none, or one that is larger */
+  /** returns null for a missing file and for one larger than `maxBytes` */
   read(path: string, maxBytes: number): Promise<Uint8Array | null>;
 }
 
 export interface DependencyFiles {
-  /** all that can say what a project needs, and what they include */
+  /** all files that can say what a project needs, and the files they include */
   readonly files: ReadonlyMap<string, Uint8Array>;
-  /** false where none of them says anything of what the project needs */
+  /** false where no file says what the project needs */
   readonly declares: boolean;
 }
 
 export const mostBytes = 8 * 1024 * 1024;
-/** of all together: they are held at once, here and on their way into a container */
+/** for all files together: they are held at once, here and on their way into a container */
 const mostBytesInAll = 32 * 1024 * 1024;
 const mostFiles = 200;
 const inRoot = /^(?:pyproject\.toml|setup\.cfg|setup\.py|uv\.lock|pylock\.toml|PKG-INFO)$/;
 const requirements = /^(?:[\w.-]*requirements[\w.-]*|constraints[\w.-]*)\.txt$|^requirements\/[\w.-]+\.txt$/;
 const included = /^[ \t]*(?:-r|-c|--requirement|--constraint)[ \t=]*([^\s#]+)/gm;
 
-/** Whether a file of that name can say what the project needs. */
+/** Tells whether a file of that name can say what the project needs. */
 export function mayDeclare(path: string, named: readonly string[] | null): boolean {
   return inRoot.test(path) || requirements.test(path) || (named?.includes(path) ?? false);
 }
 
-/** TilthError `usage` where one is too large, or one that was named is not there. */
+/** Throws TilthError `usage` when a file is too large or a named one is missing. */
 export async function dependencyFiles(tree: TreeFiles, named: readonly string[] | null): Promise<DependencyFiles> {
   const there = await tree.blobs();
   const missing = named?.find((path) => !there.has(path));
@@ -39,7 +39,7 @@ export async function dependencyFiles(tree: TreeFiles, named: readonly string[] 
   const files = new Map<string, Uint8Array>();
   const wanted = new Set([...there.keys()].filter((path) => mayDeclare(path, named)));
   let size = 0;
-  // what is added meanwhile has its turn too
+  // a Set also iterates over what is added during the loop
   for (const path of wanted) {
     if (files.size >= mostFiles) break;
     const bytes = await tree.read(path, mostBytes);
@@ -52,11 +52,11 @@ export async function dependencyFiles(tree: TreeFiles, named: readonly string[] 
   return { files, declares: named !== null || [...files].some(declares) };
 }
 
-// of blanks within one line only: a file of line ends would be read through once for each of them
+// blanks within one line only: a file of line ends would otherwise be read through once for each of them
 const tables = /^[ \t]*\[[ \t]*(?:project|dependency-groups|tool\.poetry)\b/m;
 const sections = /^\[[ \t]*(?:metadata|options)\b/m;
 
-/** As little as can be told without reading it properly, which a container does. */
+/** Looks only roughly; a container reads the file properly. */
 function declares([path, bytes]: readonly [string, Uint8Array]): boolean {
   const text = Buffer.from(bytes).toString("utf8");
   if (path === "pyproject.toml") return tables.test(text);

@@ -1,21 +1,21 @@
 import { createHash } from "node:crypto";
 import type { DependencyFiles } from "./dependency-files.js";
 
-/** What a person chose for a session's environment. */
+/** A person's choices for a session's environment. */
 export interface EnvironmentChoice {
-  /** exactly these are the dependency files, or there is to be no environment; null: by their names */
+  /** the exact list of dependency files, or "none" for no environment; null finds them by their names */
   readonly dependencies: readonly string[] | "none" | null;
   readonly fromSource: readonly string[];
-  /** of the tag nearest to the base */
+  /** from the tag nearest to the base */
   readonly version: string | null;
 }
 
-/** The files that were named; null: by their names. */
+/** Returns the files that were named, or null when they are found by their names. */
 export function namedIn({ dependencies }: EnvironmentChoice): readonly string[] | null {
   return dependencies === "none" ? [] : dependencies;
 }
 
-/** Of the image: what is installed is for its Python. */
+/** Parts of the image that count, because packages are installed for its Python. */
 export interface ImageParts {
   readonly recipe: string;
   readonly platform: string;
@@ -25,13 +25,13 @@ export interface KeyParts extends Pick<DependencyFiles, "files">, ImageParts {
   readonly choice: EnvironmentChoice;
   /** addresses of the package indexes in their order, without users and passwords */
   readonly indexes: readonly string[];
-  /** the lock whose versions are kept where nothing speaks against them */
+  /** the lock that gives preferred versions */
   readonly prefer: string | null;
-  /** the image's own id: what is built from source is built against whatever stands in it */
+  /** the image's own id, since packages built from source are built against whatever stands in the image */
   readonly image: string;
 }
 
-/** The same only where everything is the same that decides over what is in an environment. */
+/** Two keys are equal only where everything that decides an environment's content is equal. */
 export function environmentKey({ files, choice, ...around }: KeyParts): string {
   const { recipe, platform, indexes, prefer, image } = around;
   const { dependencies, fromSource, version } = choice;
@@ -43,7 +43,7 @@ export function environmentKey({ files, choice, ...around }: KeyParts): string {
   );
 }
 
-/** One made on an image from a lock is another one than what a resolver makes of the same files, until it has made it. */
+/** Names a record: one made from a lock is another than what a resolver makes of the same files (`lock` null). */
 export function recordId(key: string, { recipe, platform }: ImageParts, lock: string | null): string {
   return sha256(JSON.stringify([key, recipe, platform, lock]));
 }

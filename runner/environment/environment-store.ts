@@ -8,7 +8,7 @@ import { readRegular } from "../disk/read-regular.js";
 const recordSchema = z.strictObject({
   v: z.literal(1),
   key: z.string(),
-  /** null where the files ask for no environment */
+  /** null when the files ask for no environment */
   built: z.strictObject({ volume: z.string(), digest: z.string() }).nullable(),
   lock: z.string(),
   packages: z.array(z.tuple([z.string(), z.string()])),
@@ -22,7 +22,7 @@ export type EnvironmentRecord = z.infer<typeof recordSchema>;
 
 const mostBytes = 64 * 1024 * 1024;
 
-/** What this home knows of environments on the engine: written once one is whole, so that a half made one is never used. */
+/** This home's environments on the engine; recorded only once whole, so that a half-made one is never used. */
 export class EnvironmentStore {
   readonly #folder: string;
 
@@ -30,7 +30,7 @@ export class EnvironmentStore {
     this.#folder = join(home, "environments");
   }
 
-  /** Null for what is not there or cannot be read: it can be made again. */
+  /** Returns null for a record that is missing or unreadable: the environment can be made again. */
   load(id: string): EnvironmentRecord | null {
     const file = readRegular(this.#path(id), mostBytes);
     if (!file.ok) return null;

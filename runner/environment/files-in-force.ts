@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { lazily } from "../base/lazily.js";
 import type { Blobs, DependencyFiles, TreeFiles } from "./dependency-files.js";
 
-/** As git calls a file with these bytes. */
+/** Returns git's id for a file with these bytes. */
 function blobId(bytes: Uint8Array): string {
   return createHash("sha1").update(`blob ${bytes.length}\0`).update(bytes).digest("hex");
 }
@@ -11,12 +11,12 @@ export function blobsOf({ files }: Pick<DependencyFiles, "files">): Blobs {
   return new Map([...files].map(([path, bytes]) => [path, blobId(bytes)]));
 }
 
-/** The dependency files that the environment in force was made from; read only when somebody asks for their bytes. */
+/** The dependency files from which the environment in force was made; read only when their bytes are needed. */
 export class FilesInForce implements TreeFiles {
   readonly whole: () => Promise<DependencyFiles>;
   readonly blobs: () => Promise<Blobs>;
 
-  /** `blobs`: as they are on record; null: as they are read. */
+  /** `blobs` are the ids on record; null computes them from the files. */
   constructor(files: () => Promise<DependencyFiles>, blobs: Blobs | null) {
     this.whole = lazily(files);
     this.blobs = lazily(async () => blobs ?? blobsOf(await this.whole()));
@@ -28,7 +28,7 @@ export class FilesInForce implements TreeFiles {
   }
 }
 
-/** The files of `now`, but for those that are held as they are `inForce`: changed, added or removed, they have no effect. */
+/** Returns the files of `now`, except that held paths stay as they are `inForce`: changes of those have no effect. */
 export function withHeld(now: TreeFiles, inForce: TreeFiles, isHeld: (path: string) => boolean): TreeFiles {
   const partOf = async (files: TreeFiles, held: boolean) =>
     [...(await files.blobs())].filter(([path]) => isHeld(path) === held);
@@ -38,7 +38,7 @@ export function withHeld(now: TreeFiles, inForce: TreeFiles, isHeld: (path: stri
   };
 }
 
-/** Paths whose files are not the same in both. */
+/** Lists the paths whose files are not the same in both. */
 export function differing(some: Blobs, others: Blobs): readonly string[] {
   const paths = new Set([...some.keys(), ...others.keys()]);
   return [...paths].filter((path) => some.get(path) !== others.get(path)).sort();

@@ -1,6 +1,6 @@
 const word = /[\w./\\-]/;
 
-/** Whether a task's own words name a file by its path, as they have to for what decides over the checks. */
+/** Tells whether a task's own words name a file by its path, as they must for a file that decides over the checks. */
 export function names(text: string, path: string): boolean {
   return hasWord(text, path) || hasWord(text, `/workspace/${path}`);
 }

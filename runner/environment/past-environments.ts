@@ -3,43 +3,45 @@ import type { Blobs } from "./dependency-files.js";
 import type { EnvironmentChoice } from "./environment-key.js";
 
 export interface PastEnvironment {
-  /** null: the files of that tree ask for none */
+  /** null when the files of that tree ask for no environment */
   readonly key: string | null;
-  /** null: the session's base */
+  /** null for the session's base */
   readonly tree: string | null;
-  /** what it was made from; null where the log of an older version does not say */
+  /** the files it was made from; null when the log of an older version does not say */
   readonly files: Blobs | null;
 }
 
-/** A tree as a task made it: another task that makes the same one may not have been allowed to change what it needs. */
+/** A tree with its task: another task that makes the same tree may not have been allowed to change its needs. */
 export interface TreeOfTask {
   readonly tree: string;
   readonly task_id: string;
 }
 
-/** What the log of a session says of its environments. */
+/** The environments of a session, as its log tells of them. */
 export class PastEnvironments {
   readonly #tried = new Map<string, PastEnvironment>();
   readonly #byFiles = new Map<string, string>();
   #choice: EnvironmentChoice | null = null;
   #inForce: PastEnvironment | null = null;
 
-  /** Null where none was ever asked for. */
+  /** Null when no environment was ever asked for. */
   get choice(): EnvironmentChoice | null {
     return this.#choice;
   }
 
-  /** That of the last tree that became a commit. */
+  /** The environment of the last tree that became a commit. */
   get inForce(): PastEnvironment | null {
     return this.#inForce;
   }
 
-  /** Undefined where that task changed nothing of it. */
+  /** Returns undefined when that task left the environment as it was. */
   of(tried: TreeOfTask): PastEnvironment | undefined {
     return this.#tried.get(idOf(tried));
   }
 
-  /** The key under which the session has an environment of exactly these files; null where it never had. */
+  /**
+   * Returns the key under which the session has an environment of exactly these files, or null when it never had one.
+   */
   keyOf(files: Blobs): string | null {
     return this.#byFiles.get(spelt(files)) ?? null;
   }
