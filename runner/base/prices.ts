@@ -9,8 +9,8 @@ const modelPrice = z.strictObject({
   output: usdPerMillion,
 });
 
-/** prices.json: what a person pays, in US dollars per million tokens. tilth knows no price by itself. */
+/** prices.json: a person's prices in US dollars per million tokens. tilth knows no price by itself. */
 export const pricesSchema = z.strictObject({ v: z.literal(1), models: z.record(z.string(), modelPrice) });
 
-/** By the name of the model, as it is asked for or as it answers. */
+/** Prices by the name of the model, as it is asked for or as it answers. */
 export type Prices = z.infer<typeof pricesSchema>["models"];

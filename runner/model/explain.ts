@@ -10,13 +10,13 @@ export interface FinalFault {
   readonly decision: Decision & { retry: false };
   readonly attempts: number;
   readonly maxOutageMinutes: number;
-  /** when the wait that it asks for ends; null: nobody can wait so long, or none was asked for */
+  /** the end of the wait that the endpoint asks for; null when none was asked for or nobody can wait so long */
   readonly until: Date | null;
-  /** the command to type then; null: there is none */
+  /** the command to type then; null when there is none */
   readonly goOn: string | null;
 }
 
-/** The error a question ends with: what happened at which address, and the setting to look at. */
+/** Returns the error that a question ends with: the fault, the address, and the setting to look at. */
 export function explain({ endpoint, names }: Route, final: FinalFault): TilthError | ContextFull {
   const { fault, decision } = final;
   const where = endpoint.baseUrl;

@@ -2,13 +2,13 @@ import type { Fault } from "./faults/faults.js";
 import type { Message, Own } from "./port/model-client.js";
 
 /**
- * Fields that providers sent and take back no more. Some bind what a model thought to all that came before it: once a conversation
- * is folded, its earlier replies can only go back without.
+ * Fields that providers sent and no longer take back. Some bind a model's thoughts to everything before them: once a
+ * conversation is folded, its earlier replies can only go back without these fields.
  */
 export class GivenUp {
   readonly #owns = new WeakSet<Own>();
 
-  /** Whether the next request is another one than the one refused. */
+  /** Returns whether the next request will differ from the refused one. */
   learn(messages: readonly Message[], fault: Fault): boolean {
     if (fault.kind !== "final" || !fault.refusesSeals) return false;
     const left = ownsIn(messages).filter((own) => !this.#owns.has(own) && Object.keys(own.fields).length > 0);

@@ -11,13 +11,13 @@ import { ResponseAssembly } from "./stream/response-assembly.js";
 import type { ReplyContext } from "./wire/answer.js";
 import type { Fields } from "./wire/fields.js";
 
-/** How a model is asked, and how its answer is read. Neither knows of attempts, faults or waiting. */
+/** A way to ask a model and read its answer. It knows nothing of attempts, faults or waiting. */
 export interface Interface {
   readonly path: string;
   encode(request: ModelRequest, asked: Asked, masker: Masker): Fields;
-  /** what asks for a stream */
+  /** fields that ask for a stream */
   readonly streamed: Fields;
-  /** puts the events of a stream together into what `decode` reads */
+  /** puts the events of a stream together into a text that `decode` reads */
   assembly(): Assembly;
   decode(text: string, headers: Headers, context: ReplyContext): Omit<ModelReply, "ms">;
 }

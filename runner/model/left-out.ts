@@ -1,14 +1,14 @@
 import type { Refusal } from "./faults/refusal.js";
 import type { Fields } from "./wire/fields.js";
 
-/** One thing that an endpoint refused, and what it gets from now on. */
+/** A parameter that an endpoint refused, and its replacement. */
 export interface LeftOut {
   readonly parameter: string;
-  /** null: nothing */
+  /** null when nothing replaces it */
   readonly sentInstead: string | null;
 }
 
-/** Without these a request is none, or says something else. */
+/** A request without these is none, or says something else. */
 const needed = new Set([
   "model",
   "messages",
@@ -36,25 +36,25 @@ const sameThing: readonly (readonly string[])[] = [
   ["max_completion_tokens", "max_tokens", "max_output_tokens"],
   [effort, "think", "thinking", "reasoning"],
 ];
-/** Old and local servers know only the one, OpenAI's reasoning models only the other. */
+/** Old and local servers know only `max_tokens`, OpenAI's reasoning models only `max_completion_tokens`. */
 const successors: Readonly<Record<string, string>> = {
   max_completion_tokens: "max_tokens",
   max_tokens: "max_completion_tokens",
 };
 
-/** Refused where the other one is not sent. */
+/** A parameter that is refused unless the other one is sent too. */
 const onlyWith: Readonly<Record<string, string>> = { stream_options: "stream" };
 
 /**
- * Remembers for one route what its endpoint refused and does not get again while this process lives. Each name is answered once: a
- * refusal of what was changed already teaches nothing, and is final.
+ * Remembers for one route what its endpoint refused, and leaves it out while this process lives. Each name is answered
+ * once: refusing a name again that was changed already is final.
  */
 export class Omissions {
-  /** by name, what goes in its place */
+  /** the replacement by refused name */
   readonly #refused = new Map<string, string | null>();
   #reasonsOnlyWithoutTools = false;
 
-  /** The body without what was refused; the same one where nothing was. */
+  /** Returns the body without the refused names, or the same body when nothing was refused. */
   apply(body: Fields): Fields {
     if (this.#refused.size === 0 && !this.#reasonsOnlyWithoutTools) return body;
     const fields = Object.entries(body).flatMap(([name, value]) => this.#top(name, value));
@@ -62,7 +62,7 @@ export class Omissions {
     return { ...Object.fromEntries(fields), ...noEffort };
   }
 
-  /** Says what is changed after a refusal of `sent`; nothing where it names nothing that could be left out. */
+  /** Returns the changes to make after a refusal of `sent`, or none when it names nothing that could be left out. */
   learn(sent: Fields, refusal: Refusal): readonly LeftOut[] {
     if (refusal.ofToolsWithEffort) return this.#learnOfTools(sent);
     const optional = optionalNames(sent);
@@ -116,14 +116,14 @@ export class Omissions {
     return this.#without(call, "function", (called) => (isFields(called) ? this.#without(called) : called));
   }
 
-  /** In the order they had: a provider's cache knows a conversation by its bytes. */
+  /** Keeps the order of the fields, because a provider's cache knows a conversation by its bytes. */
   #without(fields: Fields, within?: string, change: (value: unknown) => unknown = (value) => value): Fields {
     const kept = Object.entries(fields).filter(([name]) => !this.#refused.has(name));
     return Object.fromEntries(kept.map(([name, value]) => [name, name === within ? change(value) : value]));
   }
 }
 
-/** The parameters of a request, and the fields of assistant messages and of their calls, that it can do without. */
+/** Lists the parameters of a request, and the fields of assistant messages and their calls, that it can do without. */
 function optionalNames(sent: Fields): readonly string[] {
   const messages = conversations.flatMap((name) => fieldsIn(sent[name])).filter(isTheirs);
   const calls = messages.flatMap((message) => fieldsIn(message.tool_calls));
@@ -134,11 +134,13 @@ function optionalNames(sent: Fields): readonly string[] {
 
 interface Meaning {
   readonly name: string;
-  /** not by another word for the same thing */
+  /** false when another word for the same thing was used */
   readonly isExact: boolean;
 }
 
-/** Which of the names a path means: itself, its innermost part that is one, or another word for the same. */
+/**
+ * Finds the names that a path means: the path itself, its innermost part that is a name, or another word for the same.
+ */
 function meaningsOf(path: string, optional: readonly string[]): readonly Meaning[] {
   const parts = path.split(/[.[\]]+/).filter((part) => part !== "");
   // a tool's schema may have a property of any name
@@ -151,12 +153,12 @@ function meaningsOf(path: string, optional: readonly string[]): readonly Meaning
   return optional.filter((name) => words.includes(name)).map((name) => ({ name, isExact: false }));
 }
 
-/** Said by the model, and handed back. */
+/** Tells whether the model said this and it is handed back. */
 function isTheirs({ role, type }: Fields): boolean {
   return role === "assistant" || type === "reasoning" || type === "function_call";
 }
 
-/** `reasoningEffort` is `reasoning_effort`. */
+/** Makes `reasoningEffort` and `reasoning_effort` equal. */
 function bare(name: string): string {
   return name.toLowerCase().replace(/[_-]/g, "");
 }

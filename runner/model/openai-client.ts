@@ -21,25 +21,25 @@ import { estimatedTokens } from "./wire/usage.js";
 export interface ModelLimits {
   readonly requestTimeoutSeconds: number;
   readonly maxOutageMinutes: number;
-  /** a limit that lasts longer than an outage may is waited for; it ends the question unless given */
+  /** waits for a limit that lasts longer than an outage may, instead of ending the question; off by default */
   readonly waitForLimit?: boolean;
-  /** replies are asked for as streams; not unless given */
+  /** asks for replies as streams; off by default */
   readonly stream?: boolean;
 }
 
-/** Who asks: one session, by its clock. */
+/** The session that asks, and its clock. */
 export interface Asker {
   readonly session: string;
   readonly clock: Clock;
-  /** nothing is known, nor kept, unless given */
+  /** by default nothing is known or kept */
   readonly known?: KnownApis;
-  /** what is left of what a provider gives; known to this client alone unless given */
+  /** allowances left at the providers; by default only this client knows them */
   readonly limits?: KnownLimits;
-  /** how a wait passes that no cap counts; as any other unless given */
+  /** sleeps through a wait that no cap counts; by default like any other */
   readonly sleepUncounted?: Clock["sleep"];
-  /** the command to type after the end of a limit; none unless given */
+  /** the command to type after the end of a limit; none by default */
   readonly goOn?: string;
-  /** 0 to 1; how much of the most jitter a wait gets */
+  /** 0 to 1; the share of the largest jitter that a wait gets */
   readonly random?: () => number;
 }
 
@@ -62,7 +62,7 @@ interface Posted {
   readonly read: (response: Response) => Promise<string>;
 }
 
-/** As it signs what is its own, by the interface that is spoken. */
+/** A route with the name that marks its own fields, which depends on the interface in use. */
 type Spoken = Route & { readonly provider: string };
 
 type Ending = Decision & { readonly retry: false };
@@ -89,7 +89,7 @@ class OpenAiClient implements ModelClient {
   constructor(endpoints: Endpoints, limits: ModelLimits, asker: Asker) {
     const { session, clock, known = nothingKnown } = asker;
     this.#routes = routesOf(endpoints, { session, clock, known, limits: asker.limits ?? new OwnLimits() });
-    // none of them may stand in a reply, whichever endpoint it came from
+    // no key may stand in a reply, whichever endpoint it came from
     this.#masker = new Masker(Object.values(endpoints).map(({ apiKey }) => apiKey));
     this.#limits = limits;
     this.#clock = clock;
@@ -118,7 +118,7 @@ class OpenAiClient implements ModelClient {
       if (learned.length > 0) continue;
       const before = slept;
       slept = asleepMs();
-      // a connection dies while nobody looks after it, and networks come back later than processes
+      // connections die while the process sleeps, and networks come back later than processes
       if (slept > before) patience.forgive();
       const decision = patience.after(answer, this.#seenWorking || patience.isForgiving);
       const { attempts } = patience;
@@ -133,7 +133,7 @@ class OpenAiClient implements ModelClient {
     }
   }
 
-  /** Before the refusal comes: what a limit's headers say, or a refusal that others met. Once, for either may be wrong. */
+  /** Waits if a limit's headers, or a refusal that others met, say so. Only once, for either may be wrong. */
   async #awaitLimit(route: Route, body: Fields, { options, patience }: Asking): Promise<void> {
     const { limits } = route;
     const hold = limits.hold(estimatedTokens(JSON.stringify(body).length), this.#outageMs);
@@ -147,7 +147,7 @@ class OpenAiClient implements ModelClient {
     limits.sent(hold?.names ?? []);
   }
 
-  /** Fails, unless the person wants the end of the limit to be waited for. */
+  /** Fails, unless the person wants to wait for the end of the limit. */
   async #overLongLimit(route: Route, ended: Ended, options: CallOptions): Promise<void> {
     const untilMs = this.#isLongLimit(ended) ? this.#endOf(ended.decision) : null;
     if (untilMs === null || this.#limits.waitForLimit !== true) throw this.#ended(route, ended);
@@ -162,7 +162,7 @@ class OpenAiClient implements ModelClient {
     return explain(route, { ...ended, maxOutageMinutes, until, goOn });
   }
 
-  /** An endpoint that is down for good may ask for a short wait each time, and would be asked for ever. */
+  /** A dead endpoint may ask for a short wait each time; treated as a limit, it would be asked for ever. */
   #isLongLimit({ fault, decision }: Ended): boolean {
     if (decision.why !== "asked_to_wait") return false;
     return (fault.kind === "passing" && fault.isLimit === true) || decision.askedMs > this.#outageMs;
@@ -240,19 +240,19 @@ async function post(
   }
 }
 
-/** A question that is not worth a wait. */
+/** Describes a question that is not worth a wait. */
 function notNow(reason: string): Ended {
   const fault: Fault = { kind: "passing", reason, retryAfter: null };
   return { fault, decision: { retry: false, why: "best_effort" }, attempts: 0 };
 }
 
-/** Some stream only where they like to, whatever was asked for. */
+/** Some endpoints stream, or do not, whatever was asked for. */
 async function textOf(response: Response, reading: Reading): Promise<string> {
   const stream = streamIn(response);
   return stream === null ? await response.text() : await readStream(stream, reading);
 }
 
-/** One name for interface, address and model: what was said there is told apart by it. */
+/** Names interface, address and model together, so that fields from there can be told apart. */
 function providerOf({ endpoint }: Route, api: Api): string {
   return `${api} ${endpoint.baseUrl} ${endpoint.model}`;
 }

@@ -8,11 +8,11 @@ const answerWithinMs = 10_000;
 export type Probe =
   | { readonly kind: "answers" }
   | { readonly kind: "denied"; readonly status: number }
-  /** it is there and has no list of models, which says nothing of whether it completes */
+  /** the endpoint is there but has no list of models, which does not tell whether it completes */
   | { readonly kind: "no_list"; readonly status: number }
   | { readonly kind: "unreachable"; readonly why: string };
 
-/** Asks an endpoint for its list of models: no tokens are spent. */
+/** Asks an endpoint for its list of models, which costs no tokens. */
 export async function probeEndpoint(endpoint: Endpoint, signal: AbortSignal): Promise<Probe> {
   const headers: Record<string, string> =
     endpoint.apiKey === null ? {} : { authorization: `Bearer ${endpoint.apiKey}` };

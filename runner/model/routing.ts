@@ -8,19 +8,19 @@ import { type KnownLimits, Limits } from "./faults/limits.js";
 import type { KnownApis } from "./speech.js";
 import { Terms } from "./terms.js";
 
-/** Where a role's questions go. */
+/** The destination of a role's questions. */
 export interface Route {
   readonly endpoint: Endpoint;
   readonly terms: Terms;
   readonly client: OpenAI;
-  /** what this provider is asked for beyond the common interface */
+  /** fields this provider gets beyond the common interface */
   readonly extras: Readonly<Record<string, unknown>>;
   readonly names: SettingNames;
-  /** what its headers and refusals say of when to ask */
+  /** its headers and refusals, which say when to ask */
   readonly limits: Limits;
 }
 
-/** All routes of one asker share these. */
+/** Things that all routes of one asker share. */
 export interface RouteGround {
   readonly session: string;
   readonly clock: Clock;
@@ -61,7 +61,7 @@ export function routesOf(
 
 function clientOf(endpoint: Endpoint, names: SettingNames, http: HttpFetch): OpenAI {
   const { apiKey, baseUrl } = endpoint;
-  // a header cannot carry it, and the error of whoever tries holds the key
+  // a header cannot carry such a key, and the error of trying it would show the key
   if (apiKey !== null && !/^[\x21-\x7e]+$/.test(apiKey)) {
     throw new TilthError(
       "usage",
@@ -81,12 +81,12 @@ function clientOf(endpoint: Endpoint, names: SettingNames, http: HttpFetch): Ope
     defaultHeaders: { authorization: apiKey === null ? null : `Bearer ${apiKey}` },
     fetch: http.fetch,
     maxRetries: 0,
-    // whoever asks has a clock of his own, which stops while this process does
+    // the caller has its own clock, which stops while this process does
     timeout: longestTimerMs,
   });
 }
 
-/** What a role shares with the worker it has from the worker's variables. */
+/** Names the worker's variables for values that a role shares with the worker. */
 export function settingNamesOf(role: Role, endpoints: Endpoints): SettingNames {
   const { [role]: own, worker } = endpoints;
   const prefix = endpointPrefixes[role];

@@ -1,7 +1,7 @@
 import type { Api, Endpoint } from "../base/settings.js";
 import type { Fault } from "./faults/faults.js";
 
-/** Keeps from one run to the next which interface endpoints were found to want. */
+/** Remembers from one run to the next which interface an endpoint wants. */
 export interface KnownApis {
   of(endpoint: Endpoint): Api | null;
   keep(endpoint: Endpoint, api: Api): void;
@@ -14,16 +14,16 @@ export interface Switched {
 }
 
 /**
- * Which interface a route's endpoint is asked through. Unless a person named one, chat completions come first, for nearly
- * everybody has them; an endpoint that says it wants the other one is asked there, and one that turns out not to have it is
- * asked by chat completions again.
+ * Chooses the interface for a route's endpoint. Unless a person named one, chat completions come first, because nearly
+ * every endpoint has them. An endpoint that says it wants the other one is asked there, and goes back to chat
+ * completions if it turns out not to have it.
  */
 export class Speech {
   readonly #endpoint: Endpoint;
   readonly #known: KnownApis;
   /** null until the first question: by then another role may have found it out */
   #api: Api | null = null;
-  /** the other one was tried, and was not there */
+  /** true when no other interface is left to try */
   #isAlone: boolean;
   #hasAnswered = false;
 
@@ -39,7 +39,7 @@ export class Speech {
     return this.#api;
   }
 
-  /** A reply came, so this is the one. */
+  /** A reply came, so this interface works. */
   answered(): void {
     if (this.#hasAnswered) return;
     this.#hasAnswered = true;
@@ -47,7 +47,7 @@ export class Speech {
     if (this.api !== (this.#known.of(this.#endpoint) ?? "chat")) this.#known.keep(this.#endpoint, this.api);
   }
 
-  /** Null where the fault says nothing of the interface, or there is no other left. */
+  /** Returns null when the fault does not concern the interface, or no other one is left. */
   learn(fault: Fault): Switched | null {
     if (this.#isAlone) return null;
     if (this.api === "chat") return saysResponses(fault) ? this.#switch("responses") : null;

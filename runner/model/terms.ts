@@ -7,14 +7,14 @@ import type { Message, ParameterLeftOut } from "./port/model-client.js";
 import { type KnownApis, Speech } from "./speech.js";
 import type { Fields } from "./wire/fields.js";
 
-/** A request that was refused, as it was before and after what was known then. */
+/** A refused request: the messages before, and the body after, earlier refusals were applied. */
 export interface RefusedRequest {
   readonly messages: readonly Message[];
   readonly body: Fields;
   readonly fault: Fault;
 }
 
-/** On what terms an endpoint takes requests: what is set, and what its refusals have taught so far. */
+/** The terms on which an endpoint takes requests: the settings, and the lessons of its refusals so far. */
 export class Terms {
   readonly #speech: Speech;
   readonly #givenUp = new GivenUp();
@@ -32,17 +32,17 @@ export class Terms {
     this.#speech.answered();
   }
 
-  /** The messages as it takes them back. */
+  /** Returns the messages without the fields that the endpoint no longer takes back. */
   messages(messages: readonly Message[]): readonly Message[] {
     return this.#givenUp.without(messages);
   }
 
-  /** The body without what it does not take. */
+  /** Returns the body without the parameters that the endpoint refused. */
   body(body: Fields): Fields {
     return this.#omissions.apply(body);
   }
 
-  /** Says how the next request differs from the one refused; nothing where it would be the same. */
+  /** Returns how the next request will differ from the refused one, or nothing when it would be the same. */
   learn({ messages, body, fault }: RefusedRequest): readonly ParameterLeftOut[] {
     const { reason } = fault;
     const switched = this.#speech.learn(fault);

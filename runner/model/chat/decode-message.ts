@@ -5,7 +5,7 @@ import { boundedOwn } from "../wire/own-fields.js";
 import { hasReasoned, reasoningAsText } from "../wire/reasoning.js";
 
 interface DecodeContext extends Hearing {
-  /** who is heard */
+  /** the provider that sent the message */
   readonly provider: string;
 }
 
@@ -45,7 +45,7 @@ function charsOf(call: unknown): number {
   return [name, given].reduce((sum: number, text) => sum + (typeof text === "string" ? text.length : 0), 0);
 }
 
-/** Content as a string, or as a list of parts of which those with text count. */
+/** Reads content that is a string, or a list of parts, and keeps only the parts with text. */
 function textOf(content: unknown): string | null {
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) return null;
@@ -53,14 +53,14 @@ function textOf(content: unknown): string | null {
   return texts.filter((text) => typeof text === "string").join("");
 }
 
-/** Without a content of its own, a message is the refusal in it: said twice it would be another message. */
+/** A message without content shows its refusal as content. Sent back under both names it would be another message. */
 function ownOfMessage({ role, content, ...others }: Fields): Fields {
   const own = present(others);
   if (Array.isArray(content)) return { content, ...own };
   return typeof content !== "string" && typeof own.refusal === "string" ? { content: null, ...own } : own;
 }
 
-/** Keeps all that came with a call beside its name and arguments; with the id that its provider gave, where ours stands in for it. */
+/** Keeps everything else that came with a call, and its provider's id when one of ours replaces it. */
 function ownOfCall(raw: Fields, theirId: string | null): Fields {
   const { id, type, function: called, ...others } = raw;
   const { name, arguments: given, ...inside } = fieldsOf(called);

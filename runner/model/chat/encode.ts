@@ -6,15 +6,15 @@ import { type Fields, fieldsOf } from "../wire/fields.js";
 import { ownFor, theirIds } from "../wire/own-fields.js";
 import { replyLimitOf } from "./extras.js";
 
-/** Who is asked, and for what beyond the common interface. */
+/** The endpoint to ask, and the extras to ask it for beyond the common interface. */
 export interface Asked {
   readonly endpoint: Endpoint;
-  /** as it signs what is its own */
+  /** the name that marks this provider's own fields */
   readonly provider: string;
   readonly extras: Fields;
 }
 
-/** The body of a chat completions request; no known key is in it, whatever a repository or a tool put there. */
+/** Builds the body of a chat completions request; masks known keys, whatever a repository or a tool put there. */
 export function encodeRequest(request: ModelRequest, { endpoint, provider, extras }: Asked, masker: Masker): Fields {
   const ids = theirIds(request.messages, provider);
   return {
@@ -52,7 +52,9 @@ function encodeMessage(message: Message, { masker, provider, ids }: Encoding): F
   }
 }
 
-/** Its own words were masked when they came; what goes back beside them is untouched, for some of it is signed. */
+/**
+ * The reply's own words were masked when they came; the fields beside them go back untouched, because some are signed.
+ */
 function encodeAssistant({ content, calls }: AssistantMessage, own: Own | null): Fields {
   const toolCalls = calls.map((call, at) => {
     const { function: inside, ...others } = own?.calls[at] ?? {};
@@ -71,7 +73,7 @@ function encodeAssistant({ content, calls }: AssistantMessage, own: Own | null):
   };
 }
 
-/** A reply may have been nothing but thoughts, or cut off in them; many providers refuse a message without words or calls. */
+/** A reply may have been only thoughts, or cut off in them; many providers refuse a message without words or calls. */
 const noWords = "(empty)";
 
 function contentOf({ content, calls, own }: Pick<AssistantMessage, "content" | "calls" | "own">): string | null {

@@ -2,31 +2,33 @@ import { createHash } from "node:crypto";
 import type { Endpoint, Role } from "../../base/settings.js";
 import type { Fields } from "../wire/fields.js";
 
-/** A role's conversation in a session: its prompts of one role and session begin alike, and are kept together where a provider can. */
+/** One role's conversation in a session. All its prompts begin alike, so a provider that can caches them together. */
 export interface Talk {
   readonly session: string;
   readonly role: Role;
 }
 
 interface Provider {
-  /** the host, or what its name ends with */
+  /** matches the host or the end of its name */
   readonly host: RegExp;
   readonly extras: (model: string, talk: Talk) => Fields;
-  /** chat completions' name for the most tokens of a reply; `max_tokens` unless given */
+  /** the field of chat completions for the most tokens of a reply; `max_tokens` by default */
   readonly replyLimit?: string;
 }
 
-/** Marks the end of each prompt as the end of what is kept; where it stands, the prompt's own bytes stay as they are. */
+/**
+ * Marks the end of each prompt as the end of the part to cache; this place leaves the prompt's own bytes as they are.
+ */
 const cacheTheWhole = { cache_control: { type: "ephemeral" } };
 
-/** Providers that are told more than the common interface has, or under another name; each is known by its address. */
+/** Providers, known by their addresses, that get more than the common interface has or know a field by another name. */
 const providers: readonly Provider[] = [
   {
     host: /(^|\.)openrouter\.ai$/,
     extras: (model) => ({
       usage: { include: true },
       include_reasoning: true,
-      // other models' prompts are kept without a word, and this one would choose among their hosts
+      // prompts of other models are cached anyway, and for those this field would restrict the choice of hosts
       ...(model.startsWith("anthropic/") ? cacheTheWhole : {}),
     }),
   },
@@ -34,17 +36,19 @@ const providers: readonly Provider[] = [
   {
     host: /(^|\.)api\.openai\.com$|\.openai\.azure\.com$|\.services\.ai\.azure\.com$/,
     extras: (_, talk) => ({ prompt_cache_key: keyOf(talk) }),
-    // their reasoning models refuse the other name
+    // its reasoning models refuse the other name
     replyLimit: "max_completion_tokens",
   },
 ];
 
-/** Asks an endpoint for more than the common interface has. */
+/** Returns the fields that an endpoint gets beyond the common interface. */
 export function extrasOf(endpoint: Endpoint, talk: Talk): Fields {
   return providerAt(endpoint)?.extras(endpoint.model, talk) ?? {};
 }
 
-/** The name under which chat completions ask for the most tokens of a reply; many local servers ignore the newer one without a word. */
+/**
+ * Returns the chat completions field for the most tokens of a reply; many local servers silently ignore the newer name.
+ */
 export function replyLimitOf(endpoint: Endpoint): string {
   return providerAt(endpoint)?.replyLimit ?? "max_tokens";
 }
@@ -54,7 +58,7 @@ function providerAt({ baseUrl }: Endpoint): Provider | undefined {
   return providers.find(({ host }) => host.test(hostname));
 }
 
-/** A session's id says when it was made, which is nobody's business there. */
+/** Hashed, because a session's id says when it was made, which is nobody's business there. */
 function keyOf({ session, role }: Talk): string {
   return `tilth-${createHash("sha256").update(`${session} ${role}`).digest("hex").slice(0, 24)}`;
 }

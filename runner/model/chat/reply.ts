@@ -47,7 +47,7 @@ function finishReasonOf(word: string | null): string {
   return word !== null && cutWords.has(word.toLowerCase()) ? "length" : (word ?? "unknown");
 }
 
-/** Words of OpenRouter, DeepSeek and Zhipu for a reply that broke off on their side, also where no error is told. */
+/** Words of OpenRouter, DeepSeek and Zhipu for a reply that broke off on their side, also without an error. */
 const brokenWords = new Set(["error", "insufficient_system_resource", "network_error"]);
 
 function failOnBreak(word: string | null): void {

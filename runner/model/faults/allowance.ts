@@ -1,17 +1,17 @@
 import { resetMs, type Times } from "./reset.js";
 
-/** How much of one thing a provider still gives for a key. */
+/** The amount of one thing that a provider still gives for a key. */
 export interface Allowance {
   /** the limit it belongs to, one of `limitNames` */
   readonly name: string;
   readonly left: number;
-  /** the whole of it, where the provider tells */
+  /** the full amount; null when the provider does not tell it */
   readonly most: number | null;
-  /** it is whole again then; milliseconds of the wall clock */
+  /** the moment when the full amount is back, in milliseconds of the wall clock */
   readonly untilMs: number;
 }
 
-/** Counts what one request takes. */
+/** The amounts that one request takes. */
 export interface Need {
   readonly promptTokens: number;
   /** tokens of the prompt that no cache is expected to serve */
@@ -32,13 +32,13 @@ const one = () => 1;
 const wholePrompt = ({ promptTokens }: Need) => promptTokens;
 const newOfPrompt = ({ newTokens }: Need) => newTokens;
 
-/** OpenAI's, which Groq, LiteLLM and many others have taken over. */
+/** OpenAI's headers, which Groq, LiteLLM and many others have taken over. */
 const openai = (what: string): Pick<Kind, "header" | "refills"> => ({
   header: (part) => `x-ratelimit-${part}-${what}`,
   refills: true,
 });
 
-/** Anthropic's; what its cache serves does not count. */
+/** Anthropic's headers; tokens from its cache do not count. */
 const anthropic = (what: string): Pick<Kind, "header" | "refills"> => ({
   header: (part) => `anthropic-ratelimit-${what}-${part}`,
   refills: true,
@@ -51,12 +51,12 @@ const own: Readonly<Record<string, Kind>> = {
   "anthropic-ratelimit-tokens": { ...anthropic("tokens"), needed: newOfPrompt, isOf: "tokens" },
   "anthropic-ratelimit-input-tokens": { ...anthropic("input-tokens"), needed: newOfPrompt, isOf: "tokens" },
   "anthropic-ratelimit-output-tokens": { ...anthropic("output-tokens"), needed: one, isOf: "tokens" },
-  // OpenRouter, and whoever limits nothing but requests
+  // OpenRouter, and others that limit nothing but requests
   "x-ratelimit": { header: (part) => `x-ratelimit-${part}`, needed: one, refills: false, isOf: "requests" },
   ratelimit: { header: (part) => `ratelimit-${part}`, needed: one, refills: false, isOf: "requests" },
 };
 
-/** LiteLLM renames what the provider behind it sends; the gateway's own limits and the provider's both count. */
+/** LiteLLM renames the headers of the provider behind it; its own limits and the provider's both count. */
 const kinds: ReadonlyMap<string, Kind> = new Map(
   ["", "llm_provider-"].flatMap((prefix) =>
     Object.entries(own).map(([name, kind]): [string, Kind] => [
@@ -70,10 +70,10 @@ const parts = ["limit", "remaining", "reset"] as const;
 export const limitNames: ReadonlySet<string> = new Set(kinds.keys());
 export const limitHeaders: readonly string[] = [...kinds.values()].flatMap(({ header }) => parts.map(header));
 
-/** A window so long is waited for in full: over many requests nothing is lost by it. */
+/** A window up to this long is waited for in full: over many requests nothing is lost by it. */
 const longestWindowMs = 60_000;
 
-/** All that the headers of an answer tell; what is garbage counts as missing. */
+/** Returns all allowances in the headers of an answer; garbage counts as missing. */
 export function allowancesIn(headers: Headers, times: Times): readonly Allowance[] {
   return [...kinds].flatMap(([name, { header }]) => {
     const left = countIn(headers.get(header("remaining")));
@@ -83,15 +83,15 @@ export function allowancesIn(headers: Headers, times: Times): readonly Allowance
   });
 }
 
-/** Never more than the whole of it: a longer prompt gets its chance when all of it is there. */
+/** Returns at most the full amount: a longer prompt gets its chance when all of it is there. */
 export function neededOf({ name, most }: Allowance, need: Need): number {
   return Math.min(kinds.get(name)?.needed(need) ?? 0, most ?? Number.POSITIVE_INFINITY);
 }
 
 /**
- * When there is enough for `need`; null where there is. Providers that refill all the time tell when the whole is back. Of a
- * day's requests that is tomorrow, where the next one may be due in a few seconds: of a long window only the share is waited
- * for that is missing.
+ * Returns the moment when there is enough for `need`, or null when there is enough now. Providers that refill all the
+ * time tell when the full amount is back. For a limit per day that is tomorrow, although the next request may be due in
+ * seconds, so in a long window only the missing share is waited for.
  */
 export function readyMs(allowance: Allowance, need: Need, atMs: number): number | null {
   const { name, left, most, untilMs } = allowance;
@@ -102,7 +102,7 @@ export function readyMs(allowance: Allowance, need: Need, atMs: number): number 
   return atMs + Math.max(longestWindowMs, windowMs * (missing / (most - left)));
 }
 
-/** Whether so little can be left right after all of it was: one such request uses it up. */
+/** Tells whether one such request can use up the full amount, so that little may be left right after a refill. */
 export function isUsedUpByOne({ name, most }: Allowance, need: Need): boolean {
   if (most === null) return false;
   const needed = kinds.get(name)?.needed(need) ?? 0;

@@ -1,4 +1,4 @@
-/** The one place where a foreign error is recognised by its text: providers have no common code for it. */
+/** Providers have no common code for a full context, so it is recognised by the text of the error. */
 const phrases: readonly RegExp[] = [
   /context_length_exceeded/i,
   /exceed_context_size/i,
@@ -15,7 +15,7 @@ const phrases: readonly RegExp[] = [
   /reduce the length of (the|your) (messages|prompt|input)/i,
   /too many (input )?tokens in/i,
   /input length and `?max_(new_)?tokens/i,
-  // vLLM, until early in 2026: what is left for the reply
+  // vLLM, until early in 2026: the number is the room left for the reply
   /\bmax_tokens must be at least 1, got -\d/i,
   // LM Studio, and the engine in it
   /context the overflows/i,
@@ -28,7 +28,7 @@ const phrases: readonly RegExp[] = [
   // Zhipu
   /prompt exceeds max length/i,
 ];
-/** One request alone is more than OpenAI gives a key in a minute: waiting never helps it. */
+/** OpenAI's words for a request larger than a key's tokens per minute: waiting never helps it. */
 const tooLargeForAMinute = /\btokens must be reduced in order to run\b/i;
 
 /** An error body may be as long as a reply. */

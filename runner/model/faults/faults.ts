@@ -10,43 +10,45 @@ import { type Refusal, refusalIn } from "./refusal.js";
 
 export type DeniedStatus = 401 | 402 | 403 | 404;
 
-/** Why an attempt gave no reply; how to go on is a property of it. */
+/** The reason that an attempt gave no reply; it decides how to go on. */
 export type Fault =
-  /** may pass: waited out */
+  /** may pass, so it is waited out */
   | {
       readonly kind: "passing";
       readonly reason: string;
       readonly retryAfter: RetryAfter | null;
-      /** a limit of the provider's refused it; no limit unless given */
+      /** true when a limit of the provider refused the request */
       readonly isLimit?: true;
     }
-  /** the address itself is refused, unresolvable or untrusted: an outage only once the endpoint has been seen working */
+  /** the address is refused, unresolvable or untrusted: an outage only once the endpoint has been seen working */
   | { readonly kind: "unreachable"; readonly reason: string }
   | {
       readonly kind: "denied";
-      /** as most endpoints would have it */
+      /** the status that most endpoints would give */
       readonly status: DeniedStatus;
       readonly reason: string;
       readonly wantsResponses: boolean;
     }
   | { readonly kind: "context_full"; readonly reason: string }
-  /** `refusal`: what of the request the endpoint will not take, where it names it */
+  /** `refusal` is the part of the request that the endpoint will not take, if it names one */
   | {
       readonly kind: "final";
       readonly reason: string;
       readonly refusal: Refusal | null;
       readonly wantsResponses: boolean;
-      /** what it signed or sealed earlier does not fit what stands before it by now */
+      /** the endpoint's signed or sealed fields no longer fit the conversation before them */
       readonly refusesSeals: boolean;
     };
 
-/** A wait the provider asks for: that long, or until that moment (both in milliseconds). */
+/** A wait the provider asks for, as a length or as the moment of its end, both in milliseconds. */
 export type RetryAfter = { readonly forMs: number } | { readonly untilMs: number };
 
 const longestReason = 300;
 /** An error body may be as long as a reply. */
 const longestLook = 16_000;
-/** The words of OpenAI, Azure and GitHub for a model that is there, and not for chat completions: not at all, or not with tools. */
+/**
+ * The words of OpenAI, Azure and GitHub for a model that chat completions do not offer: not at all, or not with tools.
+ */
 const responsesPhrases: readonly RegExp[] = [
   /\b(?:use|only (?:supported|available) in)(?: the)? \/?v1\/responses\b/i,
   /\bnot a chat model and thus not supported in the v1\/chat\/completions\b/i,
@@ -55,7 +57,7 @@ const responsesPhrases: readonly RegExp[] = [
 ];
 /** LiteLLM without a database, Gemini and xAI refuse a key with a 400, in these words. */
 const keyPhrase = /\bno connected db\b|\bAPI key (?:not (?:valid|found)|expired)\b|\b(?:incorrect|invalid) API key\b/i;
-/** Groq's code for a call that the model wrote wrongly; asked again, it writes another. */
+/** Groq's code for a call that the model wrote wrongly; when asked again, it writes another. */
 const failedCall = /\btool_use_failed\b/;
 const passingStatuses = new Set([408, 409, 425, 429]);
 
@@ -79,13 +81,13 @@ const unreachableCodes: Readonly<Record<string, string>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: "certificate not trusted (unknown authority)",
 };
 
-/** Anthropic's words, and the code and the words of OpenAI's Responses. */
+/** The words of Anthropic, and the code and the words of OpenAI's Responses. */
 const sealPhrase =
   /invalid .{0,4}signature.{0,4} in .{0,4}thinking.{0,4} block|invalid_encrypted_content|encrypted content .{0,80}could not be (?:verified|decrypted)/i;
 
 export const timedOut: Fault = { kind: "passing", reason: "timed out", retryAfter: null };
 
-/** Null for what is no fault of the endpoint: a bug of ours. Known keys are masked before a text is shortened. */
+/** Returns null for an error that is a bug of ours. Known keys are masked before a text is shortened. */
 export function faultOf(error: unknown, masker: Masker): Fault | null {
   if (error instanceof ProviderError) return faultOfProvider(error, masker);
   if (error instanceof NotACompletion) return passing(error.message);
@@ -99,12 +101,12 @@ export function faultOf(error: unknown, masker: Masker): Fault | null {
   return cause instanceof BodyTooLarge ? passing("a reply of more than 32 MB") : faultOfConnection(cause);
 }
 
-/** Whether a 400 means the 401 that most endpoints would give. */
+/** Tells whether a 400 means the 401 that most endpoints would give. */
 export function isKeyRefused({ status, body }: Pick<HttpStatusError, "status" | "body">): boolean {
   return status === 400 && keyPhrase.test(sentenceIn(body).slice(0, longestReason));
 }
 
-/** The headers that tell of a limit, of an answer that refuses for its sake; null for every other fault. */
+/** Returns the headers of an answer that refuses because of a limit, or null for every other error. */
 export function limitHeadersOf(error: unknown): Headers | null {
   if (error instanceof ProviderError) return error.status === 429 ? error.headers : null;
   const cause = error instanceof APIConnectionError ? error.cause : null;
@@ -115,7 +117,7 @@ export function limitHeadersOf(error: unknown): Headers | null {
   return headers;
 }
 
-/** All that a limit's header can hold; other text may be none that a header takes. */
+/** Accepts every value of a limit's header; other text might make `Headers` fail. */
 function isHeaderText(text: string): boolean {
   return /^[ -~]*$/.test(text);
 }
@@ -178,12 +180,12 @@ function codeOf(error: unknown): string {
   return typeof code === "string" ? code : "unknown";
 }
 
-/** The endpoint's own, else the one that a gateway hands on from the provider behind it. */
+/** Prefers the endpoint's own header to the one that a gateway hands on from the provider behind it. */
 function retryAfterOf(headers: Headers): RetryAfter | null {
   return retryAfterNamed(headers, "retry-after") ?? retryAfterNamed(headers, "llm_provider-retry-after");
 }
 
-/** In milliseconds, else as seconds or as a date, by the clock of whoever sent it. */
+/** Reads milliseconds, else seconds, else a date by the sender's clock. */
 function retryAfterNamed(headers: Headers, name: string): RetryAfter | null {
   const ms = Number.parseFloat(headers.get(`${name}-ms`) ?? "");
   if (Number.isFinite(ms)) return { forMs: Math.max(0, ms) };
@@ -194,7 +196,7 @@ function retryAfterNamed(headers: Headers, name: string): RetryAfter | null {
   return Number.isNaN(serverMs) ? { untilMs } : { forMs: Math.max(0, untilMs - serverMs) };
 }
 
-/** Google tells in the body; a gateway may have put that into a text. */
+/** Google puts the delay into the body; a gateway may have wrapped that into a text. */
 function retryDelayIn(body: string): RetryAfter | null {
   const [, seconds] = /"retryDelay\\*" ?: ?\\*"(\d{1,6}(?:\.\d+)?)s\\*"/.exec(body.slice(0, longestLook)) ?? [];
   return seconds === undefined ? null : { forMs: Number(seconds) * 1000 };
@@ -202,13 +204,13 @@ function retryDelayIn(body: string): RetryAfter | null {
 
 const saying = z.object({
   message: z.string(),
-  // OpenRouter's place for what the provider behind it said
+  // OpenRouter's field for the words of the provider behind it
   metadata: z.object({ raw: z.string() }).nullish().catch(null),
 });
 const errorObject = z.object({ error: saying });
 const errorBody = z.union([
   errorObject.transform(({ error }) => allOf(error)),
-  // Google's compatible endpoint
+  // Google's compatible endpoint sends a list
   z.tuple([errorObject]).transform(([{ error }]) => allOf(error)),
   saying.transform(allOf),
   z.object({ error: z.string() }).transform(({ error }) => error),
@@ -220,7 +222,7 @@ function allOf({ message, metadata }: z.infer<typeof saying>): string {
   return raw === "" ? message : `${message}: ${sentenceIn(raw)}`;
 }
 
-/** On one line. A key that was escaped in the body shows when it is parsed, or by who reads it. */
+/** Returns one masked line. It masks after parsing, because a key may be escaped in the body. */
 function saidIn(body: string, masker: Masker): string {
   return oneLine(masker.text(unescaped(sentenceIn(body))), longestReason);
 }
@@ -232,7 +234,7 @@ function unescaped(text: string): string {
     .replace(/\\{1,8}\//g, "/");
 }
 
-/** The sentence in an error body, else the whole of it. */
+/** Returns the sentence in an error body, or the whole body when none is found. */
 function sentenceIn(body: string): string {
   const parsed = parsedOrNull(body);
   // Google's compatible endpoint puts its one error into a list

@@ -3,7 +3,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { Readable } from "node:stream";
 import { limitHeaders } from "./allowance.js";
 
-/** The endpoint answered, and not with 2xx. */
+/** The endpoint answered with another status than 2xx. */
 export class HttpStatusError extends Error {
   readonly status: number;
   readonly headers: Headers;
@@ -20,11 +20,11 @@ export class HttpStatusError extends Error {
 export class BodyTooLarge extends Error {}
 
 export const maxBodyBytes = 32 * 1024 * 1024;
-/** The client library would add what the host is, and headers of its own environment variables. */
+/** Nothing else is sent: the library would add facts about the host, and headers from environment variables. */
 const sentHeaders = ["accept", "authorization", "content-type"];
-/** Many gateways and their shields refuse whoever gives no name with a 403. */
+/** Many gateways and their shields answer 403 to a request without a name. */
 const ourName = { "user-agent": "tilth" };
-/** All that anybody reads of an answer's headers; LiteLLM renames those of the provider behind it. */
+/** The only headers of an answer that tilth reads; LiteLLM renames those of the provider behind it. */
 const readHeaders = [
   "retry-after",
   "retry-after-ms",
@@ -39,8 +39,8 @@ const connection = { keepAlive: true, autoSelectFamilyAttemptTimeout: 5_000 };
 
 /**
  * A `fetch` without undici's own time-outs (300 s for headers, where a slow local model needs longer). It follows no
- * redirect, holds the whole body when it returns (of a question that is answered with a stream of events: none of it yet),
- * and fails with HttpStatusError where the status is not 2xx.
+ * redirect and fails with HttpStatusError when the status is not 2xx. It returns with the whole body, except for a
+ * stream of events, of which it has read nothing yet.
  */
 export class HttpFetch {
   readonly #http = new HttpAgent(connection);
@@ -90,12 +90,12 @@ function isStream({ statusCode = 0, headers }: IncomingMessage, { method }: Requ
   return method === "POST" && isEvents && statusCode >= 200 && statusCode <= 299;
 }
 
-/** For the web's own interface, as `Response` has it. */
+/** Adapts Node's stream to the web stream that `Response` takes. */
 function streamOf(response: IncomingMessage): ReadableStream<Uint8Array> {
   return Readable.toWeb(response);
 }
 
-/** The body of an answer that is still being given; null where it came whole. */
+/** Returns the body of an answer that is still streaming, or null when the answer came whole. */
 export function streamIn({ headers, body }: Response): ReadableStream<Uint8Array> | null {
   return headers.get("content-type") === eventStream["content-type"] ? body : null;
 }

@@ -7,14 +7,14 @@ import { isWaitable, timesOf } from "./reset.js";
 
 /** The limits of one key at one endpoint, for one model, as far as they are known. */
 export interface KnownLimit {
-  /** when its headers came; all moments are milliseconds of the wall clock */
+  /** the moment its headers came; all moments are milliseconds of the wall clock */
   readonly atMs: number;
-  /** until when a refusal asked to wait; null: none did */
+  /** the end of the wait that a refusal asked for; null when none did */
   readonly refusedUntilMs: number | null;
   readonly allowances: readonly Allowance[];
 }
 
-/** Shared by all that ask with the same key. Both are best effort and never fail. */
+/** Limits shared by everyone who asks with the same key. Both methods are best effort and never fail. */
 export interface KnownLimits {
   of(endpoint: Endpoint): KnownLimit | null;
   keep(endpoint: Endpoint, limit: KnownLimit): void;
@@ -24,18 +24,18 @@ export interface KnownLimits {
 export interface Hold {
   readonly untilMs: number;
   readonly reason: string;
-  /** limits that it is for */
+  /** the limits that cause it */
   readonly names: readonly string[];
 }
 
-/** Plenty is left for so many more like the last one; what is less is told to the other sessions. */
+/** Other sessions hear of a limit only when less is left than this many requests like the last one need. */
 const crowd = 16;
 const noTokens: Need = { promptTokens: 0, newTokens: 0 };
 
 /**
- * How far a limit's headers are believed.
+ * The trust in a limit's headers.
  * - `waited`: it was waited for, and the next answer must show more
- * - `on_proof`: it did not, or names a moment too far off: one request goes out in spite of it
+ * - `on_proof`: that answer did not, or the limit names a moment too far off, so one request goes out in spite of it
  * - `lies`: that request was answered
  * - `proved`: that request was refused
  */
@@ -57,8 +57,8 @@ export class Limits {
   }
 
   /**
-   * Before each request. What would have it wait for longer than `mostMs` is put to the proof by it: headers may lie, a
-   * limit may have been lifted since somebody was refused, and a refusal says the same again.
+   * Call this before each request. A limit that asks for a longer wait than `mostMs` is put to the proof by sending the
+   * request: headers may lie, the limit may have been lifted since the refusal, and a new refusal repeats it.
    */
   hold(promptTokens: number, mostMs: number): Hold | null {
     this.#lastNeed = { promptTokens, newTokens: Math.ceil(promptTokens * (1 - this.#cachedShare)) };
@@ -73,7 +73,7 @@ export class Limits {
     return last && { ...last, names: holds.flatMap(({ names }) => names) };
   }
 
-  /** The request goes out now, in any case: what it takes is not there for others any more. */
+  /** Call this when the request goes out: it deducts its share, so that other sessions do not count on that. */
   sent(waitedFor: Hold["names"]): void {
     for (const name of waitedFor) if (this.#trust.get(name) !== "proved") this.#trust.set(name, "waited");
     const known = this.#current(this.#nowMs());
@@ -115,7 +115,7 @@ export class Limits {
     return this.#clock.now().getTime();
   }
 
-  /** Not what was learned later than now: somebody has set the clock back. */
+  /** Ignores limits from the future: somebody has set the clock back. */
   #current(nowMs: number): KnownLimit | null {
     const known = this.#known.of(this.#endpoint);
     return known !== null && known.atMs <= nowMs ? known : null;
@@ -152,14 +152,14 @@ function askedUntil({ retryAfter }: Fault & { kind: "passing" }, nowMs: number):
   return "forMs" in retryAfter ? nowMs + retryAfter.forMs : retryAfter.untilMs;
 }
 
-/** By what the headers of a refusal say is too little for what was refused. */
+/** Returns the moment at which the headers of a refusal promise enough for the refused request. */
 function toldUntil(headers: Headers, { promptTokens, newTokens }: Need, nowMs: number): number | null {
   const need = { promptTokens: Math.max(1, promptTokens), newTokens: Math.max(1, newTokens) };
   const moments = allowancesIn(headers, timesOf(headers, nowMs)).map((told) => readyMs(told, need, nowMs));
   return moments.reduce((last, ms) => (ms !== null && ms > (last ?? 0) ? ms : last), null);
 }
 
-/** Without a home: for one process alone. */
+/** Limits of one process alone, for a run without a home. */
 export class OwnLimits implements KnownLimits {
   readonly #limits = new Map<string, KnownLimit>();
 

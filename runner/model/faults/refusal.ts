@@ -1,10 +1,10 @@
-/** A part of a request that an endpoint will not take, as its text says it. */
+/** A part of a request that an endpoint will not take, according to its error text. */
 export interface Refusal {
-  /** as it writes them: a name, or a path such as `messages[2].reasoning_content` */
+  /** in the endpoint's spelling: a name, or a path such as `messages[2].reasoning_content` */
   readonly named: readonly string[];
   /** a value was out of bounds, not the parameter unknown */
   readonly ofValue: boolean;
-  /** this model takes tools here only with its reasoning switched off, even where no effort was asked for */
+  /** this model takes tools here only with its reasoning switched off, even if the request set no effort */
   readonly ofToolsWithEffort: boolean;
 }
 
@@ -32,8 +32,8 @@ const complaints = [
 ];
 
 /**
- * How providers name what they refuse. A name counts only where it stands in one of these places: texts about something
- * else speak of temperatures and tokens too, and some list the parameters that would have been taken.
+ * The phrases in which providers name what they refuse. A name counts only in one of these places: texts about
+ * something else mention temperatures and tokens too, and some list the parameters that would have been taken.
  */
 const phrases: readonly RegExp[] = [
   `\\bparam["'] ?: ?["'](${name})["']`,
@@ -44,7 +44,7 @@ const phrases: readonly RegExp[] = [
   `(?<![\\w.\\]-])(${names}) ?:? ?(?:${complaints.join("|")})`,
 ].map((source) => new RegExp(source, "gi"));
 
-/** Ollama, OpenRouter, Google, Bedrock and some gateways speak of these by another word, or by none. */
+/** Ollama, OpenRouter, Google, Bedrock and some gateways use other words for these, or none. */
 const byOtherWords: Readonly<Record<string, readonly RegExp[]>> = {
   reasoning_effort: [
     /\bthink value\b.{0,40} is not supported\b/i,
@@ -60,11 +60,11 @@ const toolsWithEffort = /\bfunction tools with reasoning_effort are not supporte
 const valuePhrase =
   /\btoo (?:large|big|high|small|low)\b|\b(?:above|below|between|exceed|maximum|range|at (?:most|least)|less than|greater than)/i;
 
-/** Null where nothing is named; whether we sent any of it is not known here. */
+/** Returns null when nothing is named. The caller must check whether we sent any of it. */
 export function refusalIn(status: number, body: string): Refusal | null {
   if (!speaksOfParameters.has(status)) return null;
   const text = flattened(body.slice(0, longestLook));
-  // Ollama's `reasoning` there is no field of that name
+  // in these phrases Ollama's `reasoning` is no field of that name
   const others = Object.values(byOtherWords)
     .flat()
     .reduce((rest, phrase) => rest.replace(phrase, " "), text);
@@ -79,7 +79,9 @@ export function refusalIn(status: number, body: string): Refusal | null {
   return { named: [...new Set(named)], ofValue: valuePhrase.test(text), ofToolsWithEffort };
 }
 
-/** Errors come as JSON, as JSON in a string of JSON, and as Python writes its values: without escapes they look the same. */
+/**
+ * Errors come as JSON, as JSON in a string of JSON, and as Python prints values; without escapes they look the same.
+ */
 function flattened(body: string): string {
   return body
     .replace(/\\[nrt]/g, " ")
@@ -94,12 +96,12 @@ function namesIn(phrase: RegExp, text: string): string[] {
     .map((one) => one.replace(/^[\s"'`‘“([]+|[\s"'`’”)\].]+$/g, ""));
 }
 
-/** A tool's schema may have a property of any name. */
+/** Skips complaints about a tool's schema, which may have a property of any name. */
 function isOfTools(after: string): boolean {
   return /^["'`]? at ["'`]?tools\b/.test(after);
 }
 
-/** The places that pydantic's errors name. A field that is missed there is no field that is refused. */
+/** Returns the places that pydantic's errors name, except for missing fields: those were not refused. */
 function pathsIn(text: string): string[] {
   return [...text.matchAll(/\bloc["']? ?: ?[[(]([^\])]*)/g)]
     .filter(({ 0: whole, index }) => {

@@ -1,7 +1,7 @@
 import type { Clock } from "../../base/clock.js";
 import type { Fault } from "./faults.js";
 
-/** What to do after an attempt failed. `why` says which limit ended it. */
+/** The next step after a failed attempt. `why` says which limit ended the question. */
 export type Decision =
   | { readonly retry: true; readonly waitMs: number }
   | { readonly retry: false; readonly why: "final" | "unreachable" | "best_effort" | "outage" }
@@ -11,22 +11,22 @@ export interface PatienceOptions {
   readonly clock: Clock;
   readonly outageMs: number;
   readonly bestEffort: boolean;
-  /** 0 to 1; how much of the most jitter a wait gets */
+  /** 0 to 1; the share of the largest jitter that a wait gets */
   readonly random: () => number;
 }
 
 const firstWaitMs = 500;
 const longestWaitMs = 30_000;
-/** A refused address before the first reply, and a best-effort question, are not waited for longer. */
+/** The longest wait for a refused address before the first reply, and for a best-effort question. */
 export const shortWaitMs = 2_000;
 const mostJitterMs = 5_000;
 
-/** Whoever waits for the same moment should not ask in the same instant. Never a shorter wait than was asked for. */
+/** Lengthens a wait, never shortens it, so that those who wait for the same moment do not ask in the same instant. */
 export function lengthened(ms: number, random: () => number): number {
   return ms + random() * Math.min(ms / 2, mostJitterMs);
 }
 
-/** How one question goes on after faults: one instance per question, told of every fault. */
+/** Decides how one question goes on after faults: one instance per question, told of every fault. */
 export class Patience {
   readonly #options: PatienceOptions;
   #attempts = 0;
@@ -42,7 +42,7 @@ export class Patience {
     return this.#attempts;
   }
 
-  /** Whatever failed so far counts for nothing. */
+  /** Forgets all failures so far. */
   forgive(): void {
     this.#isForgiving = true;
     this.#refusals = 0;
@@ -50,17 +50,17 @@ export class Patience {
     this.#attempts = 0;
   }
 
-  /** It was waited for something else so long: no part of an outage. */
+  /** Takes time that was spent on another wait out of the outage. */
   leaveOut(ms: number): void {
     if (this.#startedMs !== null) this.#startedMs += ms;
   }
 
-  /** The endpoint was asked before a sleep: what it is from here is no setting's fault. */
+  /** True when the endpoint was asked before a sleep: trouble with it now is no setting's fault. */
   get isForgiving(): boolean {
     return this.#isForgiving;
   }
 
-  /** `seenWorking`: the run has had a reply, so an address that is refused now is an outage. */
+  /** `seenWorking` means that the run has had a reply, so an address that is refused now is an outage. */
   after(fault: Fault, seenWorking: boolean): Decision {
     this.#attempts += 1;
     this.#startedMs ??= this.#options.clock.monotonicMs();

@@ -2,23 +2,23 @@ import type { Clock } from "../../base/clock.js";
 import type { CallOptions } from "../port/model-client.js";
 import { lengthened } from "./retry.js";
 
-/** nobody needs to be told of a shorter wait */
+/** a shorter wait is not reported */
 const leastToldMs = 1_000;
-/** A timer does not see the machine sleep, and may be far too late after it. */
+/** A timer does not notice that the machine sleeps, and may be far too late afterwards. */
 const longestNapMs = 30_000;
 
 interface Wait {
   readonly reason: string;
   readonly untilMs: number;
-  /** no cap counts it */
+  /** true when no cap counts the wait */
   readonly isUncounted: boolean;
 }
 
 export interface Waiter {
   readonly clock: Clock;
-  /** 0 to 1; how much later than others a wait ends */
+  /** 0 to 1; spreads the ends of waits, so that not all ask at once */
   readonly random: () => number;
-  /** every wait is counted unless given */
+  /** by default every wait is counted */
   readonly sleepUncounted?: Clock["sleep"] | undefined;
 }
 
@@ -34,7 +34,7 @@ export class LimitWaits {
     this.#sleepUncounted = sleepUncounted ?? ((ms, signal) => clock.sleep(ms, signal));
   }
 
-  /** By the wall clock, for the machine may sleep meanwhile; never longer than it seemed, for somebody may set that clock back. */
+  /** Uses the wall clock, for the machine may sleep; bounds the wait, for somebody may set that clock back. */
   async until({ reason, untilMs: endMs, isUncounted }: Wait, { onLimitWait, signal }: CallOptions): Promise<void> {
     const nowMs = this.#clock.now().getTime();
     const untilMs = nowMs + Math.ceil(lengthened(Math.max(0, endMs - nowMs), this.#random));

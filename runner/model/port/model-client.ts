@@ -9,28 +9,28 @@ export interface AssistantMessage {
   readonly role: "assistant";
   readonly content: string | null;
   readonly calls: readonly ToolCall[];
-  /** all else that came with it; null where that is nothing */
+  /** all other fields that came with it; null when there are none */
   readonly own: Own | null;
 }
 
-/** Fields of a provider's own, signed ones among them. They go back as they came, to who sent them and to nobody else. */
+/** A provider's own fields, some of them signed. They go back as they came, and only to the sender. */
 export interface Own {
-  /** who sent them: the interface, the address and the model */
+  /** the sender: interface, address and model */
   readonly by: string;
   readonly fields: Readonly<Record<string, unknown>>;
-  /** for each call of the message, in their order; its `id` is among them where ours stands in for it */
+  /** for each call of the message, in order; includes its `id` when one of ours replaces it */
   readonly calls: readonly Readonly<Record<string, unknown>>[];
 }
 
 export interface ToolCall {
-  /** ours where the provider's was missing, empty, repeated, over-long or no plain text; unique in the conversation */
+  /** ours when the provider's was missing, empty, repeated, over-long or no plain text; unique in the conversation */
   readonly id: string;
   readonly name: string;
-  /** the raw text the model gave, keys masked; an object that came instead of a string is its JSON */
+  /** the raw text the model gave, keys masked; an object that came instead of a string is turned into JSON */
   readonly arguments: string;
 }
 
-/** A JSON schema for one tool, as the chat completions interface takes it. */
+/** One tool with the JSON schema of its parameters, as the chat completions interface takes it. */
 export interface ToolDefinition {
   readonly name: string;
   readonly description: string;
@@ -48,7 +48,7 @@ export interface Usage {
   readonly promptTokens: number;
   /** tokens of the prompt that came from the provider's cache */
   readonly cachedTokens: number;
-  /** tokens of the prompt that were written to the provider's cache; none of them are among the cached ones */
+  /** tokens of the prompt that were written to the provider's cache; the cached ones are not among them */
   readonly cacheWriteTokens: number;
   /** the whole reply */
   readonly evalTokens: number;
@@ -62,21 +62,21 @@ export interface ModelReply {
   readonly message: AssistantMessage;
   /** reasoning as one text for the log, or null */
   readonly reasoningText: string | null;
-  /** it has reasoned, whether or not in words that anybody can read */
+  /** true also when nobody can read the reasoning */
   readonly hasReasoned: boolean;
   readonly finishReason: string;
   readonly usage: Usage;
-  /** US dollars; null where nobody tells them */
+  /** US dollars; null when nobody tells them */
   readonly cost: number | null;
-  /** who told the cost; the provider unless given */
+  /** the source of the cost; the provider by default */
   readonly costFrom?: "provider" | "prices";
   /** the model that answered, as the provider names it */
   readonly model: string;
-  /** the model that was asked for, where `model` is another; else null */
+  /** the model that was asked for if `model` is another one, else null */
   readonly modelAsked: string | null;
-  /** calls that were too many to be kept: nobody sees them again; none unless given */
+  /** number of calls that were too many to be kept; 0 by default */
   readonly callsDropped?: number;
-  /** names of a provider's own fields that were too large to be kept; none unless given */
+  /** names of a provider's own fields that were too large to be kept; none by default */
   readonly fieldsDropped?: readonly string[];
   readonly ms: number;
 }
@@ -92,40 +92,41 @@ export interface LimitWait {
   readonly reason: string;
   readonly waitMs: number;
   readonly until: Date;
-  /** no cap counts it */
+  /** true when no cap counts the wait */
   readonly isUncounted: boolean;
 }
 
 /** A parameter, or a field of an earlier message, that the endpoint refused and is not sent again. */
 export interface ParameterLeftOut {
   readonly parameter: string;
-  /** what goes in its place, such as `max_tokens` or `reasoning_effort=none`; null: nothing */
+  /** its replacement, such as `max_tokens` or `reasoning_effort=none`; null for none */
   readonly sentInstead: string | null;
-  /** what the endpoint said */
+  /** the endpoint's words */
   readonly reason: string;
 }
 
 export interface CallOptions {
   readonly signal: AbortSignal;
-  /** told before each wait */
+  /** called before each wait */
   readonly onRetry: (retry: Retry) => void;
-  /** told before a wait for a limit, unless it is too short to be noticed; nobody is told unless given */
+  /** called before a wait for a limit, unless it is too short to be noticed */
   readonly onLimitWait?: (wait: LimitWait) => void;
-  /** told once of each, before the request is sent again without it */
+  /** called once for each, before the request is sent again without it */
   readonly onLeftOut: (leftOut: ParameterLeftOut) => void;
-  /** told now and then while a streamed reply comes in: its characters so far, from none on again with each attempt */
+  /** called now and then while a streamed reply comes in: its characters so far, from 0 again with each attempt */
   readonly onProgress?: (chars: number) => void;
-  /** the one retry of a best-effort question: no outage is waited out */
+  /** allows one retry only and waits out no outage */
   readonly bestEffort?: boolean;
 }
 
 /**
- * One question to a model.
- *
+ * Asks a model one question.
  * Transport faults (408, 409, 425, 429, 5xx, refused or cut connections, a 200 that is no completion) are waited out
  * inside, up to the outage limit. `choices: []` and a null message are a reply with nothing in it, never an error.
- * Where a provider's headers, or a refusal that another session met, say that there is nothing left, it waits before it asks.
- * A parameter that an endpoint refuses by name, and a request can do without, is left out from then on, which costs no attempt.
+ * It waits before it asks when a provider's headers, or a refusal that another session met, say that there is nothing
+ * left.
+ * A parameter that an endpoint refuses by name, and a request can do without, is left out from then on, which costs no
+ * attempt.
  * Fails with TilthError `provider_denied` (401, 402, 403, 404), TilthError `infra` (everything else that is final),
  * ContextFull, or Interrupted when `signal` aborts; nothing else.
  */

@@ -7,7 +7,7 @@ export interface Pricing {
   readonly prices: Prices;
 }
 
-/** Any model, with a cost made from the person's prices where the provider tells none. */
+/** Any model; computes the cost from the person's prices when the provider tells none. */
 export class PricedModel implements ModelClient {
   readonly #model: ModelClient;
   readonly #pricing: Pricing;
@@ -26,7 +26,7 @@ export class PricedModel implements ModelClient {
   }
 }
 
-/** Null where there is no price for any of the names; the first that has one counts. */
+/** Uses the first name that has a price; returns null when none has. */
 export function costByPrices(prices: Prices, names: readonly string[], usage: Usage): number | null {
   const name = names.find((one) => Object.hasOwn(prices, one));
   const price = name === undefined ? undefined : prices[name];

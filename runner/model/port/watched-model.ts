@@ -1,6 +1,6 @@
 import type { CallOptions, ModelClient, ModelReply, ModelRequest } from "./model-client.js";
 
-/** Any model, with somebody who looks on as its streamed replies come in. */
+/** Any model, with an observer of its streamed replies as they come in. */
 export class WatchedModel implements ModelClient {
   readonly #model: ModelClient;
   readonly #onProgress: (chars: number) => void;

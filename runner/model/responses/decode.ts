@@ -24,7 +24,7 @@ const bodySchema = z.looseObject({
 });
 type Body = z.infer<typeof bodySchema>;
 
-/** A reply of the Responses interface: its items are read for what they say, and kept to go back as they came. */
+/** Reads a reply of the Responses interface, and keeps its items to send them back as they came. */
 export function decodeResponse(text: string, headers: Headers, context: ReplyContext): Omit<ModelReply, "ms"> {
   return readAnswer(text, (body) => {
     failOnFailure(body, headers, context);
@@ -43,11 +43,11 @@ export function decodeResponse(text: string, headers: Headers, context: ReplyCon
   });
 }
 
-/** Its errors have names where other interfaces have the numbers of HTTP. */
+/** This interface names its errors; others give the number of an HTTP status. */
 const statuses: Readonly<Record<string, number>> = {
   rate_limit_exceeded: 429,
   server_error: 500,
-  // the same prompt again is refused again, and counted against who asks
+  // the same prompt would be refused again, and counted against the account
   invalid_prompt: 400,
 };
 
@@ -92,8 +92,9 @@ function heardIn(raw: readonly Fields[], context: ReplyContext): Heard {
 }
 
 /**
- * Reasoning goes back sealed or in words; that of which only the id came is stored nowhere, and would be looked for. It is
- * refused too where nothing comes after it. What came with it goes without its ids then, for they tell that it belongs there.
+ * Reasoning goes back sealed or in words. If only its id came, the endpoint has stored nothing to find by it, and it
+ * refuses reasoning with nothing after it. In these cases all reasoning is left out, and the other items lose their
+ * ids, which would tell that reasoning belongs to them.
  */
 function whatCanGoBack(items: readonly Fields[]): readonly Fields[] {
   const last = items.findLastIndex((item) => !isReasoning(item));
@@ -118,7 +119,7 @@ function isMessage({ type }: Fields): boolean {
   return type === "message";
 }
 
-/** Texts, refusals and summaries, as far as there are any. */
+/** Joins the texts, refusals and summaries that are there. */
 function wordsOf(items: readonly Fields[]): string {
   const parts = items.flatMap(({ content, summary }) =>
     [content, summary].flatMap((list) => (Array.isArray(list) ? list : [])),

@@ -7,8 +7,8 @@ import { type Fields, fieldsOf } from "../wire/fields.js";
 import { ownFor, theirIds } from "../wire/own-fields.js";
 
 /**
- * The body of a request to the Responses interface, with the whole conversation in it: nothing is stored there, so
- * reasoning comes sealed and goes back with each request.
+ * Builds the body of a request to the Responses interface with the whole conversation in it: nothing is stored there,
+ * so reasoning comes sealed and goes back with each request.
  */
 export function encodeForResponses(
   request: ModelRequest,
@@ -37,7 +37,7 @@ function encodeTuning({ reasoningEffort, maxOutputTokens, temperature }: Tuning)
   };
 }
 
-/** Its schemas are not of the strict kind that is taken for granted here. */
+/** Our schemas are not of the strict kind, which this interface assumes by default. */
 function encodeTool({ name, description, parameters }: ToolDefinition): Fields {
   return { type: "function", name, description, parameters, strict: false };
 }
@@ -66,13 +66,13 @@ function itemsOf(message: Message, { masker, provider, ids }: Encoding): readonl
   }
 }
 
-/** Another provider's reply, or one whose items were too large to be kept. */
+/** Encodes another provider's reply, or one with items too large to be kept. */
 function plain({ content, calls }: AssistantMessage): readonly Fields[] {
   const said = content === null || content === "" ? [] : [{ role: "assistant", content }];
   return [...said, ...calls.map((call) => ({ type: "function_call", call_id: call.id, ...mended(call) }))];
 }
 
-/** The items as they came, each call with what stands in the conversation for it by now. */
+/** Returns the items as they came, each call as the conversation has it by now. */
 function replayed(items: readonly Fields[], { calls }: AssistantMessage, own: Own | null): readonly Fields[] {
   let nth = 0;
   return items.map((item) => {

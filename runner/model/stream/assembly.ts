@@ -2,19 +2,19 @@ import { NotACompletion } from "../wire/answer.js";
 import { type Fields, fieldsOf } from "../wire/fields.js";
 import type { ServerEvent } from "./server-events.js";
 
-/** Puts the events of one stream together into the answer that there would have been without it. */
+/** Puts the events of one stream together into the answer that would have come without streaming. */
 export interface Assembly {
   take(event: ServerEvent): void;
-  /** whatever may still come belongs to no reply */
+  /** anything that still comes belongs to no reply */
   readonly isDone: boolean;
-  /** the reply is all there, should nothing more come */
+  /** the reply is complete, even if nothing more comes */
   readonly isWhole: boolean;
-  /** of words, thoughts and arguments so far */
+  /** characters of words, thoughts and arguments so far */
   readonly chars: number;
   answer(): Fields;
 }
 
-/** Where an event is an error, it is one in the shape that errors have without a stream. */
+/** Parses an event. An error event gets the shape that errors have without a stream. */
 export function fieldsIn({ name, data }: ServerEvent): Fields {
   const value = parsed(data, name);
   if (typeof value !== "object" || value === null || Array.isArray(value)) {

@@ -5,7 +5,7 @@ interface Call {
   readonly index: unknown;
   readonly id: string;
   readonly name: string;
-  /** all that came with it, its id and its name among that */
+  /** all fields that came with it, its id and its name included */
   readonly fields: Record<string, unknown>;
 }
 
@@ -18,8 +18,9 @@ interface Given {
 }
 
 /**
- * The calls of one reply. A piece belongs to the call with its index; some providers leave that out, and some give the same
- * one to each call, so another id and another name begin another call, and so do arguments after those that are whole.
+ * Puts the calls of one reply together. A piece belongs to the call with its index; but some providers leave the index
+ * out, and some give every call the same one. So another id and another name begin another call, and so do arguments
+ * that follow complete ones.
  */
 export class CallPieces {
   readonly #pieces: Pieces;
@@ -45,7 +46,7 @@ export class CallPieces {
     this.#calls[at] = call;
     if (typeof index === "number") this.#byIndex.set(index, at);
     if (given.id !== "") this.#byId.set(given.id, at);
-    // of these three the first one counts, for some repeat them in each piece
+    // the first value of these three counts, because some providers repeat them in each piece
     const once = {
       ...(call.id === "" ? { id } : { id: call.id }),
       type: call.fields.type ?? type,
@@ -73,7 +74,7 @@ function isBeginning(given: unknown): boolean {
   return typeof given === "string" ? /^\s*\{/.test(given) : typeof given === "object" && given !== null;
 }
 
-/** Nothing can follow a JSON object. */
+/** Nothing can follow a complete JSON object. */
 function isWhole({ fields }: Call): boolean {
   const { arguments: held } = fieldsOf(fields.function);
   if (typeof held !== "string") return typeof held === "object" && held !== null;

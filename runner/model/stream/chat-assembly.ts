@@ -5,14 +5,14 @@ import { CallPieces } from "./call-pieces.js";
 import { Pieces } from "./pieces.js";
 import type { ServerEvent } from "./server-events.js";
 
-/** A chat completion out of its chunks. */
+/** Puts a chat completion together from its chunks. */
 export class ChatAssembly implements Assembly {
   readonly #pieces = new Pieces();
   readonly #calls = new CallPieces(this.#pieces);
   readonly #around: Record<string, unknown> = {};
   readonly #choice: Record<string, unknown> = {};
   readonly #message: Record<string, unknown> = {};
-  /** null: no chunk has spoken of any */
+  /** null until a chunk mentions any */
   #choices: "none" | "one" | null = null;
   #failure: Fields | null = null;
   #isEnded = false;
@@ -67,8 +67,8 @@ export class ChatAssembly implements Assembly {
   }
 
   /**
-   * A text begins empty, also one that nothing is ever said in: without a stream that would not be there. DeepSeek wants its
-   * thoughts back with each call, also where there are none.
+   * Drops texts that stayed empty, because without a stream they would not be there. DeepSeek wants its thoughts back
+   * with each call, even when empty.
    */
   #whole(): Fields {
     const calls = this.#calls.whole;

@@ -2,7 +2,7 @@ import { type Fields, fieldsOf } from "../wire/fields.js";
 
 type Held = Record<string, unknown>;
 
-/** These come in pieces, as a text or as a list. The last value of all else counts, since nobody knows what joining would make. */
+/** Fields that come in pieces, as a text or a list. Of others the last value counts: joining might garble them. */
 const growing = new Set([
   "content",
   "refusal",
@@ -18,17 +18,17 @@ const growing = new Set([
   "summary",
   "arguments",
 ]);
-/** Entries of lists that come in pieces also where no index says to which of them a piece belongs. */
+/** Types of list entries that come in pieces even without an index that says where a piece belongs. */
 const inPieces = new Set(["text", "thinking", "reasoning.text", "reasoning.summary"]);
 
-/** Joins what came so far with what comes next. */
+/** Joins each new piece to the fields held so far. */
 export class Pieces {
-  /** by the list, the entry that each index named last */
+  /** for each list, the latest entry of each index */
   readonly #latest = new WeakMap<readonly unknown[], Map<unknown, Held>>();
 
   into(held: Held, piece: Fields): void {
     for (const [name, value] of Object.entries(piece)) {
-      // set on an object, this one would be no field of it
+      // set on an object, this name would be no field of it
       if (name === "__proto__" || value === null || value === undefined) continue;
       held[name] = growing.has(name) ? this.#grown(held[name], value) : this.#replaced(held[name], value);
     }
@@ -78,7 +78,7 @@ export class Pieces {
   }
 }
 
-/** A signature ends what it signs, and what is sealed comes whole. */
+/** A signature ends the entry that it signs, and sealed data comes whole. */
 function isContinued(held: Fields, piece: Fields): boolean {
   if (held.index !== piece.index || areTwo(held.type, piece.type) || areTwo(held.id, piece.id)) return false;
   if (isText(held.data) && isText(piece.data)) return false;

@@ -7,19 +7,20 @@ import { type ServerEvent, ServerEvents } from "./server-events.js";
 
 export interface Reading {
   readonly assembly: Assembly;
-  /** told a few times a second at most: the characters so far */
+  /** called a few times a second at most, with the characters so far */
   readonly onProgress: (chars: number) => void;
 }
 
 type Reader = ReadableStreamDefaultReader<Uint8Array>;
 
 const toldEveryMs = 250;
-/** Some hold the connection open after the last event. */
+/** Some servers hold the connection open after the last event. */
 const goodbyeMs = 1_000;
 
 /**
- * The answer that a stream comes to, as the text that it would have been without one. A stream that ends before its reply is
- * whole is NotACompletion, and a connection that breaks before is the library's own error, as for any other answer.
+ * Reads a stream and returns its answer as the text that would have come without streaming. A stream that ends before
+ * its reply is whole throws NotACompletion; a connection that breaks before throws the library's own error, as for any
+ * other answer.
  */
 export async function readStream(body: ReadableStream<Uint8Array>, reading: Reading): Promise<string> {
   const reader = body.getReader();
@@ -27,7 +28,7 @@ export async function readStream(body: ReadableStream<Uint8Array>, reading: Read
     await assemble(reader, reading);
     return JSON.stringify(reading.assembly.answer());
   } catch (error) {
-    // thrown by the stack, when an event nests a hundred thousand brackets
+    // the stack overflows when an event nests a hundred thousand brackets
     if (error instanceof RangeError) throw new NotACompletion("the answer is nested too deep");
     throw error;
   } finally {
@@ -68,7 +69,7 @@ function endsWell(assembly: Assembly, last: readonly ServerEvent[]): boolean {
   return assembly.isWhole;
 }
 
-/** A connection that breaks after the reply takes none of it away; whoever asked again would pay for it twice. */
+/** A reply that is whole survives a broken connection; asking again would cost twice. */
 async function nextUnlessWhole(reader: Reader, assembly: Assembly): Promise<Uint8Array | null> {
   try {
     return await next(reader);

@@ -4,7 +4,7 @@ import type { ServerEvent } from "./server-events.js";
 
 const lastEvent = /^response\.(completed|incomplete|failed|cancelled)$/;
 
-/** A reply of the Responses interface: its last event holds the whole of it. */
+/** Puts a reply of the Responses interface together: its last event holds the whole of it. */
 export class ResponseAssembly implements Assembly {
   readonly #items = new Map<number, unknown>();
   #answer: Fields | null = null;
@@ -23,7 +23,7 @@ export class ResponseAssembly implements Assembly {
   }
 
   take(event: ServerEvent): void {
-    // other interfaces end so, and gateways have it from them
+    // other interfaces end with this, and gateways copy it from them
     if (event.data.trim() === "[DONE]") return;
     const fields = fieldsIn(event);
     const { type = event.name, response, item, output_index, delta, error } = fields;
@@ -39,7 +39,7 @@ export class ResponseAssembly implements Assembly {
     return this.#answer ?? {};
   }
 
-  /** Some servers name the items only as each is done. */
+  /** Some servers give each item only when it is done, and not in the last event. */
   #filled(response: Fields): Fields {
     const { output } = response;
     if (this.#items.size === 0 || (Array.isArray(output) && output.length > 0)) return response;

@@ -1,18 +1,18 @@
 export interface ServerEvent {
-  /** as its `event:` line names it; null where it has none */
+  /** from its `event:` line; null without one */
   readonly name: string | null;
   readonly data: string;
 }
 
-/** Server-sent events, out of a text that comes in pieces of any length. Comments and other fields are nothing. */
+/** Cuts server-sent events out of a text that comes in pieces of any length. Comments and other fields are ignored. */
 export class ServerEvents {
-  /** of the line that has begun; joined once, however long it gets */
+  /** pieces of an unfinished line; joined once, however long it gets */
   #line: string[] = [];
   #data: string[] = [];
   #name: string | null = null;
   #endedWithCr = false;
 
-  /** The events that are whole now. */
+  /** Returns the events that this text completes. */
   take(text: string): readonly ServerEvent[] {
     if (text === "") return [];
     const lines = (this.#endedWithCr && text.startsWith("\n") ? text.slice(1) : text).split(/\r\n?|\n/);
@@ -23,7 +23,7 @@ export class ServerEvents {
     return events;
   }
 
-  /** Some leave out the empty line after the last event. */
+  /** Some servers leave out the empty line after the last event. */
   end(): readonly ServerEvent[] {
     return [...this.#endLine(""), ...this.#endEvent()];
   }
@@ -33,7 +33,7 @@ export class ServerEvents {
     this.#line = [];
     if (line === "") return this.#endEvent();
     const [, field = "", value = ""] = /^([^:]*):? ?(.*)$/s.exec(line) ?? [];
-    // as llama.cpp's server wrote its errors until late in 2025
+    // llama.cpp's server wrote its errors like this until late in 2025
     const isError = field === "error";
     if (field === "data" || isError) this.#data.push(value);
     if (field === "event" || isError) this.#name = isError ? field : value;

@@ -3,10 +3,10 @@ import type { Masker } from "../../text/mask.js";
 import type { AssistantMessage, ModelReply, Usage } from "../port/model-client.js";
 import { isSameModel } from "./same-model.js";
 
-/** A 200 that is no reply: a proxy's page, a body cut short, another interface's answer. */
+/** The endpoint answered 200 with no reply: a proxy's page, a body cut short, another interface's answer. */
 export class NotACompletion extends Error {}
 
-/** A 200 that holds an error object; `status` is the one it names, if it names any. */
+/** The endpoint answered 200 with an error object; `status` is the one that the object names, if any. */
 export class ProviderError extends Error {
   readonly status: number | null;
   readonly headers: Headers;
@@ -21,12 +21,12 @@ export class ProviderError extends Error {
 const errorSchema = z.looseObject({ code: z.unknown().optional(), status: z.unknown().optional() });
 export interface ReplyContext {
   readonly masker: Masker;
-  /** ids that calls earlier in the conversation have, ours and their providers' */
+  /** ids of calls earlier in the conversation, both ours and their providers' */
   readonly takenIds: ReadonlySet<string>;
   readonly provider: string;
-  /** the one asked for; stands in for a name that the provider leaves out */
+  /** the model that was asked for; stands in for a name that the provider leaves out */
   readonly model: string;
-  /** characters asked, for a provider that does not count */
+  /** characters of the prompt, for a provider that does not count */
   readonly promptChars: number;
 }
 
@@ -35,7 +35,7 @@ export interface Heard {
   readonly message: AssistantMessage;
   readonly reasoningText: string | null;
   readonly hasReasoned: boolean;
-  /** calls that were too many to be kept */
+  /** number of calls that were too many to be kept */
   readonly callsDropped: number;
   readonly fieldsDropped: readonly string[];
   /** characters the model produced */
@@ -46,7 +46,7 @@ interface Around {
   readonly finish: string;
   readonly usage: Usage;
   readonly cost: number | null;
-  /** as the answer names it, if it does */
+  /** the name in the answer; undefined when there is none */
   readonly model: string | undefined;
 }
 
@@ -66,12 +66,12 @@ export function replyOf(heard: Heard, around: Around, { masker, model }: ReplyCo
   };
 }
 
-/** Reads an answer with `decode`; whatever shape it has, what is wrong with it is one of the two errors above. */
+/** Reads an answer with `decode`. An answer of any wrong shape ends in one of the two errors above. */
 export function readAnswer<T>(text: string, decode: (body: unknown) => T): T {
   try {
     return decode(parse(text));
   } catch (error) {
-    // thrown by the stack, when a reply nests a hundred thousand brackets
+    // the stack overflows when a reply nests a hundred thousand brackets
     if (error instanceof RangeError) throw new NotACompletion("the answer is nested too deep");
     throw error;
   }

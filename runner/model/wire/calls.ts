@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Masker } from "../../text/mask.js";
 import type { ToolCall } from "../port/model-client.js";
 
-/** More calls of one reply are neither kept nor sent back; but for the last, which shows whether the reply was cut off. */
+/** Further calls of one reply are dropped, except for the last: it shows whether the reply was cut off. */
 const mostCallsKept = 2_048;
 /** Printable, and no longer than the strictest provider takes. */
 const plainId = /^[!-~]{1,40}$/;
@@ -14,7 +14,7 @@ export function boundedCalls<T>(made: readonly T[]): { readonly kept: readonly T
   return { kept: [...made.slice(0, mostCallsKept - 1), ...made.slice(-1)], dropped: made.slice(mostCallsKept - 1, -1) };
 }
 
-/** A call as it came, whatever its parts are. */
+/** A call as it came; its parts may have any type. */
 export interface GivenCall {
   readonly id: unknown;
   readonly name: unknown;
@@ -23,13 +23,13 @@ export interface GivenCall {
 
 export interface HeardCall {
   readonly call: ToolCall;
-  /** the id that its provider gave, where ours stands in for it */
+  /** the id that its provider gave, when one of ours replaces it */
   readonly theirId: string | null;
 }
 
 export interface Hearing {
   readonly masker: Masker;
-  /** ids that calls earlier in the conversation have, ours and their providers' */
+  /** ids of calls earlier in the conversation, both ours and their providers' */
   readonly takenIds: ReadonlySet<string>;
 }
 
@@ -46,7 +46,7 @@ export function heardCalls(given: readonly GivenCall[], { masker, takenIds }: He
   });
 }
 
-/** The name and the arguments that any provider takes back: a model's slip would be refused with all that follows it. */
+/** Makes name and arguments acceptable to any provider: a model's slip would get every later request refused. */
 export function mended({ name, arguments: text }: ToolCall): { readonly name: string; readonly arguments: string } {
   return {
     name: name.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, 64) || "unnamed",
@@ -74,7 +74,7 @@ function argumentsOf(raw: unknown, masker: Masker): string {
   return unescapedKeys(masker.text(raw), masker);
 }
 
-/** A key may stand in JSON with some of its characters escaped; it shows when the text is parsed. */
+/** JSON may hold a key with some of its characters escaped; it shows only when the text is parsed. */
 function unescapedKeys(text: string, masker: Masker): string {
   if (!text.includes("\\")) return text;
   try {

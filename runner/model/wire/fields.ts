@@ -1,11 +1,11 @@
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Anything but an object has none. */
+/** Returns no fields for anything but an object. */
 export function fieldsOf(value: unknown): Fields {
   return typeof value === "object" && value !== null ? (value as Fields) : {};
 }
 
-/** Whatever a field is that holds null, it says no more than one that is not there. */
+/** Drops fields that hold null: they say no more than missing ones. */
 export function present(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined));
 }

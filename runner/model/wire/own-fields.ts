@@ -1,9 +1,11 @@
 import type { AssistantMessage, Message, Own } from "../port/model-client.js";
 import type { Fields } from "./fields.js";
 
-/** Bounds one message, as JSON. A reply of thinking comes to some 300,000 characters; this is room for several of them. */
+/**
+ * Bounds one message, as JSON. A reply of thinking comes to some 300,000 characters; this is room for several of them.
+ */
 const mostChars = 2_000_000;
-/** Deeper than any provider nests, and shallow enough for whatever reads it by recursion. */
+/** Deeper than any provider nests, and shallow enough for a recursive reader. */
 const deepest = 64;
 
 export interface BoundedOwn {
@@ -18,7 +20,7 @@ interface Place {
   readonly remove: () => void;
 }
 
-/** Keeps all that a provider sent with a message, but for what is nested too deep and the largest beyond the bound. */
+/** Keeps a provider's fields, except for those nested too deep and the largest ones beyond the bound. */
 export function boundedOwn(by: string, fields: Fields, calls: readonly Fields[]): BoundedOwn {
   const message = { ...fields };
   const ofCalls = calls.map((call) => ({ ...call }));
@@ -60,12 +62,12 @@ function isWithin(value: unknown, levels: number): boolean {
   return levels > 0 && Object.values(value).every((one) => isWithin(one, levels - 1));
 }
 
-/** Fields that another provider sent would be refused there, or believed. */
+/** Another provider would refuse these fields, or believe them. */
 export function ownFor({ own }: AssistantMessage, provider: string): Own | null {
   return own?.by === provider ? own : null;
 }
 
-/** Ids that its provider gave, where ours stand in for them. */
+/** Maps each id of ours that replaced a provider's to that provider's id. */
 export function theirIds(messages: readonly Message[], provider: string): ReadonlyMap<string, unknown> {
   const ids = new Map<string, unknown>();
   for (const message of messages) {

@@ -1,23 +1,23 @@
 import type { AssistantMessage } from "../port/model-client.js";
 import { type Fields, fieldsOf } from "./fields.js";
 
-/** Each provider has its own name for what a model thought. */
+/** Each provider has its own name for a model's thoughts. */
 const reasoningFields = ["reasoning", "reasoning_content", "reasoning_details", "thinking_blocks"] as const;
 
-/** Reasoning as one text, from the first field that has any in words. */
+/** Returns the reasoning as one text, from the first field that has any in words. */
 export function reasoningAsText(message: Fields): string | null {
   const places = [...reasoningFields.map((name) => message[name]), thoughtsAmongContent(message.content)];
   return places.map(wordsOf).find((text) => text !== "") ?? null;
 }
 
-/** Sealed reasoning counts as well. */
+/** Counts sealed reasoning as well. */
 export function hasReasoned(message: Fields): boolean {
   return (
     reasoningFields.some((name) => saysSomething(message[name])) || thoughtsAmongContent(message.content).length > 0
   );
 }
 
-/** Whether what a model thought can go back with its reply, in words or sealed. */
+/** Tells whether a model's thoughts can go back with its reply, in words or sealed. */
 export function carriesReasoning({ own }: AssistantMessage): boolean {
   if (own === null) return false;
   const { output } = own.fields;

@@ -1,7 +1,7 @@
-/** What providers put behind a name without meaning another model: a channel, a date, a version. */
+/** Words that providers add to a name without meaning another model: a channel, a date, a version. */
 const further = /^(latest|preview|exp|beta|free|extended|nitro|floor|online|v\d+|\d{2,})$/;
 
-/** Whether an answer's name for its model can stand for the one asked for: with or without its vendor, or more exact. */
+/** Tells whether an answer's model name means the model asked for: with or without its vendor, or more exact. */
 export function isSameModel(asked: string, answered: string): boolean {
   return bare(asked) === bare(answered);
 }

@@ -1,12 +1,12 @@
 import type { Usage } from "../port/model-client.js";
 
 const most = 1e9;
-/** A rule of thumb for English and code; only ever used where the provider counts nothing usable, or not yet. */
+/** A rule of thumb for English and code, used only where the provider counts nothing usable, or not yet. */
 const charsPerToken = 4;
-/** LiteLLM tells a cost here and not in the body, and 0 of a model that it has no price for. */
+/** LiteLLM tells a cost here and not in the body, and 0 for a model that it has no price for. */
 const costHeader = "x-litellm-response-cost";
 
-/** Where an interface, and those who speak it, put each count; a path each. */
+/** The paths under which an interface, and those who speak it, put each count. */
 interface Names {
   readonly prompt: string;
   readonly reply: string;
@@ -44,28 +44,28 @@ const responseNames: Names = {
   reasoning: ["output_tokens_details.reasoning_tokens"],
 };
 
-/** How long the texts are, for a provider that does not count. */
+/** Lengths of the texts, for a provider that does not count. */
 interface Chars {
   readonly promptChars: number;
   readonly replyChars: number;
 }
 
-/** For a prompt that nobody has counted yet. */
+/** Estimates a prompt that nobody has counted yet. */
 export function estimatedTokens(chars: number): number {
   return Math.ceil(chars / charsPerToken);
 }
 
-/** As the chat completions interface tells it. */
+/** Reads the counts of a chat completions answer. */
 export function usageOf(raw: unknown, chars: Chars): Usage {
   return read(raw, chatNames, chars);
 }
 
-/** As the Responses interface tells it. */
+/** Reads the counts of a Responses answer. */
 export function usageOfResponse(raw: unknown, chars: Chars): Usage {
   return read(raw, responseNames, chars);
 }
 
-/** As the provider reports it, in the body before a header: unknown stays unknown. */
+/** Returns the cost that the provider reports, from the body before a header; an unknown cost stays unknown. */
 export function costOf(raw: unknown, headers: Headers): number | null {
   const cost = costInBody(raw);
   if (cost !== null) return cost;
@@ -74,7 +74,9 @@ export function costOf(raw: unknown, headers: Headers): number | null {
   return usable(told) && told > 0 ? told : null;
 }
 
-/** With a key of one's own at OpenRouter (`is_byok`), its cost is its fee, and the provider's own stands beside it. */
+/**
+ * With a key of one's own at OpenRouter (`is_byok`), `cost` is its fee, and the provider's own cost stands beside it.
+ */
 function costInBody(raw: unknown): number | null {
   const cost = field(raw, "cost");
   if (!usable(cost)) return null;
@@ -91,13 +93,13 @@ function read(raw: unknown, names: Names, { promptChars, replyChars }: Chars): U
   const [cached, written] = [largest(raw, names.cached), largest(raw, names.written)];
   const isTold = told.prompt !== null && told.reply !== null;
   const surplus = isTold ? (tokens(field(raw, "total_tokens")) ?? 0) - promptTokens - reply : 0;
-  // some leave what the cache had to do with out of the prompt's count, and in the total
+  // some count cached tokens in the total but not in the prompt
   const isOfPrompt = [cached, written, cached + written].includes(surplus);
   // Gemini tells reasoning by the total alone
   const reasoning = toldReasoning === 0 && surplus > 0 && !isOfPrompt ? surplus : toldReasoning;
-  // xAI and Gemini leave reasoning out of the reply's count, though neither out of the total nor of the bill
+  // xAI and Gemini leave reasoning out of the reply's count, but not out of the total or the bill
   const evalTokens = surplus === reasoning ? reply + reasoning : reply;
-  // whoever leaves cached tokens out of the prompt's count must not make less than none of them new
+  // some leave cached tokens out of the prompt's count; the number of new tokens must not become negative
   const cachedTokens = Math.min(cached, promptTokens);
   return {
     promptTokens,
@@ -109,13 +111,13 @@ function read(raw: unknown, names: Names, { promptChars, replyChars }: Chars): U
   };
 }
 
-/** Servers that do not count say 0 of both; no prompt has nothing in it. */
+/** Servers that do not count say 0 for both, and no prompt is empty. */
 function toldIn(raw: unknown, names: Names): { readonly prompt: number | null; readonly reply: number | null } {
   const [prompt, reply] = [tokens(field(raw, names.prompt)), tokens(field(raw, names.reply))];
   return prompt === 0 && reply === 0 ? { prompt: null, reply: null } : { prompt, reply };
 }
 
-/** The same count by several names; routers fill in those that they do not know with 0. */
+/** Takes the largest of the same count under several names; routers set names that they do not know to 0. */
 function largest(raw: unknown, paths: readonly string[]): number {
   return Math.max(0, ...paths.map((path) => tokens(path.split(".").reduce(field, raw)) ?? 0));
 }
