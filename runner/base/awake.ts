@@ -1,13 +1,13 @@
 import { setTimeout as wait } from "node:timers/promises";
 
 const beatMs = 500;
-/** a busy process comes late as well; for so long it may */
+/** a busy process looks late as well; a delay up to this long is no sleep */
 const mostLateMs = 2_000;
 const longestTimerMs = 2 ** 31 - 1;
 
 /**
- * Counts the time in which this process ran. What passed while it was stopped, or its machine slept, counts for nothing: the
- * answers to whatever was asked before could not be heard. All time-outs of the runner are measured here.
+ * Counts the time in which this process ran. Time in which it was stopped, or its machine slept, does not count,
+ * because no answer could be heard then. All time-outs of the runner are measured here.
  */
 class AwakeTime {
   #asleepMs = 0;
@@ -37,12 +37,12 @@ class AwakeTime {
 
 const time = new AwakeTime();
 
-/** Milliseconds awake, from some moment on; never goes back. */
+/** Milliseconds awake since some fixed moment; never goes back. */
 export function awakeMs(): number {
   return time.ms;
 }
 
-/** Milliseconds asleep so far: two looks tell whether this process was held up between them. */
+/** Milliseconds asleep so far: two readings tell whether this process was held up between them. */
 export function asleepMs(): number {
   return time.asleepMs;
 }
@@ -51,7 +51,7 @@ export interface AwakeTimer {
   clear(): void;
 }
 
-/** Does `action` after so much time awake; it keeps no process alive by itself. */
+/** Runs `action` after this much time awake; the timer keeps no process alive by itself. */
 export function afterAwake(ms: number, action: () => void): AwakeTimer {
   const due = time.ms + ms;
   let timer: NodeJS.Timeout | undefined;
@@ -64,14 +64,14 @@ export function afterAwake(ms: number, action: () => void): AwakeTimer {
   return { clear: () => clearTimeout(timer) };
 }
 
-/** As AbortSignal.timeout, of time awake. */
+/** Like AbortSignal.timeout, but counts only time awake. */
 export function awakeSignal(ms: number): AbortSignal {
   const aborted = new AbortController();
   afterAwake(ms, () => aborted.abort(new DOMException("it took too long", "TimeoutError")));
   return aborted.signal;
 }
 
-/** For looking again and again at what cannot tell by itself. */
+/** Waits before the next look at something that has to be polled. */
 export async function pause(ms: number): Promise<void> {
   await wait(ms);
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { TilthError } from "./errors.js";
 
-/** The certificates that a person names in SSL_CERT_FILE; it may well be a link. */
+/** Reads the certificates that a person names in SSL_CERT_FILE; the file may be a link. */
 export function readCaBundle(file: string | null): Buffer | null {
   if (file === null) return null;
   try {

@@ -11,7 +11,7 @@ export interface Clock {
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 
-/** A clock whose `monotonicMs` stands still over some waits, which no cap counts then. */
+/** A clock whose `monotonicMs` stands still during `sleepUncounted`, so that no cap counts those waits. */
 export class RunClock implements Clock {
   readonly #clock: Clock;
   #leftOutMs = 0;

@@ -34,7 +34,7 @@ export function hostPath(text: string): HostPath {
   return text as HostPath;
 }
 
-/** Node hands over a name in another encoding with this character in it, which then leads somewhere else, or nowhere. */
+/** Node puts this character into a name in another encoding, and the path then leads somewhere else, or nowhere. */
 export function isUtf8(path: string): boolean {
   return !path.includes("\ufffd");
 }

@@ -1,4 +1,4 @@
-/** Does the work once, when it is first asked for. Its failure shows to whoever waits for it, and to nobody else. */
+/** Does the work once, when first asked for. A failure reaches whoever waits and is never an unhandled rejection. */
 export function lazily<T>(work: () => Promise<T>): () => Promise<T> {
   let begun: Promise<T> | null = null;
   return () => {

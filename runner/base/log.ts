@@ -5,7 +5,7 @@ export type Log = Pick<Logger, "debug" | "info" | "warn" | "error">;
 
 const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
 
-/** Diagnostics of one session, in `tilth.log`. The one file besides chat.html that may fail without a word. */
+/** Diagnostics of one session, in `tilth.log`. Only this file and chat.html may fail without a word. */
 export class LogFile implements Disposable {
   readonly log: Log;
   #fd: number | null;
@@ -30,7 +30,7 @@ export class LogFile implements Disposable {
     try {
       if (fd !== null) closeSync(fd);
     } catch {
-      // a network disk may say only now that it could not write
+      // a network disk may report only now that it could not write
     }
   }
 }

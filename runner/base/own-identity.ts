@@ -1,2 +1,2 @@
-/** Who tilth is in a commit. */
+/** tilth's name and address in a commit. */
 export const ownIdentity = { name: "tilth", email: "tilth@localhost" } as const;

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** Where package.json, images/ and prompts/ lie: the same from the sources and from the compiled package. */
+/** The folder with package.json, images/ and prompts/, found both from the sources and from the compiled package. */
 export const packageFolder: string = nearestManifest(dirname(fileURLToPath(import.meta.url)));
 
 function nearestManifest(folder: string): string {

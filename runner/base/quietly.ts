@@ -1,4 +1,4 @@
-/** Looked at later, by whoever needs it; until then its failure is nobody's unhandled rejection. */
+/** Keeps a failure from becoming an unhandled rejection until somebody awaits the promise. */
 export function quietly<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => undefined);
   return promise;

@@ -25,12 +25,12 @@ export function writeFileAtomic(path: string, content: string | Uint8Array, io: 
   }
 }
 
-/** Beside `path`, for who writes into a session's folder without being its one writer. */
+/** Names a temporary file beside `path` for a process that is not the one writer of that session's folder. */
 export function strangersTemporary(path: string): string {
   return `${path}.${randomBytes(8).toString("hex")}${strangersSuffix}`;
 }
 
-/** As `writeFileAtomic`, of a content that comes in pieces and is never whole in memory, for anybody. */
+/** Like `writeFileAtomic`, for content that comes in pieces and is never whole in memory; any process may call it. */
 export async function writePiecesAtomic(
   path: string,
   pieces: AsyncIterable<string>,
@@ -53,7 +53,7 @@ export async function writePiecesAtomic(
   }
 }
 
-/** A file that did not exist before, whole and durable under its own name. */
+/** Creates a file that must not exist yet and syncs its content. */
 function writeNew(path: string, bytes: Uint8Array, io: FileIo): void {
   const fd = io.open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
   try {
@@ -64,7 +64,7 @@ function writeNew(path: string, bytes: Uint8Array, io: FileIo): void {
   }
 }
 
-/** Removes what writers that died left in `folder`; only for its one writer. A stranger may still be at work on a young one. */
+/** Removes dead writers' files in `folder`; only for its one writer. A stranger's young file may be in use. */
 export function sweepTemporaries(folder: string, now: Date): void {
   for (const name of namesIn(folder)) {
     const path = join(folder, name);

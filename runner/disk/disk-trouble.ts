@@ -13,7 +13,7 @@ const known: Readonly<Record<string, readonly [what: string, remedy: string]>> =
   ELOOP: ["a link stands where a plain file belongs", "remove that link, then try again"],
 };
 
-/** As programs print them. */
+/** Messages as programs print them, with the codes they stand for. */
 const printed: readonly (readonly [text: string, code: string])[] = [
   ["No space left on device", "ENOSPC"],
   ["Disk quota exceeded", "EDQUOT"],
@@ -22,20 +22,22 @@ const printed: readonly (readonly [text: string, code: string])[] = [
   ["Too many open files", "EMFILE"],
 ];
 
-/** What helps against the trouble with the disk that a program has told of; null where it tells of none. */
+/** Returns the remedy for the disk trouble that a program reported, or null when it reported none. */
 export function remedyFor(said: string): string | null {
   const code = printed.find(([text]) => said.includes(text))?.[1];
   return (code === undefined ? undefined : known[code]?.[1]) ?? null;
 }
 
-/** Those that no program is to blame for. */
+/** Codes that no program is to blame for. */
 const ofTheMachine = new Set(["ENOSPC", "EDQUOT", "EIO", "EROFS", "EMFILE", "ENFILE"]);
 
 export function errnoCode(error: unknown): string | null {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : null;
 }
 
-/** A call of the system that failed for what ails the machine, wherever it was made; null for every other error. */
+/**
+ * Returns a TilthError for a system call that failed because of the machine, wherever it was made, and null otherwise.
+ */
 export function machineTrouble(error: unknown): TilthError | null {
   const code = errnoCode(error);
   if (code === null || !(error instanceof Error && "syscall" in error)) return null;
@@ -46,7 +48,7 @@ export function machineTrouble(error: unknown): TilthError | null {
   return diskTrouble("use", where, error);
 }
 
-/** What to throw for a state file that could not be handled; an error that did not come from the disk is a bug and is thrown as it is. */
+/** Returns the error to throw for trouble with a state file; rethrows one that is not the disk's, which is a bug. */
 export function diskTrouble(action: string, path: string, error: unknown): TilthError {
   if (error instanceof TilthError) return error;
   const code = errnoCode(error);

@@ -6,7 +6,7 @@ const runners = [
   /\.pth$/,
 ];
 
-/** Files that run something when a person opens the folder, makes a commit, pushes or types the usual command. */
+/** Finds files that run something when a person opens the folder, commits, pushes or types the usual command. */
 export function executesOnOrdinaryActions(path: string): boolean {
   return runners.some((pattern) => pattern.test(path));
 }

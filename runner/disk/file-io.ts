@@ -17,7 +17,7 @@ import { errnoCode } from "./disk-trouble.js";
  */
 export interface FileIo {
   open(path: string, flags: number, mode: number): number;
-  /** gives how many bytes went; fewer than asked is no error */
+  /** returns how many bytes were written; fewer than asked is no error */
   write(fd: number, bytes: Uint8Array, position: number | null): number;
   sync(fd: number): void;
   truncate(fd: number, length: number): void;
@@ -42,13 +42,13 @@ export function writeWhole(fd: number, bytes: Uint8Array, io: FileIo): void {
   for (let done = 0; done < bytes.length; ) done += io.write(fd, bytes.subarray(done), null);
 }
 
-/** Makes names made, moved or removed in `folder` durable. */
+/** Makes changes of names in `folder` durable: new, moved and removed ones. */
 export function syncFolder(folder: string, io: FileIo): void {
   const fd = io.open(folder, constants.O_RDONLY | constants.O_DIRECTORY, 0);
   try {
     io.sync(fd);
   } catch (error) {
-    // some network and FUSE file systems have no such call for folders; there is nothing more to be had from them
+    // some network and FUSE file systems cannot sync a folder, and nothing more can be had from them
     if (errnoCode(error) !== "EINVAL" && errnoCode(error) !== "ENOTSUP") throw error;
   } finally {
     io.close(fd);
@@ -59,6 +59,6 @@ export function unlinkQuietly(path: string, io: FileIo): void {
   try {
     io.unlink(path);
   } catch {
-    // it is clutter, and whatever keeps it from going has been or will be said by what failed before
+    // it is clutter, and the failure that led here reports the trouble
   }
 }

@@ -1,4 +1,4 @@
-/** Bytes that come in pieces, copied: a piece that is kept would keep all of the chunk that it came in. */
+/** Collects bytes that come in pieces. It copies them, because a kept piece would keep the whole chunk it came in. */
 export class GrowingBytes {
   #held = Buffer.alloc(0);
   #length = 0;
@@ -14,7 +14,7 @@ export class GrowingBytes {
     this.#length = length;
   }
 
-  /** All that came since the last time. */
+  /** Returns all bytes that came since the last call. */
   take(): Buffer {
     const taken = this.#held.subarray(0, this.#length);
     this.#held = Buffer.alloc(0);

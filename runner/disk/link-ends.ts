@@ -1,11 +1,11 @@
 import { setImmediate as turn } from "node:timers/promises";
 
-/** Why a link of a tree must not be. */
+/** Reasons to refuse a link in a tree. */
 export type Astray = "out" | "into .git" | "too far to be followed";
 
 type End = { readonly folder: string } | "nowhere" | Astray;
 
-/** Folders further down are in no tree, and steps beyond these in no honest one. */
+/** No tree holds a folder with a longer path, and no honest tree needs more steps. */
 const mostCharacters = 4_096;
 const mostSteps = 5_000_000;
 const stepsInTurn = 20_000;
@@ -18,8 +18,9 @@ interface Way {
 }
 
 /**
- * Where the links of a tree lead, by resolution through one another and without asking a file system. Each is followed once,
- * so that it costs no more than all of them are long; other things have their turn meanwhile.
+ * Finds out where the links of a tree lead by resolving them through one another, without asking a file system. Each
+ * link is followed once, so the work grows only with the length of all links together; it yields to the event loop
+ * meanwhile.
  */
 export class LinkEnds {
   readonly #targets: ReadonlyMap<string, string>;
@@ -27,13 +28,13 @@ export class LinkEnds {
   readonly #ends = new Map<string, End>();
   #steps = 0;
 
-  /** `targets` by path; bytes one to a character */
+  /** `targets` maps each link's path to its target; both hold one byte per character */
   constructor(targets: ReadonlyMap<string, string>, isGitName: (name: string) => boolean) {
     this.#targets = targets;
     this.#isGitName = isGitName;
   }
 
-  /** Null for a link that stays inside, or opens nothing. */
+  /** Returns null for a link that stays inside or opens nothing. */
   async astray(link: string): Promise<Astray | null> {
     const end = this.#isGitName(nameOf(link)) ? "into .git" : await this.#follow(link);
     return typeof end === "object" || end === "nowhere" ? null : end;
@@ -56,13 +57,13 @@ export class LinkEnds {
     return this.#ends.get(link) ?? "nowhere";
   }
 
-  /** Until its end is known a link leads nowhere: one that comes back to itself opens nothing. */
+  /** Until its end is known, a link counts as leading nowhere, so a loop of links opens nothing. */
   #begin(link: string): Way {
     this.#ends.set(link, "nowhere");
     return { link, names: (this.#targets.get(link) ?? "").split("/"), at: 0, here: folderOf(link) };
   }
 
-  /** The next name of a way; null when it goes on. */
+  /** Takes the next name of a way. Returns a link to follow first, the end of the way, or null when the way goes on. */
   #step(way: Way): { readonly link: string } | { readonly end: End } | null {
     if (this.#steps > mostSteps) return { end: "too far to be followed" };
     const name = way.names[way.at];

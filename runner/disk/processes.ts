@@ -5,7 +5,7 @@ import { errnoCode } from "./disk-trouble.js";
 /** Tells one process from every other, over reboots, reused ids and pid namespaces, as far as the system lets it. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** in ticks since boot; null where the system does not say */
+  /** in ticks since boot; null when the system does not tell */
   readonly started: string | null;
   readonly boot_id: string | null;
   readonly pid_ns: string | null;
@@ -15,7 +15,7 @@ export interface ProcessIdentity {
 
 export interface ProcessTable {
   self(): ProcessIdentity;
-  /** Of a process in this pid namespace; `started` as in ProcessIdentity. */
+  /** Looks up a process of this pid namespace; `started` is as in ProcessIdentity. */
   look(pid: number): { readonly alive: boolean; readonly started: string | null };
 }
 
@@ -30,7 +30,7 @@ export const systemProcesses: ProcessTable = {
   }),
   look: (pid) => {
     const stat = statOf(String(pid));
-    // a zombie holds nothing any more
+    // a zombie holds no resources any more
     if (stat !== null) return { alive: stat.state !== "Z" && stat.state !== "X", started: stat.started };
     return { alive: answersSignals(pid), started: null };
   },
@@ -45,7 +45,7 @@ function statOf(pid: string): { state: string; started: string } | null {
   return state === undefined || started === undefined ? null : { state, started };
 }
 
-/** Other users' processes may be hidden from /proc (hidepid), not from a signal. */
+/** hidepid may hide other users' processes from /proc, but not from a signal. */
 function answersSignals(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -13,7 +13,7 @@ import { errnoCode, machineTrouble } from "./disk-trouble.js";
 
 export type RegularFile = { readonly ok: true; readonly content: Buffer } | Unread;
 
-/** Why nothing was read. */
+/** A file that was not read, with the reason. */
 export type Unread =
   | { readonly ok: false; readonly why: "missing" | "link" | "not_regular" | "too_big" }
   | { readonly ok: false; readonly why: "unreadable"; readonly cause: unknown };
@@ -21,13 +21,13 @@ export type Unread =
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_NOCTTY, O_DIRECTORY } = constants;
 
 /**
- * A file that somebody else may have made: no link is followed, nothing but a regular file is read, no open ever waits (a
- * FIFO would), and never more than `maxBytes` are taken, even of a file that grows meanwhile.
+ * Reads a file that somebody else may have made: follows no link, reads nothing but a regular file, never waits in an
+ * open (a FIFO would), and takes at most `maxBytes`, even of a file that grows meanwhile.
  */
 export function readRegular(path: string, maxBytes: number): RegularFile {
   let fd: number;
   try {
-    // asked before the open, because opening a device can do something; asked again of what was opened
+    // checked before the open, because opening a device can do something, and again on the opened file
     if (!lstatSync(path).isFile()) return refused(lstatSync(path).isSymbolicLink() ? "link" : "not_regular");
     fd = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
   } catch (error) {
@@ -51,7 +51,7 @@ function readOpened(fd: number, maxBytes: number): RegularFile {
   for (let got = -1; got !== 0 && length < buffer.length; length += got) {
     got = readSync(fd, buffer, length, buffer.length - length, null);
   }
-  // it grew while it was read: what was read is a part, and a part is not the file
+  // it grew while it was read, so this is only a part of the file
   return length > stat.size ? refused("too_big") : { ok: true, content: buffer.subarray(0, length) };
 }
 
@@ -66,7 +66,7 @@ function fromErrno(error: unknown): RegularFile {
   return code === "ELOOP" ? refused("link") : { ok: false, why: "unreadable", cause: error };
 }
 
-/** What to say of a file that was not read; follows its path. */
+/** Says why a file was not read, in words that follow its path. */
 export function sayRefusal(file: Unread): string {
   switch (file.why) {
     case "missing":
@@ -90,7 +90,7 @@ export class OpenFolder implements Disposable {
   readonly #fd: number;
   readonly #path: string;
 
-  /** Null when there is no real folder at `path`; a disk that fails says nothing about that and is TilthError `infra`. */
+  /** Returns null when `path` is no real folder; a failing disk proves nothing and is TilthError `infra`. */
   static open(path: string, followLink: boolean): OpenFolder | null {
     try {
       return new OpenFolder(openSync(path, O_RDONLY | O_DIRECTORY | O_NONBLOCK | (followLink ? 0 : O_NOFOLLOW)), path);
@@ -107,7 +107,7 @@ export class OpenFolder implements Disposable {
     this.#path = existsSync(`/proc/self/fd/${fd}`) ? `/proc/self/fd/${fd}` : path;
   }
 
-  /** Sorted; at most `limit`, null when there are more. */
+  /** Returns the names, sorted, or null when there are more than `limit`. */
   names(limit: number): string[] | null {
     const folder = opendirSync(this.#path);
     try {
@@ -125,7 +125,7 @@ export class OpenFolder implements Disposable {
     return readRegular(`${this.#path}/${name}`, maxBytes);
   }
 
-  /** Takes the place of whatever file or link has that name, which is neither opened nor followed. */
+  /** Replaces any file or link of that name without opening or following it. */
   moveIn(from: string, name: string): void {
     renameSync(from, `${this.#path}/${name}`);
   }

@@ -1,13 +1,13 @@
 import { GrowingBytes } from "./growing-bytes.js";
 
-/** Records out of pieces of any size, each byte looked at once. */
+/** Cuts pieces of any size into records and looks at each byte once. */
 export class RecordReader {
   readonly #rest = new GrowingBytes();
 
-  /** `end`: the byte that ends a record. */
+  /** `end` is the byte that ends a record. */
   constructor(private readonly end: number) {}
 
-  /** The records that `chunk` completes, without their ends; each holds until the next one is asked for. */
+  /** Yields the records that `chunk` completes, without their ends; each is valid until the next one is asked for. */
   *read(chunk: Uint8Array): Generator<Buffer> {
     let from = 0;
     for (let end = chunk.indexOf(this.end); end >= 0; end = chunk.indexOf(this.end, from)) {

@@ -4,8 +4,8 @@ const [quote, backslash] = [0x22, 0x5c];
 const signs: ReadonlySet<number> = new Set([..."[{,"].map((sign) => sign.charCodeAt(0)));
 
 /**
- * Parses bytes of JSON; gives null where they are none, or would become more than `most` values: a few megabytes of brackets
- * are gigabytes once they are objects.
+ * Parses bytes of JSON. Returns null for bytes that are no JSON and for more than `most` values: a few megabytes of
+ * brackets are gigabytes once they are objects.
  */
 export function boundedJson(bytes: Uint8Array, most: number): unknown {
   if (hasMoreValues(bytes, most)) return null;
@@ -16,7 +16,7 @@ export function boundedJson(bytes: Uint8Array, most: number): unknown {
   }
 }
 
-/** Each value but the first of all has such a sign before it. */
+/** Every value but the very first has one of these signs before it or before its key. */
 function hasMoreValues(bytes: Uint8Array, most: number): boolean {
   let [seen, inString] = [0, false];
   for (let at = 0; at < bytes.length; at += 1) {
@@ -29,7 +29,7 @@ function hasMoreValues(bytes: Uint8Array, most: number): boolean {
   return false;
 }
 
-/** As `z.array`, but for its end at the first that is none of them: a complaint about each of millions would not be held. */
+/** Like `z.array`, but stops at the first wrong item: complaints about millions of items would fill the memory. */
 export function listOf<T>(one: z.ZodType<T>): z.ZodType<T[]> {
   return z.array(z.unknown()).transform((all, context): T[] => {
     const found: T[] = [];

@@ -4,8 +4,8 @@ export interface Bounded {
 }
 
 /**
- * The start of a text: at most `maxBytes` of UTF-8 with the mark of the cut, never half a character. `inAll`: how long it
- * is said to be, where the text at hand is itself a start.
+ * Returns the start of a text: at most `maxBytes` of UTF-8 with the mark of the cut, never half a character. `inAll` is
+ * the length to report for a text that is itself only a start.
  */
 export function headOf(text: string, maxBytes: number, inAll = Buffer.byteLength(text)): Bounded {
   const bytes = Buffer.from(text);
@@ -14,7 +14,7 @@ export function headOf(text: string, maxBytes: number, inAll = Buffer.byteLength
   return { text: startOf(bytes, maxBytes - mark.length) + mark, truncated: true };
 }
 
-/** The end of a text, likewise. */
+/** Returns the end of a text in the same way. */
 export function tailOf(text: string, maxBytes: number): Bounded {
   const bytes = Buffer.from(text);
   if (bytes.length <= maxBytes) return { text, truncated: false };
@@ -22,7 +22,7 @@ export function tailOf(text: string, maxBytes: number): Bounded {
   return { text: mark + endOf(bytes, maxBytes - mark.length), truncated: true };
 }
 
-/** Start and end of a text: what a tool says first and last is what explains it. */
+/** Returns the start and the end of a text, because a tool's first and last words explain it best. */
 export function endsOf(text: string, maxBytes: number): Bounded {
   const bytes = Buffer.from(text);
   if (bytes.length <= maxBytes) return { text, truncated: false };
@@ -43,7 +43,7 @@ function endOf(bytes: Uint8Array, maxBytes: number): string {
   return decoded(bytes.subarray(start));
 }
 
-/** Bytes of anybody's making as text; what is no UTF-8 shows as replacement characters. */
+/** Decodes bytes from anywhere; invalid UTF-8 shows as replacement characters. */
 export function decoded(bytes: Uint8Array): string {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
 }

@@ -9,7 +9,7 @@ const shape: Intl.DateTimeFormatOptions = {
   timeZoneName: "short",
 };
 
-/** For people, where this machine is: `2026-11-27 14:05:10 CET`. */
+/** Prints a time for people, in this machine's zone: `2026-11-27 14:05:10 CET`. */
 export function localTime(date: Date): string {
   const parts = new Map(
     new Intl.DateTimeFormat("en-GB", shape).formatToParts(date).map(({ type, value }) => [type, value]),

@@ -1,8 +1,8 @@
 const mask = "[masked key]";
-/** Shorter ones are the dummies of local servers ("ollama", "test"); masking those would tear ordinary code apart. */
+/** Shorter keys are the dummies of local servers ("ollama", "test"); masking those would tear ordinary code apart. */
 const shortestKey = 8;
 
-/** Takes known keys out of text, written as they are or encoded the usual ways. */
+/** Takes known keys out of text, both as they are and in the usual encodings. */
 export class Masker {
   readonly #forms: RegExp | null;
 
@@ -16,7 +16,7 @@ export class Masker {
     return this.#forms === null ? text : text.replace(this.#forms, mask);
   }
 
-  /** The same value with every text in it masked, names of fields included. */
+  /** Returns the same value with every text in it masked, names of fields included. */
   deep<T>(value: T): T {
     return this.#walk(value) as T;
   }

@@ -1,4 +1,6 @@
-/** The first key that stands twice in one object of a JSON text, of which JSON.parse would keep the last; null when none does. */
+/**
+ * Returns the first key that stands twice in one object of a JSON text (JSON.parse would keep the last one), or null.
+ */
 export function repeatedKey(json: string): string | null {
   const open: (Set<string> | null)[] = [];
   for (let at = 0; at < json.length; at += 1) {
@@ -32,7 +34,7 @@ function backslashesBefore(json: string, end: number): number {
   return end - at;
 }
 
-/** Only behind a key stands a colon. */
+/** In JSON only a key has a colon behind it. */
 function isKey(json: string, end: number): boolean {
   let at = end + 1;
   while (/\s/.test(json.charAt(at))) at += 1;
