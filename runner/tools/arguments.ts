@@ -8,13 +8,13 @@ export type JsonObject = { [key: string]: z.core.util.JSONType };
 export type Arguments =
   | { readonly kind: "object"; readonly value: JsonObject }
   | { readonly kind: "not_object"; readonly problem: string }
-  /** no JSON at all: the reply was cut or garbled, and nothing of it may run */
+  /** not JSON at all: the reply was cut or garbled, and nothing of it may run */
   | { readonly kind: "torn"; readonly problem: string };
 
-/** Deeper than any tool's input; a recursive reader of the value must never run out of stack. */
+/** Deeper than any tool's input; without it a recursive reader of the value could run out of stack. */
 const maxDepth = 32;
 
-/** What a model gave as arguments. Nothing is repaired. */
+/** Parses the arguments that a model gave, and repairs nothing. */
 export function parseArguments(text: string): Arguments {
   let value: unknown;
   try {
@@ -42,7 +42,7 @@ export function checkArguments<T>(value: unknown, schema: z.ZodType<T>): Parsed<
   return { ok: false, problem: [...lines].slice(0, 20).join("\n") };
 }
 
-/** A schema as providers take it. */
+/** Converts a schema into the form that providers take. */
 export function asJsonSchema(schema: z.ZodType): Readonly<Record<string, unknown>> {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: "input" });
   return rest;
@@ -72,7 +72,7 @@ function isDeeperThan(value: unknown, depth: number): boolean {
   return depth === 0 || Object.values(value).some((one) => isDeeperThan(one, depth - 1));
 }
 
-/** What JSON.parse makes of 1e999; no JSON can hold it again. */
+/** JSON.parse reads 1e999 as Infinity, which no JSON can hold again. */
 function holdsInfinity(value: unknown): boolean {
   if (typeof value === "number") return !Number.isFinite(value);
   return typeof value === "object" && value !== null && Object.values(value).some(holdsInfinity);

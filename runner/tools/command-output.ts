@@ -5,7 +5,7 @@ import { limits } from "./context/limits.js";
 const half = limits.outputCharacters / 2;
 const mostNamed = 8;
 
-/** What the model reads of a command: how it ended, what it left running, what it printed. */
+/** Tells the model about a command: how it ended, what it left running, what it printed. */
 export function commandOutput(result: CommandResult, timeoutMs: number): string {
   const printed = shown(result);
   return [
@@ -69,12 +69,12 @@ function shown({ head, tail, omitted }: CommandResult): string {
   return `${start}\n[… ${left} of ${all} bytes left out …]\n${end}`;
 }
 
-/** Text of bytes that were cut at their end: half a character there is dropped. */
+/** Decodes bytes that were cut at their end and drops half a character there. */
 function beforeCut(bytes: Uint8Array): string {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes, { stream: true });
 }
 
-/** Likewise where the start is missing: a character goes on for three bytes at most. */
+/** Decodes bytes whose start is missing: a character goes on for three bytes at most. */
 function afterCut(bytes: Uint8Array): string {
   const whole = bytes.subarray(0, 4).findIndex((byte) => (byte & 0xc0) !== 0x80);
   return decoded(bytes.subarray(Math.max(0, whole)));

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { oneLine } from "../text/sanitise.js";
 
-/** Half of a surrogate pair, which `\ud83d` in JSON may leave, is no character: no file would hold it as it was given. */
+/** Half of a surrogate pair, which `\ud83d` in JSON may leave, is no character: no file could hold it as given. */
 const halfCharacter = /\p{Surrogate}/u;
 
 /** Text that names something: a path, a pattern, a command. */

@@ -6,7 +6,7 @@ export interface Found {
   readonly remark?: string | undefined;
 }
 
-/** Results one per line, each clipped, until either limit is met; then what there is to say of them. */
+/** Prints the results one per line, each clipped, until a limit is met, and then the remark. */
 export function foundText({ found, truncated, remark }: Found, none: string): string {
   const text = found.length === 0 ? `(${none})` : linesOf(found, truncated);
   return remark === undefined ? text : `${text}\n[${remark}]`;

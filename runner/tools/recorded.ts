@@ -6,11 +6,11 @@ import { parseArguments } from "./arguments.js";
 export interface CallLog {
   readonly events: EventSink;
   readonly span: Span;
-  /** the arguments as the log shows them; where it is missing, as they are */
+  /** returns the arguments as the log shows them; without it, they are logged as they are */
   readonly shown?: (call: ToolCall) => string;
 }
 
-/** Answers a call with the call in the log before anything happens, and its whole answer after. */
+/** Answers a call. The log gets the call before anything happens and the whole answer afterwards. */
 export async function recorded(call: ToolCall, log: CallLog, answer: () => Promise<string>): Promise<string> {
   const about = { ...log.span, tool: call.name, call_id: call.id };
   const text = log.shown?.(call) ?? call.arguments;

@@ -6,14 +6,14 @@ export interface Tool<I, C> {
   readonly name: string;
   readonly description: string;
   readonly input: z.ZodType<I>;
-  /** The text for the model; what could not be done is text as well. */
+  /** Returns the text for the model, also for what could not be done. */
   run(input: I, context: C): Promise<string>;
 }
 
-/** A tool whose input type only it knows. */
+/** A tool that hides the type of its input. */
 export interface AnyTool<C> {
   readonly definition: ToolDefinition;
-  /** Checks the arguments, then gives what is left to do. */
+  /** Checks the arguments, then returns the work that is left. */
   prepare(args: unknown, context: C): Parsed<() => Promise<string>>;
 }
 
@@ -27,7 +27,7 @@ export function tool<I, C>(spec: Tool<I, C>): AnyTool<C> {
   };
 }
 
-/** All that a role can call. Terminal tools end a turn; the role's loop reads their arguments itself. */
+/** All tools that a role can call. Terminal tools end a turn; the role's loop reads their arguments itself. */
 export class Registry<C> {
   readonly definitions: readonly ToolDefinition[];
   readonly #tools: ReadonlyMap<string, AnyTool<C>>;

@@ -3,8 +3,8 @@ import { parseArguments } from "./arguments.js";
 import type { Registry } from "./registry.js";
 
 /**
- * Answers one call of a model that is no terminal one. Whatever the model did wrong is the answer; errors of the context
- * (the container lost, the run interrupted) pass through.
+ * Answers one call of a model to a tool that is not terminal. A model's mistake becomes the answer; errors of the
+ * context (the container lost, the run interrupted) pass through.
  */
 export async function settle<C>(call: ToolCall, registry: Registry<C>, context: C): Promise<string> {
   const found = registry.find(call.name);

@@ -5,7 +5,7 @@ import { asJsonSchema } from "./arguments.js";
 
 const blankIsNull = (value: unknown) => (typeof value === "string" && value.trim() === "" ? null : value);
 
-/** Some evaluators write a word for no category; the categories alone would only lead them to take one. */
+/** The message names null too: some evaluators write a word for "no category", and would otherwise pick a category. */
 const category = z.enum(rejectionCategory.options, {
   error: `must be one of ${rejectionCategory.options.join(", ")} on reject and null on accept`,
 });

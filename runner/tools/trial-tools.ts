@@ -3,7 +3,7 @@ import { said } from "./fields.js";
 import { Registry, tool } from "./registry.js";
 
 const item = "lamp oil";
-/** No number that a model would guess. */
+/** A number that no model would guess. */
 export const onShelf = 417;
 export const priceInCents = 863;
 
@@ -11,7 +11,7 @@ const input = z.strictObject({
   item: said(200).describe("the name of the item, in lower case and in the singular, such as twine"),
 });
 
-/** Tools that a model which is tried out is asked to call, in the shop that `prompts/trial.md` tells of. Nothing is done anywhere. */
+/** Tools for trying out a model, in the shop that `prompts/trial.md` describes. They change nothing anywhere. */
 export function trialTools(): Registry<null> {
   return new Registry<null>(
     [

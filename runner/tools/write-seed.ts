@@ -25,7 +25,7 @@ const offered = z.object({
   scope_notes: z.string().nullish().describe("what is in and what is out, in markdown"),
 });
 
-/** Only the outer shape: of the tasks themselves the sink says what is wrong. Keys that nobody asked for are dropped. */
+/** Checks only the outer shape: the sink says what is wrong with the tasks themselves. Unknown keys are dropped. */
 export const seedInput = offered.extend({ prd_entries: z.array(z.unknown()) });
 
 export const writeSeed: ToolDefinition = {

@@ -1,7 +1,7 @@
 import type { Frontend } from "./frontend.js";
 import type { ReadingContext } from "./reading-context.js";
 
-/** What the interviewer's tools have to hand during one call. */
+/** Context of one call of an interviewer's tool. */
 export interface InterviewContext extends ReadingContext {
   readonly frontend: Pick<Frontend, "askUser">;
 }

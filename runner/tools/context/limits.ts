@@ -1,10 +1,10 @@
-/** What a tool takes and gives back at most. */
+/** Limits on what a tool takes and gives back. */
 export const limits = {
   commandBytes: 100_000,
   outputCharacters: 8_000,
   readBytes: 50 * 1024,
   writeBytes: 200 * 1024,
-  /** of each string; JSON escapes may make six bytes of one, and a call must fit a frame */
+  /** per string; JSON escapes may make six bytes of one, and a call must fit a frame */
   editBytes: 64 * 1024,
   editedFileBytes: 8 * 1024 * 1024,
   searchResults: 200,
@@ -13,11 +13,11 @@ export const limits = {
   lintBytes: 4 * 1024,
   lintTimeoutMs: 30_000,
   questionBytes: 4 * 1024,
-  /** each reachable by one digit, "other" included */
+  /** few enough that one digit reaches each, "other" included */
   options: 8,
   optionBytes: 300,
   tldrBytes: 16 * 1024,
-  /** open questions, and blockers */
+  /** for open questions, and for blockers */
   points: 50,
   pointBytes: 2 * 1024,
 } as const;

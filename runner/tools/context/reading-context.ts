@@ -1,6 +1,6 @@
 import type { Reading } from "../../hands/reading-port.js";
 
-/** What tools that only look have to hand during one call: the worker's as well as the interviewer's. */
+/** Context of one call of a tool that only reads; the worker and the interviewer both have such tools. */
 export interface ReadingContext {
   readonly work: Reading;
   readonly signal: AbortSignal;

@@ -3,12 +3,12 @@ import type { Work } from "../../hands/work-port.js";
 import type { EventSink, TaskSpan } from "../../session/events.js";
 import type { ReadingContext } from "./reading-context.js";
 
-/** What the worker's tools have to hand during one call. */
+/** Context of one call of a worker's tool. */
 export interface WorkerContext extends ReadingContext {
   readonly work: Work;
   readonly events: EventSink;
   readonly span: TaskSpan;
   readonly toolTimeoutMs: number;
-  /** how ruff is called in this session, known once its base was looked at; null where that could not be found out */
+  /** the way ruff is called in this session, known once its base was looked at; null where it could not be found out */
   ruffRules(): Promise<RuffRules | null>;
 }

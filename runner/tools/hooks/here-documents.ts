@@ -1,12 +1,12 @@
 export interface HereDocument {
-  /** the line that asks for them */
+  /** the line that asks for it */
   readonly line: string;
   readonly text: string;
 }
 
 const wanted = /(?<!<)<<-?[ \t]{0,8}(?:(["'])([^"'\n]{1,64})\1|\\?([A-Za-z_][\w.-]{0,63}))/g;
 
-/** A script without the texts that stand in it as input of its commands, and those: a README may speak of `sudo`. */
+/** Separates a script from its here-documents, which are input and not commands: a README may speak of `sudo`. */
 export function withoutHereDocuments(script: string): { script: string; documents: readonly HereDocument[] } {
   const kept: string[] = [];
   const documents: { line: string; body: string[] }[] = [];

@@ -10,7 +10,7 @@ export async function lintRequest(path: string, context: WorkerContext): Promise
   return rules && { rules, timeoutMs: limits.lintTimeoutMs };
 }
 
-/** The answer to an edit, with what ruff found when it found something. */
+/** Returns the answer to an edit, with ruff's findings if there are any. */
 export function withLint(tool: string, answer: string, { lint }: Edited, { events, span }: WorkerContext): string {
   if (lint === null) return answer;
   const findings = headOf(lint.trim(), limits.lintBytes).text;

@@ -1,7 +1,7 @@
 import type { WorkerContext } from "../context/worker-context.js";
 import { vetoOf } from "./vetoes.js";
 
-/** Why a command must not run, as the model is told; null when it may. Advice to the model: the wall is the container. */
+/** Says why a command must not run, or returns null. Advice to the model: the wall is the container. */
 export function vetoed(command: string, { events, span }: WorkerContext): string | null {
   const reason = vetoOf(command);
   const outcome = reason === null ? "allow" : "block";

@@ -1,14 +1,14 @@
 /** Commands that feed one another. */
 export type Pipeline = readonly Stage[];
 
-/** One command as its words, or a `( … )` or `{ … }` as what is in it. */
+/** One command as its words, or a `( … )` or `{ … }` as the pipelines in it. */
 export type Stage = { readonly words: readonly string[] } | { readonly group: readonly Pipeline[] };
 
 export interface ShellText {
   readonly pipelines: readonly Pipeline[];
   /** scripts of `$(…)`, `<(…)` and backticks */
   readonly nested: readonly string[];
-  /** the script without what is quoted, substituted or a comment */
+  /** the script without quoted text, substitutions and comments */
   readonly bare: string;
 }
 
@@ -99,7 +99,7 @@ export class ShellReader {
     this.#bare += '"';
   }
 
-  /** Its text stays in the word, so that a rule can see a download that is handed to a shell. */
+  /** Keeps the substitution's text in the word, so that a rule can see a download that is handed to a shell. */
   #substitution(): void {
     const backtick = this.#text[this.#at] === "`";
     const start = this.#at + (backtick ? 1 : 2);
@@ -121,7 +121,7 @@ export class ShellReader {
     return this.#text.length;
   }
 
-  /** Where a command's output goes is none of its words, but for `<<<`: that is what it reads. */
+  /** Leaves the target of a redirection out of the words, except after `<<<`, where it is the command's input. */
   #redirection(): void {
     if (/^\d+$/.test(this.#word ?? "")) this.#word = null;
     this.#endWord();
@@ -131,7 +131,7 @@ export class ShellReader {
     this.#toFile = this.#text.slice(from, this.#at) !== "<<<";
   }
 
-  /** A `(` where a command could start is a group; with its `)` it makes a function of the word before it. */
+  /** A `(` where a command could start opens a group; `()` makes a function of the word before it. */
   #opened(): void {
     this.#endWord();
     if (this.#text[this.#at] === ")") {
@@ -141,7 +141,7 @@ export class ShellReader {
     else this.#endPipeline();
   }
 
-  /** Without a `(` of a group it ends a pattern of `case`, or what `x=(` began. */
+  /** Without an open group, a `)` ends a pattern of `case` or the list that `x=(` began. */
   #closed(): void {
     this.#endWord();
     if (this.#frame.end === ")") this.#leave();

@@ -2,18 +2,18 @@ import { withoutHereDocuments } from "./here-documents.js";
 import { type Pipeline, ShellReader, type Stage } from "./shell-reader.js";
 
 export interface SimpleCommand {
-  /** base name of what runs, past assignments, keywords and programs that only start another */
+  /** base name of the program that runs, past assignments, keywords and programs that only start another */
   readonly program: string;
   readonly args: readonly string[];
 }
 
-/** A pipeline, each of its stages as all the commands in it. */
+/** A pipeline: for each stage all the commands in it. */
 export type Stages = readonly (readonly SimpleCommand[])[];
 
 export interface Script {
   readonly commands: readonly SimpleCommand[];
   readonly pipelines: readonly Stages[];
-  /** without what is quoted, substituted or a comment */
+  /** the script without quoted text, substitutions and comments */
   readonly bare: string;
 }
 
@@ -35,7 +35,7 @@ const starters: ReadonlyMap<string, readonly string[]> = new Map([
 const shells = new Set(["sh", "bash", "dash", "zsh", "ksh", "ash"]);
 const maxNesting = 4;
 
-/** Roughly what a shell would run, script by script: the one given first, then those inside it. */
+/** Returns roughly what a shell would run, script by script: the given one first, then those inside it. */
 export function scriptsOf(text: string, nesting = 0): readonly Script[] {
   const { script, documents } = withoutHereDocuments(text);
   const { pipelines, nested, bare } = new ShellReader(script).read();
@@ -46,7 +46,7 @@ export function scriptsOf(text: string, nesting = 0): readonly Script[] {
   return [read, ...inner.flatMap((one) => scriptsOf(one, nesting + 1))];
 }
 
-/** A shell that runs what it reads. */
+/** Tells whether this is a shell that runs its standard input. */
 export function isReadingShell({ program, args }: SimpleCommand): boolean {
   if (!shells.has(program)) return false;
   for (let at = 0; at < args.length; at += 1) {
@@ -59,7 +59,7 @@ export function isReadingShell({ program, args }: SimpleCommand): boolean {
   return true;
 }
 
-/** A shell, or a word that has the running one do it. */
+/** Tells whether this is a shell, or a word that makes the running shell read a script. */
 export function takesScript({ program }: SimpleCommand): boolean {
   return shells.has(program) || program === "source" || program === ".";
 }
@@ -104,7 +104,7 @@ function isQuestion([word, option]: readonly string[]): boolean {
   return word === "command" && /^-[pvV]*[vV]$/.test(option ?? "");
 }
 
-/** What `find` runs for what it finds. */
+/** Returns the command that `find` runs for each of its results. */
 function executed({ program, args }: SimpleCommand): readonly SimpleCommand[] {
   const at = program === "find" ? args.findIndex((arg) => /^-(?:exec|ok)(?:dir)?$/.test(arg)) : -1;
   const command = at === -1 ? null : commandOf(args.slice(at + 1));
@@ -123,7 +123,7 @@ function isAssignment(word: string): boolean {
   return /^[A-Za-z_]\w*=/.test(word);
 }
 
-/** A substitution stays whole: what it gives is what runs. */
+/** Leaves a substitution whole, because its output is the program that runs. */
 function baseName(word: string): string {
   return /^(?:\$\(|`)/.test(word) ? word : word.slice(word.lastIndexOf("/") + 1);
 }

@@ -3,11 +3,11 @@ import { isReadingShell, type SimpleCommand, type Stages, scriptsOf, takesScript
 interface Veto {
   readonly programs: readonly string[];
   readonly subcommand?: string;
-  /** one of these must be there; none given: the program alone is enough */
+  /** at least one of these must be there; without a list the program alone is enough */
   readonly options?: readonly string[];
   /** an argument that counts like an option */
   readonly argument?: RegExp;
-  /** one of these makes it harmless */
+  /** any one of these makes it harmless */
   readonly unless?: readonly string[];
   readonly reason: string;
 }
@@ -46,12 +46,12 @@ const pipedDownload =
   "a download is piped into a shell unread. There is no network here; work with what is in the workspace.";
 
 const name = String.raw`([^\s(){};|&'"]{1,24})`;
-/** `{ name | name & }; name`, blanks taken out */
+/** `{ name | name & }; name` with the blanks taken out */
 const body = String.raw`[{(](?:\1;+)*\1[|&](?:[|&;]|\1)*[})][;&|]*\1`;
 const forkBomb = new RegExp(`${name}\\(\\)${body}`);
 const forkBombByWord = new RegExp(`function${name}${body}`);
 
-/** Why this script is plainly destructive, or null. */
+/** Says why this script is plainly destructive, or returns null. */
 export function vetoOf(script: string): string | null {
   for (const { bare, commands, pipelines } of scriptsOf(script)) {
     const text = bare.replace(/\s+/g, "");
@@ -79,7 +79,7 @@ function applies(veto: Veto, command: SimpleCommand): boolean {
   return has(veto.options) || args.some((arg) => veto.argument?.test(arg) === true);
 }
 
-/** git's own options before the subcommand; these take the next word as their value. */
+/** git's own options before the subcommand that take the next word as their value. */
 const withValue = new Set(["-C", "-c", "--git-dir", "--work-tree", "--namespace"]);
 
 function pastGlobalOptions(args: readonly string[]): readonly string[] {
@@ -88,7 +88,7 @@ function pastGlobalOptions(args: readonly string[]): readonly string[] {
   return args.slice(at);
 }
 
-/** `-f` also inside `-fd`; `--force` also as `--force=…`. */
+/** Finds `-f` also inside `-fd`, and `--force` also as `--force=…`. */
 function isOption(arg: string, option: string): boolean {
   if (option.startsWith("--")) return arg === option || arg.startsWith(`${option}=`);
   return /^-[A-Za-z]+$/.test(arg) && arg.includes(option.slice(1));
