@@ -4,7 +4,7 @@ import type { Change } from "../hands/clerk-port.js";
 
 const testFile = /(^|\/)(test_[^/]*|[^/]*_test)\.py$/;
 
-/** Test files that a change adds or alters, staged ones aside: they run too, and prove nothing alone. */
+/** Returns the test files that a change adds or alters, without staged ones: they run too, but alone prove nothing. */
 export function addedTests(
   changes: readonly Change[],
   allStaged: readonly StagedTest[],

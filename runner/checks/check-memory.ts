@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import type { CheckRequest } from "../hands/checks-port.js";
 import type { Judgement } from "./judgement.js";
 
-/** These say nothing about the tree for certain, so the same tree may try again. */
+/** These say nothing certain about the tree, so the same tree may try again. */
 const unsettled: ReadonlySet<string | null> = new Set(["timeout", "check_died"]);
 
-/** A tree that failed is not run again: its report stands, for the same question. */
+/** A tree that failed is not run again: for the same question, its report stands. */
 export class CheckMemory {
   readonly #failed = new Map<string, Judgement>();
 

@@ -7,8 +7,8 @@ type Reached = PytestReport["reached"];
 const mostOutput = 16 * 1024;
 
 /**
- * What a counter-check has to make false: fair sites that the real run reached. File by file as `facts` lists them, in
- * random order within each, so that code under test cannot tell by their order what runs.
+ * Returns the assertions that a counter-check makes false: fair sites that the real run reached. Files come as `facts`
+ * lists them, sites within each file in random order, so that code under test cannot tell by the order what runs.
  */
 export function sitesInOrder(
   facts: readonly StagedFacts[],
@@ -23,7 +23,7 @@ export function sitesInOrder(
   return [...new Set(sites)];
 }
 
-/** What a counter-check does not even try, and why. */
+/** Returns the sites that a counter-check does not try, with the reasons. */
 export function leftOutSites(
   facts: readonly StagedFacts[],
   reached: Reached,

@@ -1,6 +1,6 @@
 import type { StagedFacts } from "../hands/checks-port.js";
 
-/** Where the tests of a task say which criteria they are for: what is named and not there, and what is there and not named. */
+/** Notes criteria that tests name and the task lacks, and, if any is named at all, those that no test names. */
 export function criteriaNotes(facts: StagedFacts | undefined, criteria: number): readonly string[] {
   const named = facts?.tests.filter((test) => test.criteria.length > 0) ?? [];
   if (named.length === 0) return [];

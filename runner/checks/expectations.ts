@@ -1,6 +1,6 @@
 import type { CheckRequest, ExpectedTest as Expected, StagedFunction, TestResult } from "../hands/checks-port.js";
 
-/** What is known of the staged files beside what their syntax trees ask for. */
+/** Facts about the staged files beyond the tests that their syntax trees ask for. */
 export type Known = Pick<CheckRequest, "facts" | "ranRed" | "taskText"> & {
   readonly since: Pick<CheckRequest["since"], "taskTexts">;
 };
@@ -8,15 +8,15 @@ export type Known = Pick<CheckRequest, "facts" | "ranRed" | "taskText"> & {
 interface Met {
   /** ids that had to turn up and did not, or not often enough */
   readonly missing: readonly string[];
-  /** tests of the files that were asked for which ran without saying yes or no */
+  /** tests of the expected files that ran and neither passed nor failed */
   readonly undecided: readonly TestResult[];
 }
 
 /**
- * Holds results against what the staged files ask for. Fixtures of a conftest may put parameters on a test that its own
- * file does not show; then as many ids as were asked for have to begin alike. What ran when the task began has to run
- * again; a test that its own file leaves out whatever the project is may stay out, unless it ran then. Of a file that
- * was asked for, nothing else may say neither yes nor no, whether its syntax tree shows it or not.
+ * Compares results with the tests that the staged files ask for. Fixtures of a conftest may put parameters on a test
+ * that its own file does not show; then the right number of ids must begin alike. Tests that ran when the task began
+ * must run again. A test that its own file leaves out whatever the project is may stay out, unless it ran then. In an
+ * expected file every other test must pass or fail, whether its syntax tree shows it or not.
  */
 export function compare(expected: readonly Expected[], results: readonly TestResult[], known: Known): Met {
   const byId = new Map(results.map((result) => [result.id, result]));
@@ -51,12 +51,12 @@ function absentOf(wanted: readonly Expected[], byId: ReadonlyMap<string, TestRes
   return wanted.filter(({ id }) => !byId.has(id)).map(({ id }) => id);
 }
 
-/** The test function that an id belongs to. */
+/** Returns the test function that an id belongs to. */
 export function functionOf<T extends Pick<StagedFunction, "id">>(functions: readonly T[], id: string): T | undefined {
   return functions.find((one) => isOf(one.id, id));
 }
 
-/** Its own file leaves it out whatever the project is. */
+/** Tells whether its own file leaves the test out whatever the project is. */
 export function staysOut(facts: StagedFunction | undefined, id: string): boolean {
   return facts !== undefined && (facts.alwaysLeftOut || facts.leftOutIds?.includes(id) === true);
 }
@@ -70,12 +70,12 @@ function fileOf(id: string): string {
   return id.split("::", 1)[0] ?? id;
 }
 
-/** The test itself, one of its parameter sets, or a test of the class or file that it names. */
+/** Matches the test itself, one of its parameter sets, or a test of the class or file that `base` names. */
 function isOf(base: string, id: string): boolean {
   return id === base || id.startsWith(`${base}[`) || id.startsWith(`${base}::`);
 }
 
-/** It ran and said neither yes nor no. */
+/** The test ran, but neither passed nor failed. */
 export function isUndecided({ outcome }: TestResult): boolean {
   return outcome === "skipped" || outcome === "xfailed" || outcome === "xpassed";
 }

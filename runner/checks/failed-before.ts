@@ -2,13 +2,13 @@ import { posix } from "node:path";
 import type { PytestReport, TestResult } from "../hands/checks-port.js";
 
 export interface Blamed {
-  /** the report as far as the task answers for it */
+  /** the report without the failures that the task does not answer for */
   readonly report: PytestReport;
   /** tests, and files that could not be collected, that failed on the last accepted tree as well */
   readonly known: readonly string[];
 }
 
-/** Leaves out what failed before: `before` is the run of the same files on the last accepted tree. */
+/** Leaves out failures that were there before: `before` is the run of the same files on the last accepted tree. */
 export function blamedOn(own: PytestReport, before: PytestReport | null): Blamed {
   if (before?.nonceSeen !== true) return { report: own, known: [] };
   const functions = new Set(before.results.filter(failed).map(functionOf));
@@ -23,7 +23,7 @@ function failed({ outcome }: TestResult): boolean {
   return outcome === "failed" || outcome === "error";
 }
 
-/** Parameters belong to the version of a test, and a file can be moved; the function in its file is what stays. */
+/** Drops parameters, which change with a test's versions, and folders, since a file can move. */
 function functionOf({ id }: TestResult): string {
   const [path = "", ...names] = (id.split("[", 1)[0] ?? id).split("::");
   return [posix.basename(path), ...names].join("::");

@@ -1,8 +1,8 @@
 import type { CheckRequest, Hunk, RuffFinding, RuffReport } from "../hands/checks-port.js";
 
 /**
- * Findings that count: those that the base's file had nothing like, so that nobody has to mend what others wrote. A staged
- * test was linted when it was staged.
+ * Returns the findings that count: those unlike any in the base's file, so that nobody has to fix what others wrote. A
+ * staged test was linted when it was staged.
  */
 export function newFindings(
   { findings, older }: Pick<RuffReport, "findings" | "older">,
@@ -28,7 +28,7 @@ export function newFindings(
   return findings.filter((finding) => counting.has(finding));
 }
 
-/** Looks at one rule in one file. Lines that were replaced account for as many findings as they had themselves. */
+/** Looks at one rule in one file. Replaced lines excuse as many findings as the old lines had. */
 function newOf(
   now: readonly RuffFinding[],
   inFile: readonly RuffFinding[],
@@ -45,7 +45,7 @@ function newOf(
   return unknown.filter((finding) => !touched.includes(finding));
 }
 
-/** Lines move, and so do the numbers in what ruff says of them. */
+/** Lines move, and so do the numbers in ruff's messages. */
 function isLike(finding: RuffFinding, old: RuffFinding): boolean {
   return finding.lineText === old.lineText || shapeOf(finding) === shapeOf(old);
 }
@@ -54,7 +54,7 @@ function shapeOf({ message }: RuffFinding): string {
   return message.replace(/\d+/g, "0");
 }
 
-/** Another name out of a star import that the file had before; not every ruff says out of which. */
+/** Another name from a star import that the file had before; not every ruff tells the module. */
 function isOfOldStar({ rule, message }: RuffFinding, inFile: readonly RuffFinding[]): boolean {
   const old = inFile.filter((each) => /^F40[35]$/.test(each.rule));
   if (rule !== "F405" || old.length === 0) return false;
@@ -62,7 +62,7 @@ function isOfOldStar({ rule, message }: RuffFinding, inFile: readonly RuffFindin
   return starsIn(message).every((star) => had.has(star));
 }
 
-/** "`from pkg import *` used; …" and "`name` may be undefined, or defined from star imports: `pkg`, `other`" */
+/** Reads "`from pkg import *` used; …" and "`name` may be undefined, or defined from star imports: `pkg`, `other`". */
 function starsIn(message: string): readonly string[] {
   const star = /^`from (\S+) import \*`/.exec(message)?.[1];
   if (star !== undefined) return [star];

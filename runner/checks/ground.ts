@@ -1,11 +1,11 @@
 import type { CheckRequest, GroundChange, PytestReport } from "../hands/checks-port.js";
 
-/** What tells a change that is wanted from one that makes tests say what it likes. */
+/** The task texts, which tell a wanted change from one that makes tests say what it likes. */
 export type Asked = Pick<CheckRequest, "taskText"> & { readonly since: Pick<CheckRequest["since"], "taskTexts"> };
 
 const mostShown = 30;
 
-/** Tests compare, measure and read by what they take for granted. Says what of it the project changed; null for nothing. */
+/** Tests rely on the library and on their own files. Says which of these the project changed, or returns null. */
 export function changedGround({ ground }: PytestReport, asked: Asked): string | null {
   const refused = ground.filter((change) => !isFine(change, asked));
   if (refused.length === 0) return null;
@@ -15,7 +15,7 @@ export function changedGround({ ground }: PytestReport, asked: Asked): string | 
   ].join("\n");
 }
 
-/** For whoever reviews. */
+/** Notes for the reviewer: changes of the ground that are allowed. */
 export function groundNotes(report: PytestReport | null, asked: Asked): readonly string[] {
   return (report?.ground ?? [])
     .filter((change) => isFine(change, asked))
@@ -30,7 +30,9 @@ function isFine({ kind, what, known }: GroundChange, { taskText, since }: Asked)
 
 const replacing = /\b(?:(?:monkey)?patch|replac|overrid|intercept|freez|fak|stub|wrap|hook|redefin)/i;
 
-/** As a whole word, module and all; and a text that only has the name used asks for nothing of the kind. */
+/**
+ * The name must stand as a whole word with its module, and the text must speak of replacing: a mere use is no request.
+ */
 function asksFor(text: string, what: string): boolean {
   if (!replacing.test(text)) return false;
   const spelled = [what, what.replace("posixpath.", "os.path.")].map((name) => name.replaceAll(".", "\\."));

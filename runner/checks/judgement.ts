@@ -10,7 +10,7 @@ import { rewrittenNotes, rewrittenTree } from "./rewritten.js";
 import { objectionToFindings, scanNotes } from "./scan.js";
 import { type Objection, objectionTo, ownRunNotes, silentNotes } from "./tests.js";
 
-/** What the checks say of one tree; the fields of `check_run` that are theirs. */
+/** The checks' verdict on one tree: their fields of `check_run`. */
 export interface Judgement {
   readonly passed: boolean;
   readonly checks: CheckResult[];
@@ -21,7 +21,7 @@ export interface Judgement {
 
 interface Check {
   readonly name: string;
-  /** null when this check had nothing to run on */
+  /** returns null when this check had nothing to run on */
   readonly judge: (report: CheckReport, request: CheckRequest) => Said | null;
 }
 
@@ -97,7 +97,7 @@ function lint({ ruff }: CheckReport, request: CheckRequest): Said | null {
   return said("lint", [`ruff found ${found.length} that the session did not start with:`, ...lines].join("\n"));
 }
 
-/** Listed only when it objects. A test that fails may not come to put back what it changed. */
+/** Listed only when it objects. A failing test is excused: it may not get to restore what it changed. */
 function tree(report: CheckReport, request: CheckRequest): Said | null {
   const { rewritten, pytest, own } = report;
   const failed = {
@@ -113,7 +113,7 @@ function ofRun(run: PytestReport, known?: Known): Said {
   return { objection: objectionTo(run, known), output: run.output, ms: run.ms };
 }
 
-/** Listed only when it objects: a tree whose judge files are in force has nothing to show for it. */
+/** Listed only when it objects: a tree with unchanged judge files has nothing to show. */
 function judgeFiles({ judgeFiles: changes, ms }: CheckReport): Said | null {
   const refused = changes.filter(({ allowed }) => !allowed);
   if (refused.length === 0) return null;
@@ -127,7 +127,7 @@ function judgeFiles({ judgeFiles: changes, ms }: CheckReport): Said | null {
   return { objection: { reason: "judge_files", said }, output: "", ms };
 }
 
-/** Listed only when it objects: what it merely notes stands in the integrity notes. */
+/** Listed only when it objects: findings that do not object stand in the integrity notes. */
 function scan({ findings, ms }: CheckReport): Said | null {
   const objection = objectionToFindings(findings);
   return objection && { objection, output: "", ms };

@@ -1,4 +1,4 @@
-/** Fixtures that everybody knows by the plugin they come from: a test that lacks one lacks the plugin. */
+/** Fixtures with well-known names that come from plugins: a test that lacks the fixture lacks the plugin. */
 const plugins: ReadonlyMap<string, string> = new Map([
   ["mocker", "pytest-mock"],
   ["class_mocker", "pytest-mock"],
@@ -14,7 +14,7 @@ const plugins: ReadonlyMap<string, string> = new Map([
   ["datadir", "pytest-datadir"],
 ]);
 
-/** What is imported of plugins: no task makes a module of such a name. */
+/** Modules of plugins: no task makes a module of such a name. */
 const modules: ReadonlySet<string> = new Set([
   "hypothesis",
   "pytest_aiohttp",
@@ -46,7 +46,7 @@ export function isOfPlugin(module: string): boolean {
   return modules.has(module);
 }
 
-/** What a test's text says of a fixture that nothing provides; null when it is none of a plugin. */
+/** Finds the plugin of a fixture that a test's text reports as missing; null when it is no plugin's. */
 export function missingPlugin(text: string): { readonly fixture: string; readonly plugin: string } | null {
   const fixture = /fixture '(\w+)' not found/.exec(text)?.[1] ?? "";
   const plugin = plugins.get(fixture);

@@ -1,20 +1,20 @@
 import type { PytestReport, RedReport, StagedFacts, StagedFunction, TestResult } from "../hands/checks-port.js";
 import { baseOf, functionOf, isUndecided, staysOut } from "./expectations.js";
 
-/** What became of one staged file on a tree that is not to satisfy it yet. */
+/** The result of one staged file on a tree that need not satisfy it yet. */
 export interface RedFile {
   readonly path: string;
-  /** for the event red_check: why each id ended as it did, and why what did not run did not */
+  /** for the event red_check: for each id the reason for its end, or for its absence */
   readonly tests: Readonly<Record<string, string>>;
-  /** ids that ran through: on any later tree they have to turn up again */
+  /** ids that passed or failed: they must turn up again on any later tree */
   readonly ranIds: readonly string[];
   /** files below tests/ that were read meanwhile */
   readonly opened: readonly string[];
-  /** functions that failed, by any of their ids */
+  /** functions with an id that failed */
   readonly red: readonly string[];
   /** functions that passed and do not say keep-green */
   readonly green: readonly string[];
-  /** every function passed, those aside that the file itself leaves out */
+  /** every function passed, except those that the file itself leaves out */
   readonly allGreen: boolean;
   readonly functions: readonly TriedFunction[];
 }
@@ -22,11 +22,11 @@ export interface RedFile {
 export interface TriedFunction {
   readonly facts: StagedFunction;
   readonly results: readonly TestResult[];
-  /** `left_out`: skipped, or expected to fail; `absent`: there is no result of it */
+  /** `left_out` means skipped, or expected to fail; `absent` means that there is no result */
   readonly end: "red" | "green" | "left_out" | "absent";
 }
 
-/** One for each file of `run`, in that order; a file that was not run any more has nothing but absent functions. */
+/** Returns one for each file of `run`, in that order; a file that was not reached has only absent functions. */
 export function redOf({ facts, runs }: RedReport): readonly RedFile[] {
   return runs.map(({ path, pytest }) => {
     const own = facts.find((one) => one.path === path);
@@ -50,7 +50,7 @@ function redFile(facts: StagedFacts, run: PytestReport): RedFile {
   };
 }
 
-/** The functions that the file shows, and those that only running it did. */
+/** Returns the functions that the file shows, and those that only running it showed. */
 function tried({ tests }: StagedFacts, results: readonly TestResult[]): readonly TriedFunction[] {
   const hidden = [...new Set(results.filter(({ id }) => !functionOf(tests, id)).map(({ id }) => baseOf(id)))];
   const unknown = { keepGreen: null, alwaysLeftOut: false, asserts: true, criteria: [] };
@@ -64,14 +64,14 @@ function tried({ tests }: StagedFacts, results: readonly TestResult[]): readonly
 function endOf(facts: StagedFunction, results: readonly TestResult[]): TriedFunction["end"] {
   if (results.length === 0) return "absent";
   if (results.some(({ outcome }) => outcome === "failed" || outcome === "error")) return "red";
-  // one that is expected to fail, and passes, is green; but for a mark that would take it either way
+  // a test that is expected to fail but passes is green, unless its mark accepts both
   const passed = results.some(
     ({ outcome, id }) => outcome === "passed" || (outcome === "xpassed" && !staysOut(facts, id)),
   );
   return passed ? "green" : "left_out";
 }
 
-/** By its own file, whatever the project is. */
+/** Tells whether its own file leaves the test out, whatever the project is. */
 export function isLeftOut({ facts, results, end }: TriedFunction): boolean {
   return end === "left_out" && results.every(({ id }) => staysOut(facts, id));
 }
@@ -110,7 +110,7 @@ function reasonOf({ id, outcome, text }: TestResult, facts: StagedFunction): str
   return outcome !== "passed" && staysOut(facts, id) ? "left_out" : outcome;
 }
 
-/** Of a traceback as pytest writes it: its last block of `E` lines, the first of them. */
+/** Finds the first line of the last block of `E` lines in a pytest traceback. */
 function lastRaised(text: string): string {
   const lines = text.split("\n");
   const end = lines.findLastIndex((line) => line.startsWith("E "));

@@ -4,8 +4,9 @@ import type { Objection } from "./tests.js";
 const mostShown = 30;
 
 /**
- * The tree that passed has to be the one that is committed. ruff may write nothing. Tests may write data that the task has nothing to do
- * with, for projects keep such output in their trees; code, and what the task itself changed, has to stay as it was.
+ * The tree that passed must be the one that is committed. ruff may write nothing. Tests may write data that the task
+ * has nothing to do with, because projects keep such output in their trees; code, and files that the task itself
+ * changed, must stay as they were.
  */
 export function rewrittenTree(files: readonly RewrittenFile[]): Objection | null {
   const held = files.filter(isHeld);
@@ -20,7 +21,7 @@ export function rewrittenTree(files: readonly RewrittenFile[]): Objection | null
   return { reason: "tree_changed", said };
 }
 
-/** For whoever reviews; what the ground of the tests says of a file is not said again. */
+/** Notes for the reviewer; leaves out files that the notes on the ground of the tests name already. */
 export function rewrittenNotes({ rewritten, pytest }: Pick<CheckReport, "rewritten" | "pytest">): readonly string[] {
   const said = new Set(pytest?.ground.map(({ what }) => what));
   return rewritten
@@ -30,7 +31,7 @@ export function rewrittenNotes({ rewritten, pytest }: Pick<CheckReport, "rewritt
 }
 
 const isCode = /\.(?:py|pyi|pyx|pyd|so|pth)$/;
-/** what tests work on, test modules aside */
+/** data and helpers of tests, but no test modules */
 const ofTests = /(?:^|\/)tests?\/(?!(?:.*\/)?(?:test_[^/]*|[^/]*_test|conftest)\.py$)/;
 
 export function isHeld({ by, path, touched }: RewrittenFile): boolean {

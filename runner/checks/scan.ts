@@ -3,7 +3,7 @@ import type { Objection } from "./tests.js";
 
 const mostFindings = 200;
 
-/** Fails a tree before anything of it runs: what it adds could make any report of its tests say what it likes. */
+/** True for a finding that fails a tree before any of it runs: such code could forge any test report. */
 export function forges({ kind, excused }: ScanFinding): boolean {
   return kind === "forges" && !excused;
 }
@@ -19,7 +19,7 @@ export function objectionToFindings(findings: readonly ScanFinding[]): Objection
   return { reason: "forges_verdict", said };
 }
 
-/** For whoever reviews: what smells, and what forges where the task asks for it. */
+/** Notes for the reviewer: suspicious code, and forging code that the task asks for. */
 export function scanNotes(findings: readonly ScanFinding[]): readonly string[] {
   return findings
     .filter((finding) => !forges(finding))

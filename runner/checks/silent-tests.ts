@@ -2,15 +2,15 @@ import type { PytestReport, StagedFacts } from "../hands/checks-port.js";
 import { baseOf } from "./expectations.js";
 
 interface Silent {
-  /** an honest run could not have passed by what they assert */
+  /** an honest run could not pass without reaching one of their assertions */
   readonly impossible: readonly string[];
-  /** what they assert stands under conditions, and this run met none of them */
+  /** all their assertions stand under conditions, and this run met none of them */
   readonly possible: readonly string[];
 }
 
 /**
- * Tests that passed and reached none of their assertions, whichever of their parameters ran. Where all that one has stand
- * in helpers, one of theirs will do.
+ * Finds tests that passed and reached none of their assertions, with any of their parameters. For a test with
+ * assertions only in helpers, one of those is enough.
  */
 export function silentTests({ reached, results }: PytestReport, facts: readonly StagedFacts[]): Silent {
   const passed = new Set(results.filter(({ outcome }) => outcome === "passed").map(({ id }) => baseOf(id)));

@@ -7,7 +7,7 @@ import { silentTests } from "./silent-tests.js";
 
 export interface Objection {
   readonly reason: CheckReason;
-  /** one sentence, and what it is about */
+  /** one sentence, and the tests or files it is about */
   readonly said: string;
 }
 
@@ -19,8 +19,8 @@ const howToHave =
   "The environment is made from the project's dependency files (such as pyproject.toml): a task that names one of them can add a package there.";
 
 /**
- * What speaks against a run of pytest, the most telling first. That nothing does is no evidence by itself: every rule asks
- * for something that only a whole and honest run has.
+ * Objections to a run of pytest, the most telling first. The absence of an objection is no evidence by itself, so every
+ * rule asks for something that only a whole and honest run has.
  */
 const rules: readonly Rule[] = [
   (report) => (report.timedOut ? { reason: "timeout", said: "The tests did not finish in time." } : null),
@@ -58,7 +58,7 @@ const rules: readonly Rule[] = [
 
 const nothingKnown: Known = { facts: [], ranRed: [], taskText: "", since: { taskTexts: [] } };
 
-/** `known`: of the staged files that it ran; nothing for a run over others. */
+/** `known` describes the staged files that were run; leave it out for a run over others. */
 export function objectionTo(report: PytestReport, known: Known = nothingKnown): Objection | null {
   for (const rule of rules) {
     const objection = rule(report, known);
@@ -107,7 +107,7 @@ function asserted(report: PytestReport, { facts }: Known): Objection | null {
   return { reason: "no_assertion_reached", said };
 }
 
-/** For whoever reviews: where a test asserts only under conditions, not meeting them is no proof of anything. */
+/** Notes for the reviewer: a test that asserts only under conditions, and met none, proves nothing. */
 export function silentNotes(report: PytestReport | null, { facts }: Known): readonly string[] {
   const possible = report ? silentTests(report, facts).possible : [];
   return possible.length > 0
@@ -135,7 +135,7 @@ function endingOf({ exit, signal }: PytestReport): string {
   return signal === null ? `exit status ${exit ?? "unknown"}` : `signal ${signal}`;
 }
 
-/** The files a task added need no staged id; there is nothing of theirs that has to turn up. */
+/** Notes on the task's own test files, which have no staged ids and so none that must turn up. */
 export function ownRunNotes(request: CheckRequest, { own, ownBefore }: CheckReport): readonly string[] {
   if (own === null) return [];
   const { report, known } = blamedOn(own, ownBefore);

@@ -12,27 +12,27 @@ interface Tried {
   readonly declared: RedReport["declared"];
 }
 
-/** What is wrong with a file, to be read after its name; null when nothing is. */
+/** Says what is wrong with a file, in words that follow its name, or returns null. */
 type FileRule = (tried: Tried) => string | null;
 
-/** What is wrong with a test function, to be read after its id. */
+/** Says what is wrong with a test function, in words that follow its id. */
 interface FunctionRule {
   readonly is: (tried: TriedFunction) => boolean;
   readonly says: string | ((tried: TriedFunction, place: InstalledIn) => string);
 }
 
 const shownText = 300;
-/** pytest's exit status; which of the tests were left out is said of them */
+/** pytest's exit status for a run without tests; the tests that were left out get messages of their own */
 const nothingToRun = 5;
-/** How what is missing gets there. */
+/** Ways to install what is missing. */
 const ways = {
   image: "use an image that has it (TILTH_SANDBOX_IMAGE)",
   environment: "name it in the dependency files that the environment is made from (TILTH_DEPENDENCIES says which)",
 } as const;
-/** The interviewer can change neither. */
+/** The interviewer can change neither the image nor the environment. */
 const orWithout = (place: InstalledIn) => `do without it, or ${ways[place]}`;
 
-/** What could not be run at all is not red. */
+/** A file that cannot be run at all is not red. */
 const cannotBeRun: readonly FileRule[] = [
   ({ facts: { problem } }) => (problem === "" ? null : `cannot be run: ${problem}`),
   ({ run }) => (run.timedOut ? "did not end in time; it has to fail, not to wait" : null),
@@ -70,7 +70,7 @@ const isNoAcceptanceTest: readonly FunctionRule[] = [
   },
 ];
 
-/** What keeps a seed from being staged, in one sentence; null when every file is as it should be. */
+/** Says in one sentence why a seed cannot be staged, or returns null. */
 export function stagingProblem(report: RedReport): string | null {
   for (const red of redOf(report)) {
     const facts = report.facts.find(({ path }) => path === red.path);
@@ -121,7 +121,7 @@ function lacksPlugin({ run }: Tried): string | null {
   return name === undefined ? null : `cannot be run: the plugin ${name} is not in the ${place}; ${orWithout(place)}`;
 }
 
-/** A conftest that is written for another pytest. */
+/** Finds a conftest that is written for another pytest. */
 function isRefused({ run }: Tried): string | null {
   const error = run.collectErrors.find(({ reason }) => reason === "refused_by_pytest");
   return error ? `cannot be run: ${error.path}: ${oneLine(error.text.trim(), shownText)}` : null;
@@ -132,7 +132,7 @@ function isMisused({ run, facts: { path } }: Tried): string | null {
   return error ? `cannot be run, whatever the project is: ${oneLine(error.text.trim(), shownText)}` : null;
 }
 
-/** A conftest that lacks what the task is to make is red; any other end before the first test is not. */
+/** A conftest that lacks something the task is to make is red; any other end before the first test is not. */
 function doesNotStart({ run }: Tried): string | null {
   const [error] = run.collectErrors;
   if (run.finished || (error && ["import_error", "missing_module"].includes(error.reason))) return null;

@@ -5,7 +5,7 @@ import { taskOfTest } from "./seed.js";
 
 const shownRemarks = 20;
 
-/** What a person should know of a seed that can be staged, one line each. */
+/** Tells a person what to know of a seed that can be staged, one line each. */
 export function stagingRemarks(report: RedReport): readonly string[] {
   const all = [
     ...new Set([
@@ -34,7 +34,7 @@ function leftOutOptions({ runs }: RedReport): readonly string[] {
   return options.length > 0 ? [`checks leave out these pytest options of the project: ${options.join(", ")}`] : [];
 }
 
-/** What code of the base itself imports is hardly for the task to write. */
+/** Finds missing modules that the base's own code imports: a task would hardly have to write those. */
 function unmadeFiles({ runs }: RedReport): readonly string[] {
   return runs
     .flatMap(({ pytest }) => pytest.collectErrors)
@@ -51,7 +51,7 @@ function unmadeFiles({ runs }: RedReport): readonly string[] {
     });
 }
 
-/** as pytest writes them: of a package, so that it is no project's dependency */
+/** matches pytest's lines for a module inside a package: no dependency of a project has such a name */
 const missingPart = /^E +(?:ModuleNotFoundError|ImportError): No module named '([\w]+\.[\w.]+)'/;
 const frame = /^([^\s:]+\.py):\d+: in /;
 const isTest = (path: string) => path.startsWith("tests/") || /(?:^|\/)conftest\.py$/.test(path);

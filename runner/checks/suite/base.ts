@@ -8,7 +8,7 @@ export type BaseSuite = Omit<Payload<"base_suite">, "tree" | "at" | "environment
 
 const shownText = 300;
 
-/** Reads from one run of the project's own tests, or two, what they tell of the tree they ran on. */
+/** Reads from one or two runs of the project's own tests how they do on that tree. */
 export function baseOfRuns(first: SuiteReport, second: SuiteReport | null): BaseSuite {
   const problem = problemOf(first);
   const again = second && unbelievable(second) === null && second.finished ? second : null;
@@ -61,7 +61,7 @@ interface Settled {
 
 type Again = (result: TestResult) => boolean;
 
-/** Whether a test that passed passes once more; one that has another id then is not known to do otherwise. */
+/** Tells whether a test that passed passes once more; a test with another id in the second run is assumed to. */
 function seenAgain(second: SuiteReport | null): Again {
   if (second === null) return passed;
   const outcomes = new Map(second.results.map((result) => [result.id, passed(result)]));
@@ -85,7 +85,7 @@ function settled(name: string, results: readonly TestResult[], again: Again): Se
   };
 }
 
-/** Why none of the tests can be held at all. */
+/** Says why none of the tests can be held at all, or returns null. */
 function problemOf(report: SuiteReport): string | null {
   const unread = unbelievable(report);
   if (unread !== null) return unread;

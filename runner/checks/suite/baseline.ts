@@ -2,21 +2,21 @@ import { type TreeId, treeId } from "../../base/ids.js";
 import type { Payload, TilthEvent } from "../../session/events.js";
 import { baseOf } from "../expectations.js";
 
-/** Knows which of the project's own tests the last accepted tree passes. */
+/** Tells which of the project's own tests the last accepted tree passes. */
 export interface Baseline {
   readonly environment: string | null;
   /** names of tests, by file */
   readonly held: ReadonlyMap<string, ReadonlySet<string>>;
-  /** ids and names that nothing is made of */
+  /** ids and names that may fail or be skipped without consequence */
   readonly excepted: ReadonlySet<string>;
   readonly inCode: ReadonlySet<string>;
-  /** files nothing is known of yet */
+  /** files of which nothing is known yet */
   readonly notRun: ReadonlySet<string>;
-  /** files that a task has rewritten although their tests passed as they were, and the tree that has those */
+  /** files that a task rewrote although their old tests passed, with the tree that has the old ones */
   readonly rewritten: ReadonlyMap<string, TreeId>;
-  /** how long one run of them took */
+  /** duration of one run of them */
   readonly ms: number;
-  /** how many passed, and those that failed already */
+  /** number of tests that passed; `failing` names those that failed already */
   readonly passed: number;
   readonly failing: readonly string[];
   readonly problem: string | null;
@@ -26,19 +26,19 @@ export function fileOf(id: string): string {
   return id.split("::", 1)[0] ?? id;
 }
 
-/** Gives the part of an id or a name that comes after its file. */
+/** Returns the part of an id or a name that comes after its file. */
 export function nameIn(id: string): string {
   return baseOf(id).slice(fileOf(id).length + "::".length);
 }
 
-/** Without parameters. */
+/** Returns an id's name without parameters. */
 export function nameOf(id: string): string {
   return `${fileOf(id)}::${nameIn(id)}`;
 }
 
 type Told = { [T in TilthEvent["type"]]: { readonly type: T; readonly payload: Payload<T> } }[TilthEvent["type"]];
 
-/** The project's own tests as a session's log has them: based once, and moved on by each task that became a commit. */
+/** The project's own tests according to a session's log: based once, and moved on by each task that became a commit. */
 export class SuiteSoFar {
   #baseline: Baseline | null = null;
   #tried: Payload<"suite_run"> | null = null;
@@ -94,7 +94,7 @@ function movedOn(before: Baseline, run: Payload<"suite_run">): Baseline {
   };
 }
 
-/** A test that pinned a change of behaviour is not held to what came before it. */
+/** A rewritten file whose test pinned a change of behaviour is no longer held to its old tests. */
 function rewrittenBy({ rewritten, changed, last }: Payload<"suite_run">, before: Baseline): Baseline["rewritten"] {
   const all = new Map([...rewritten.map((file) => [file, treeId(last)] as const), ...before.rewritten]);
   for (const name of changed) all.delete(fileOf(name));

@@ -5,28 +5,28 @@ import { named } from "./said.js";
 
 export interface ChangedTest {
   readonly name: string;
-  /** how the version from before the change fails now */
+  /** the failure that the old version shows now */
   readonly text: string;
 }
 
 export interface SuiteFailure extends ChangedTest {
-  /** `weakened`: the change's version passes with and without the change; `gone`: there is none */
+  /** `weakened` means that the new version passes with and without the change, `gone` that there is none */
   readonly why: "fails" | "weakened" | "gone";
 }
 
-/** Holds what the project's own tests, or a part of them, say of a change. */
+/** The results of the project's own tests, or of a part of them, for one change. */
 export interface SuiteFindings {
-  /** how many tests that are held ran */
+  /** number of held tests that ran */
   readonly ran: number;
   readonly failures: readonly SuiteFailure[];
   readonly changed: readonly ChangedTest[];
   readonly gone: readonly string[];
   readonly excused: readonly string[];
-  /** as they were before an earlier task rewrote them, they fail now */
+  /** tests that fail now in the version from before an earlier task rewrote them */
   readonly outdated: readonly ChangedTest[];
   /** ids that failed before and pass now */
   readonly mended: readonly string[];
-  /** files there was no time for */
+  /** files for which there was no time */
   readonly notRun: readonly string[];
 }
 
@@ -76,7 +76,7 @@ export function suiteResult({ ran, failures, notRun }: SuiteFindings, ms: number
   return { name: "own_tests", passed: false, reason: "own_tests", output: endsOf(said, mostOutput).text, ms };
 }
 
-/** For whoever reviews. */
+/** Notes for the reviewer. */
 export function suiteNotes(
   { changed, gone, excused, outdated }: SuiteFindings,
   rewritten: readonly string[],
@@ -103,7 +103,7 @@ export function suiteNotes(
   ];
 }
 
-/** A failure is told and no more. */
+/** Reports failures without objecting to them. */
 export function toldOnly(findings: SuiteFindings): readonly string[] {
   const { failures } = findings;
   if (failures.length === 0) return [];
@@ -115,7 +115,7 @@ export function toldOnly(findings: SuiteFindings): readonly string[] {
   ];
 }
 
-/** Files whose tests pass as they were, too. */
+/** Returns the rewritten files with old versions of tests that pass, too. */
 export function quietly(rewritten: readonly string[], changed: readonly ChangedTest[]): readonly string[] {
   const names = new Set(changed.map(({ name }) => name.split("::", 1)[0]));
   return rewritten.filter((file) => !names.has(file));

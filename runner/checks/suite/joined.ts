@@ -8,7 +8,7 @@ interface Seen {
   readonly seen: readonly { readonly id: string; readonly outcome: string }[];
 }
 
-/** Names of tests in files that a change adds or alters, all of whose sets of parameters pass: held from its commit on. */
+/** Names tests of added or altered files that pass with all parameters: they are held from the change's commit on. */
 export function joinedBy({ request, seen }: Seen, baseline: Baseline): readonly string[] {
   const added = new Set(request.added);
   const own = seen.filter(({ id }) => added.has(fileOf(id)));

@@ -10,7 +10,7 @@ export const nothingRan: SuiteReport = {
   ...{ notRun: [], brokenOff: [], inCode: [], rewritten: [] },
 };
 
-/** Why nothing that a run says can be believed; null where it can. */
+/** Says why a whole run cannot be believed, or returns null. */
 export function unbelievable(report: SuiteReport): string | null {
   if (report.timedOut) return "the tests did not end in time, and could not be broken off";
   if (report.died) return "the process that ran the tests ended without a report";
@@ -25,7 +25,7 @@ export function unbelievable(report: SuiteReport): string | null {
   return null;
 }
 
-/** Results by the name of their test, parameters left out. */
+/** Groups results by the name of their test, without parameters. */
 export function byName(results: readonly TestResult[]): ReadonlyMap<string, readonly TestResult[]> {
   const found = new Map<string, TestResult[]>();
   for (const result of results) {

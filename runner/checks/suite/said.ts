@@ -5,7 +5,7 @@ import type { BaseSuite } from "./base.js";
 const shownNames = 3;
 const shownName = 120;
 
-/** Tells a person of their own tests in one or two sentences; says nothing where the project has none. */
+/** Tells a person about their own tests in one or two sentences; silent when the project has none. */
 export function saidOf(base: BaseSuite, seconds: number): readonly string[] {
   if (base.problem !== null)
     return [`your tests are not held: ${base.problem}; TILTH_SUITE=off leaves them out without a word`];
@@ -31,7 +31,7 @@ function unfinished({ not_run: files }: BaseSuite, seconds: number): readonly st
   return [`${where}, and will run first next time: ${named(files)}`];
 }
 
-/** The first few, and how many more. */
+/** Lists the first few names, and says how many more there are. */
 export function named(names: readonly string[], most = shownNames): string {
   const more = names.length - most;
   const shown = names.slice(0, most).map((name) => oneLine(name, shownName));

@@ -5,19 +5,19 @@ import type { Baseline } from "./baseline.js";
 
 const folderNames: ReadonlySet<string> = new Set(["test", "tests", "testing"]);
 
-/** Splits a change: the part that belongs to the tests, and what of that a task was not free to bring. */
+/** The tests' part of a change, and which of it a task was not free to bring. */
 export interface Sides {
   /** every changed path on the side of the tests */
   readonly all: readonly string[];
-  /** of these, the ones that tests from before the change are run without */
+  /** those of `all` that are put back to run the tests from before the change */
   readonly unasked: readonly string[];
-  /** files with tests that are held, changed or deleted */
+  /** changed or deleted files with tests that are held */
   readonly held: readonly Change[];
 }
 
 /**
- * Test files, and what stands with them in a folder named test or tests. A conftest judges and is held elsewhere; support
- * that the task names is in force as the task makes it.
+ * Picks test files, and files beside them in a folder named test or tests. A conftest judges and is held elsewhere;
+ * support files that the task names count as the task makes them.
  */
 export function sidesOf(
   changes: readonly Change[],

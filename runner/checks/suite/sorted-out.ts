@@ -4,7 +4,7 @@ import type { Baseline } from "./baseline.js";
 import { byName, failed, passed, unbelievable } from "./outcomes.js";
 import { isExcepted, type Suspect } from "./suspects.js";
 
-/** The same tests run without the change: the test did just as badly there, so the change is not to blame for it. */
+/** The test did just as badly in a run without the change, so the change is not to blame. */
 export function isNotToBlame(suspect: Suspect, onLast: SuiteReport, baseline: Baseline): boolean {
   const before = ofTest(suspect, onLast);
   if (unbelievable(onLast) !== null || isLate(suspect, onLast)) return !suspect.held;
@@ -14,7 +14,7 @@ export function isNotToBlame(suspect: Suspect, onLast: SuiteReport, baseline: Ba
   return suspect.ids.length > 0 && suspect.ids.every((id) => wasNoBetter(known.get(id), suspect, { id, baseline }));
 }
 
-/** A set of parameters that is new and fails is the change's; one that is new and skipped is nobody's. */
+/** A new parameter set that fails is the change's fault; one that is new and skipped is nobody's. */
 function wasNoBetter(
   before: TestResult | undefined,
   { failedIds }: Suspect,
@@ -24,7 +24,7 @@ function wasNoBetter(
   return !passed(before) || isExcepted(baseline, id);
 }
 
-/** It passes as the change has it, and not on the code as it was: it pins what changed. */
+/** A test that passes in the change's version but fails on the old code pins the change. */
 export function pinsTheChange(
   suspect: Suspect,
   { own, onOldCode }: { readonly own: SuiteReport; readonly onOldCode: SuiteReport },

@@ -3,24 +3,26 @@ import { tailOf } from "../../text/bounded-text.js";
 import { type Baseline, fileOf, nameIn, nameOf } from "./baseline.js";
 import { byName, failed, passed, unbelievable } from "./outcomes.js";
 
-/** A test that does not do in a run what it did before. */
+/** A test that does worse in a run than before. */
 export interface Suspect {
   readonly name: string;
-  /** ids that are at fault; none where the test did not run at all */
+  /** ids at fault; none when the test did not run at all */
   readonly ids: readonly string[];
-  /** of these, the ones that failed; the rest said neither yes nor no */
+  /** those of `ids` that failed; the rest neither passed nor failed */
   readonly failedIds: readonly string[];
-  /** another set of its parameters passes */
+  /** another of its parameter sets passes */
   readonly passes: boolean;
-  /** how its last lines put it */
+  /** its last lines of output */
   readonly text: string;
-  /** it is held; of one that is not, nothing was known */
+  /** false when nothing was known of the test */
   readonly held: boolean;
 }
 
 const shownText = 1_200;
 
-/** Finds the tests in `files` that are held, or not known yet, and do not pass. One that did not fit is no suspect. */
+/**
+ * Finds the tests in `files` that are held, or not known yet, and do not pass. A test that found no time is no suspect.
+ */
 export function suspectsIn(report: SuiteReport, baseline: Baseline, files: readonly string[]): readonly Suspect[] {
   const unread = unbelievable(report);
   const results = unread === null ? byName(report.results) : new Map<string, readonly TestResult[]>();
@@ -39,7 +41,7 @@ export function suspectsIn(report: SuiteReport, baseline: Baseline, files: reado
   return [...held, ...unknownIn(unknown, results, baseline)];
 }
 
-/** Nothing is known of them, so that only what they do without the change tells whose fault it is. */
+/** Nothing is known of these tests, so only a run without the change can tell whose fault it is. */
 function unknownIn(
   files: readonly string[],
   results: ReadonlyMap<string, readonly TestResult[]>,
@@ -79,7 +81,7 @@ export function isHeld({ held }: Baseline, name: string): boolean {
   return held.get(fileOf(name))?.has(nameIn(name)) === true;
 }
 
-/** By itself, with all sets of its parameters, or with its file. */
+/** True when the id, its test with all parameters, or its file is excepted. */
 export function isExcepted({ excepted }: Baseline, id: string): boolean {
   return excepted.has(id) || excepted.has(nameOf(id)) || excepted.has(fileOf(id));
 }
