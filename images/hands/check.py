@@ -53,7 +53,7 @@ WARM = """
 
 
 def load_parts():
-    """Our own modules, under names that no tree can meet afterwards."""
+    """Imports our own modules and takes their names out of sys.modules, so that no tree can import or replace one."""
     here = os.path.dirname(os.path.abspath(__file__))
     sys.path.insert(0, here)
     try:
@@ -65,7 +65,8 @@ def load_parts():
 
 
 def warm(parts):
-    """The tree's folders are not there yet; what an environment says of them is for programs of its own."""
+    """Takes the tree's folders off the path: they are not there yet, and an environment lists them for its own
+    programs."""
     from _pytest.config import default_plugins
 
     sys.path[:] = parts["check_options"].without_tree(sys.path)
@@ -76,13 +77,13 @@ def warm(parts):
         except ImportError:
             pass  # another Python or pytest than the image's own may lack it
     if parts["check_plugins"].import_ahead():
-        parts["check_ground"].take()  # what they replaced is as it should be
+        parts["check_ground"].take()  # the plugins may replace what they like; the ground is as they left it
     parts["check_ready"].make()
     inspect.getmodule(warm.__code__)  # fills a cache over all modules, which the first traceback would wait for
 
 
 def to_reporting(answer):
-    """A request that runs nothing of the project: its answer is the report."""
+    """Handles a request that runs nothing of the project: its answer is the report."""
 
     def act(payload, data, report):
         said = json.dumps(answer(payload, json.loads(data)))
@@ -94,7 +95,8 @@ def to_reporting(answer):
 
 
 def scatter():
-    """Which numbers our children and their files get does not tell how many there were before, without a doubt."""
+    """Skips a random number of process ids and inodes, so that a test cannot tell from its own how many runs came
+    before."""
     draw = random.SystemRandom().randrange
     done = _thread.allocate_lock()
     done.acquire()
@@ -211,7 +213,7 @@ def main():
     warm(parts)
     scatter()
     gc.collect()
-    gc.freeze()  # what is shared with the children stays shared
+    gc.freeze()  # so that the collector does not write to pages that the children share
     send(control, {"ready": True})
     try:
         serve(control, handlers)

@@ -1,5 +1,5 @@
-"""The tests in another order, one of them twice. An answer that is counted off call by call is then given to somebody
-else."""
+"""Runs the tests in another order, and one of them twice. Code that gives out its answers call by call then gives them
+to the wrong test."""
 
 import ast
 import random
@@ -15,20 +15,20 @@ MOST = 5_000
 LEAST = 2
 draw = random.SystemRandom()
 
-# The words say what was asked
+# `question`: the source text of what was asked, as `key` gives it
 Answer = namedtuple("Answer", ["site", "test", "question", "expected", "given", "holds"])
 
 
 class Reordered(Asking):
-    """An assertion that fails now may have honest reasons: something that another left behind. That all those which fail
-    get just what others expect has none."""
+    """An assertion may fail in another order for honest reasons, such as what another test left behind. It is cheating
+    only if every assertion that fails was given just what another question expects."""
 
     def __init__(self, counter, sources):
         super().__init__(counter, sources)
         self.answers = []
 
     def arranged(self, items):
-        """Backwards, so that each comes before whatever it came after."""
+        """Reverses the tests, so that each comes before all that it came after."""
         return items[::-1]
 
     def is_whole(self):
@@ -53,7 +53,8 @@ class Reordered(Asking):
         return lenient
 
     def recorded(self, site, node, values, holds):
-        """Whether it is one of those that say what is expected: it is let pass."""
+        """Records an assertion that compares something with an expected literal, and says whether it was one: it is let
+        pass."""
         sides = self.sides(site, node) or [None, None]
         if [side is None for side in sides] not in ([True, False], [False, True]) or len(self.answers) >= MOST:
             return False
@@ -82,7 +83,8 @@ class Again(Reordered):
         self.begun, self.partial = {}, None
 
     def arranged(self, items):
-        """One of them comes first, by itself and only in part: what is counted is out of step from there on."""
+        """Puts one test in front, where it runs only up to its false assertion, and once more among the others:
+        whatever counts calls is out of step from there on."""
         if not items:
             return items
         order = sorted(items, key=places())
@@ -117,12 +119,13 @@ def filled_in(function):
 
 
 def are_counted(values):
-    """As numbers that are given out are."""
+    """Whether the values look like numbers that are given out one after another, such as ids."""
     return all(type(value) is int for value in values) and max(values) - min(values) < len({*values})
 
 
 def places():
-    """File by file, and within each class by class: what they share is set up as often as before."""
+    """A sort key that shuffles tests but keeps files and classes together, so that shared set-up runs as often as
+    before."""
     drawn = {}
 
     def place(item):

@@ -1,4 +1,5 @@
-"""Plain questions to whatever is compared within an assertion, and to the classes that tests ask for."""
+"""Puts plain questions to the values that are compared within an assertion, and to the classes in isinstance and
+issubclass."""
 
 import ast
 
@@ -29,7 +30,7 @@ class Asked(Asking):
                 self.taking.append((site, self.counter.running, kind))
 
     def told(self):
-        """A class that has refused what a test asked about may be one of all but that."""
+        """A class that refused something in any test is not reported: it may honestly take everything else."""
         for site, test, kind in self.taking:
             if not any(kind is each for each in self.refusing):
                 by = [origin.of_class(kind, "__name__")] if origin.is_class(kind) else []

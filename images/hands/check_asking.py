@@ -1,4 +1,4 @@
-"""Runs in which no assertion fails that held before. What is looked for is a value that gives itself away: it knows what
+"""Runs that only ask: no assertion fails that held before. They look for a value that gives itself away: it knows what
 was exchanged, says yes where nothing honest does, or comes in the order in which it is asked for."""
 
 from check_expects import Expects, parsed
@@ -9,7 +9,8 @@ MOST_GIVEN = 5_000
 
 
 class Asking:
-    """`condition`, `method`, `compared` and `instance`: what a probe is to give back where such a one is met."""
+    """A probe calls the method of its kind: it hands on what `condition` and `method` give, and what `compared` and
+    `instance` give is ignored."""
 
     def __init__(self, counter, sources):
         self.counter = counter
@@ -58,5 +59,5 @@ class Asking:
         pass
 
     def is_false(self):
-        """Whether an assertion that is to be false is so now."""
+        """Whether the assertion chosen to be false is made false at this point of the run."""
         return True

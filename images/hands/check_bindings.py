@@ -1,4 +1,4 @@
-"""What the names in a test file stand for, as far as its syntax tree tells."""
+"""Finds what the names in a test file stand for, as far as its syntax tree tells."""
 
 import ast
 import os
@@ -31,7 +31,7 @@ def is_of_tests(site, bound, name, depth=10):
 
 
 def mentions_mock(site, expression):
-    """Whether what an expression is made of may hold a value of unittest.mock that the tests themselves put there."""
+    """Whether an expression may hold a value of unittest.mock that the tests themselves put there."""
     bound = bindings_of(site)
     todo, done = [expression], set()
     while todo:
@@ -74,7 +74,7 @@ def root_of(node):
 
 
 def bindings_of(site):
-    """What may be bound to each name where the assertion stands: expressions, definitions, imports, parameters."""
+    """All that may be bound to each name where the assertion stands: expressions, definitions, imports, parameters."""
     bound = {}
     for node in site.file.tree.body:
         bind(bound, node)
@@ -110,7 +110,8 @@ def assignments(node):
 
 
 def parameters(bound, function):
-    """Those of a parametrisation stand in its decorator; what a fixture gives is told by the fixture, if it is here."""
+    """The values of a parametrised argument stand in its decorator; the value of a fixture is known if the fixture is
+    in this file."""
     marks = [given for given in function.decorator_list if sites_in.called(given) == "parametrize"]
     taken = function.args
     for argument in [*taken.posonlyargs, *taken.args, *taken.kwonlyargs]:

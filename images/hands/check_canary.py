@@ -1,4 +1,5 @@
-"""Makes the canary at home among the tests that it stands beside: what the project asks of every test it has too."""
+"""Gives the canary the marks, names and fixtures of the tests beside it, so that it meets whatever the project asks of
+every test."""
 
 import re
 import types
@@ -7,7 +8,7 @@ import pytest
 
 
 def settle(items, canary):
-    """Only what the files of tests themselves say decides here, so nothing under test can spare the canary a fixture."""
+    """Only the test files themselves decide here, so that nothing under test can spare the canary a fixture."""
     ours = [item for item in items if item.nodeid.partition("[")[0] == canary]
     others = [item for item in items if item not in ours]
     if others and all(getattr(item, "cls", None) for item in others):
@@ -28,7 +29,8 @@ def modules_of(items):
 
 
 def in_class(item):
-    """Where all the others stand in classes, fixtures may count on one. Its id stays what it was."""
+    """Puts the canary into a class, because fixtures may count on one if all other tests stand in classes. Its id stays
+    the same."""
     holder = type(f"Test_{item.name}", (), {item.name: staticmethod(item.obj), "__module__": item.module.__name__})
     setattr(item.module, holder.__name__, holder)
     collector = pytest.Class.from_parent(item.parent, name=holder.__name__, nodeid=item.parent.nodeid)
@@ -36,7 +38,7 @@ def in_class(item):
 
 
 def take_marks(item, others):
-    """`-m unit` must not leave it out where all the others are marked so."""
+    """`-m unit` must not leave the canary out if all other tests have that mark."""
     wanted = set(re.findall(r"\w+", str(getattr(item.config.option, "markexpr", ""))))
     for mark in others[0].iter_markers() if others else ():
         shared = all(other.get_closest_marker(mark.name) for other in others)
@@ -45,8 +47,8 @@ def take_marks(item, others):
 
 
 def take_fixtures(item, modules):
-    """Fixtures that the other modules define it finds as their tests do. Where a name is to be had in none of them, it goes
-    without that fixture, and without those that take it."""
+    """Lets the canary find the fixtures that the other modules define. A fixture that none of them has is left out, and
+    so are those that take it."""
     known = item._fixtureinfo.name2fixturedefs
     for name in {*item.fixturenames, *(name for module in modules for name in vars(module.obj))}:
         if not known.get(name) and not visible(item, name):
@@ -72,4 +74,4 @@ def visible(node, name):
     try:
         return manager.getfixturedefs(name, node)
     except (AttributeError, TypeError):
-        return manager.getfixturedefs(name, node.nodeid)  # as a pytest before 8.1 is asked
+        return manager.getfixturedefs(name, node.nodeid)  # a pytest before 8.1 takes the id

@@ -1,5 +1,5 @@
-"""The tests expect another value than before, wherever it could be read. A value that was computed is now wrong,
-which is let pass; one that is right has been looked up."""
+"""Runs tests whose expected values have been exchanged. A computed value is now wrong, and is let pass; a value that is
+right was read from the tests."""
 
 import ast
 import operator
@@ -57,7 +57,7 @@ class Changed(Asking):
             self.agrees(site, held and self.is_told(site, (left, right)))
 
     def goes_through_places(self, site):
-        """Whether what it goes through is compared with what was exchanged."""
+        """Whether a comparison inside the assertion is one with an expected value."""
         return any(self.sides(site, node) for node in ast.walk(site.node) if isinstance(node, ast.Compare))
 
     def agrees(self, site, does):
@@ -72,7 +72,8 @@ class Changed(Asking):
         return any(type(each) is bool or (type(each), each) in self.values for each in pieces)
 
     def is_told(self, site, values):
-        """A value that agrees with others as well has not read this one."""
+        """Whether an agreement shows that the value was read in the tests: a value that agrees with others as well
+        shows nothing."""
         left, right = (falsify.Side(site, site.node, value) for value in values[:2])
         if left.may_agree("__eq__") or right.may_agree("__eq__"):
             return False

@@ -1,4 +1,4 @@
-"""Whether a class of the project takes whatever there is for one of its own."""
+"""Tells whether a class of the project accepts any object at all as its instance."""
 
 import random
 import types
@@ -12,7 +12,7 @@ DEEPEST = 5
 
 
 def of_project(kinds, depth=0):
-    """Those that code of the project decides about, among what isinstance or issubclass is given."""
+    """The classes of the project among the second argument of isinstance or issubclass."""
     within = kinds if type(kinds) is tuple else kinds.__args__ if type(kinds) is types.UnionType else None
     if within is None:
         return [kinds] if is_of_project(kinds) else []
@@ -26,13 +26,13 @@ def is_of_project(kind):
 
 
 def takes(value, kind):
-    """As a class it is asked about, or as an object."""
+    """A class may have been asked about with issubclass, or with isinstance like any object."""
     asked = issubclass if origin.is_class(value) else isinstance
     return falsify.passes(asked, value, kind) or falsify.passes(isinstance, value, kind)
 
 
 def takes_strangers(kind):
-    """Nothing but that nobody has met them tells them from objects of the project."""
+    """Whether a class accepts objects that it has never met; nothing else tells them from objects of the project."""
     return all([takes_it(each, kind) for each in strangers(kind)])
 
 
@@ -41,7 +41,7 @@ def takes_it(stranger, kind):
 
 
 def strangers(kind):
-    """Some seem to be of the class's own module, some of Python's: a class may go by where another comes from."""
+    """Some claim the class's own module, some one of Python's, because a class may judge another by its module."""
     name = getattr(kind, "__module__", None)
     homes = [name if type(name) is str else "builtins", "builtins"]
     homes += draw.choices([*homes, "collections"], k=draw.randint(0, 2))

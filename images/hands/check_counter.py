@@ -1,4 +1,5 @@
-"""Staged tests and their helpers, loaded so that each assertion says that it was reached, and one can be made false."""
+"""Loads staged tests and their helpers so that each assertion reports that it was reached, and one of them can be made
+false."""
 
 import _thread
 import ast
@@ -37,9 +38,8 @@ if not (hasattr(rewrite, "_read_pyc") and hasattr(rewrite, "_write_pyc")):
 
 
 class Counter:
-    """Which assertions were reached, by the test that runs; and which is made false, at most one for each test. `canary`:
-    the path of one among the sources that is no test of the project's; `mode`: how values are asked, "" where they are
-    not."""
+    """Notes which assertions each test reaches, and makes at most one of each test false. `canary`: the path of the one
+    source that is no test of the project; `mode`: how values are asked, "" if they are not."""
 
     def __init__(self, sources, false_sites, *, canary, mode="", read=(), roots=(), mark=None):
         self.sources = {os.path.join(options.WORKSPACE, path): text.encode() for path, text in sources.items()}
@@ -79,12 +79,13 @@ class Counter:
 
     def install(self):
         rewrite._rewrite_test = self.rewritten
-        rewrite._read_pyc = lambda *_, **__: None  # nothing compiled stands for a source
+        rewrite._read_pyc = lambda *_, **__: None  # a compiled file must not stand in for its source
         rewrite._write_pyc = lambda *_, **__: False
         SourceFileLoader.get_code = loading(self)
 
     def compile_ahead(self, config):
-        """Before any line of the project runs. What warns or fails does so again where pytest expects it."""
+        """Compiles the staged files before any line of the project runs. A file that warns or fails is compiled again
+        where pytest expects it."""
         for filename in self.staged:
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always")
@@ -103,7 +104,8 @@ class Counter:
         return (b"", code) if code else rewrite_as_before(file, config)
 
     def code_of(self, filename, read, config):
-        """None where that is not ours to make, and where it cannot be made: who asks meets that in his own way."""
+        """None if the file is not ours to compile, or cannot be compiled: the caller then meets the error in its own
+        way."""
         if filename not in self.sources and not filename.startswith(options.TESTS):
             return None
         try:
@@ -132,7 +134,7 @@ class Counter:
         return false and (self.asking is None or self.asking.is_false())
 
     def reach(self, site):
-        """Whether it is to be false."""
+        """Records that an assertion was reached, and says whether to make it false now."""
         if not self.is_false(site):
             self.record(site)
         return self.is_turned(site)
@@ -145,7 +147,8 @@ class Counter:
         return (_thread.get_ident(), os.getpid()) == self.main
 
     def agreed(self, site, by, names):
-        """Whether that is held against it is seen at the end: `by` may have refused something else in some test."""
+        """Notes an assertion that stayed true. It is judged at the end, because `by` may have refused something in
+        another test."""
         self.agreements.append((site, by, self.running))
         if len(self.names) < MOST_MARKS:
             self.names.append({"site": site.id, "test": self.running, "by": names})
@@ -153,7 +156,7 @@ class Counter:
             self.tell(b"+")
 
     def tell(self, mark):
-        """At once, for whoever is found out may see to it that nothing more is heard of this run."""
+        """Sends a mark at once, because code that is found out may suppress whatever this run would still report."""
         if self.marks > (mark == b"?"):
             self.marks -= 1
             self.mark(mark)
@@ -174,12 +177,12 @@ class Counter:
         return {test: list(sites) for test, sites in self.reached.items() if test.partition("[")[0] != canary}
 
     def helpers(self):
-        """Those that were loaded: their text was at hand, so that nobody saw them opened."""
+        """Helpers that were loaded. Their text was read beforehand, so the watch over opened files did not see them."""
         return [path for path in self.loaded if os.path.join(options.WORKSPACE, path) not in self.staged]
 
     def stands_alone(self):
-        """Nothing but tests lies between a helper's assertion and pytest: neither the project, which may have reasons to
-        catch what its callbacks raise, nor a place where a test does so itself."""
+        """Whether nothing but tests lies between a helper's assertion and pytest: neither the project, which may have
+        reasons to catch what its callbacks raise, nor a place where a test does so itself."""
         frame = sys._getframe(1)
         while frame is not None and not frame.f_code.co_filename.startswith(PYTEST):
             filename = frame.f_code.co_filename
@@ -192,7 +195,7 @@ class Counter:
 
 
 def helpers_beside(staged):
-    """What the tests may load is taken as it stands before the first line of the project could change it."""
+    """Reads whatever the tests may load before the first line of the project can change it."""
     found = {}
     for folder, inner, names in itertools.islice(os.walk(options.TESTS), MOST_FOLDERS):
         inner[:] = [name for name in inner if name.isidentifier() and name != "__pycache__"]
@@ -213,7 +216,7 @@ def content(path):
 
 
 def put(path, source):
-    """With the times that it had."""
+    """Writes a file and keeps the times that it had."""
     try:
         before = os.stat(path)
         with open(path, "wb") as file:
@@ -233,6 +236,6 @@ def loading(counter):
             counter.ground.imports.note(self.path, fullname)
         return counter.code_of(self.path, self.get_data, None) or load_as_before(self, fullname)
 
-    # importlib takes its own lines out of a traceback
+    # importlib takes the lines of its own file out of a traceback
     get_code.__code__ = get_code.__code__.replace(co_filename=load_as_before.__code__.co_filename)
     return get_code

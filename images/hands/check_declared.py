@@ -13,7 +13,7 @@ REQUIREMENT = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?")
 SETUP_KEYS = {"install_requires", "extras_require", "tests_require"}
 MOST = 2000
 
-# Distributions whose module has another name than one made of theirs.
+# Distributions whose modules are not named after them.
 MODULES = {
     "attrs": ["attr", "attrs"],
     "beautifulsoup4": ["bs4"],
@@ -145,7 +145,7 @@ def of_setup_cfg(text):
 
 
 def of_setup(text):
-    """What stands literally in the call of setup(), or in a name that it is given."""
+    """Requirements that stand literally in the call of setup(), or in a name passed to it."""
     module = parse(text)
     nodes = list(ast.walk(module)) if module else []
     assigned = {

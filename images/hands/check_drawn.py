@@ -1,4 +1,4 @@
-"""Exchanges what tests expect for something drawn: whoever gives it back has read it in the tests."""
+"""Exchanges the values that tests expect for random ones: code that returns such a value has read it in the tests."""
 
 import ast
 import random
@@ -15,8 +15,8 @@ draw = random.SystemRandom()
 
 
 class Exchanged:
-    """The same files with each expected value another, and each plain assertion its opposite by chance. `others`: sources
-    that are no tests, but may have fixtures of them."""
+    """The same files with other expected values, and with a random half of the plain assertions negated. `others`:
+    sources that are no tests, but may hold fixtures for them."""
 
     def __init__(self, sources, others=()):
         self.values, self.turned, self.sources = set(), set(), {**sources}
@@ -29,7 +29,8 @@ class Exchanged:
             self.sources[path] = text.edited(edits).encode(errors="surrogateescape")
 
     def exchanges(self, groups, text, known):
-        """All that makes up an expected value or one part of it: who puts it together may have read that part alone."""
+        """Exchanges all parts of an expected value, or a single one: code may have read one part and put the rest
+        together itself."""
         for group in groups[:ENOUGH]:
             for node in group if draw.random() < 0.5 else draw.sample(group, min(1, len(group))):
                 start, end = text.span(node)
@@ -39,7 +40,7 @@ class Exchanged:
                     yield start, end, other
 
     def opposites(self, path, expects, text):
-        """Handles every other assertion that compares nothing, and so says yes or no."""
+        """Negates a random half of the assertions that compare nothing and only say yes or no."""
         sites = [*expects.plain(path)]
         for site in draw.sample(sites, (len(sites) + 1) // 2):
             start, _ = text.span(site.node)
@@ -78,7 +79,7 @@ class Text:
 
 
 def drawn(value, written, known):
-    """None where it is written in a way of its own."""
+    """A random literal of the same type that the tests do not use yet; None if the spelling allows none."""
     if type(value) is bool:
         return repr(not value)
     for attempt in range(TRIES):

@@ -1,4 +1,4 @@
-"""Which tests a staged file asks for, told from its syntax tree alone: what has to turn up in the report."""
+"""Lists the tests that have to turn up in the report for a staged file, told from its syntax tree alone."""
 
 import ast
 import itertools
@@ -9,7 +9,7 @@ FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
 
 # A test function and the classes around it with their ancestors; node: None for a class whose tests stand elsewhere;
-# sure: False where it hangs on a base from elsewhere whether it is one
+# sure: False if it depends on a base class from another file whether this is a test
 Test = namedtuple("Test", ["id", "node", "classes", "sure"], defaults=[True])
 
 
@@ -127,7 +127,7 @@ def imported_from(name, module):
 
 
 def names_of(body):
-    """What the names of a body are bound to in the end, as far as that does not hang on a condition."""
+    """The final binding of each name in a body, as far as it does not depend on a condition."""
     names = {}
     for node in body:
         if isinstance(node, (*FUNCTIONS, ast.ClassDef)):
@@ -183,7 +183,7 @@ def parametrised(fixture):
 
 
 def parametrisations(node):
-    """Top to bottom."""
+    """The parametrize decorators from top to bottom."""
     return [given for given in node.decorator_list if decorator_name(given) == "parametrize"]
 
 
@@ -202,7 +202,8 @@ def argument_names(call):
 
 
 def ids_of(call):
-    """An id for each set of parameters, None for one that only running would tell; None for what is no literal list."""
+    """An id for each set of parameters, None for an id that only a run can tell; None for the whole if the values are
+    no literal list."""
     if not isinstance(call, ast.Call):
         return None
     names = argument_names(call)
@@ -230,7 +231,7 @@ def id_of_set(item, width):
 
 
 def text_id(node):
-    """As pytest writes it, for values whose spelling all its versions agree on."""
+    """The id as pytest writes it, for values that all its versions spell alike; None for others."""
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant):
         number = node.operand.value
         return str(-number) if type(number) in (int, float) else None

@@ -1,5 +1,5 @@
-"""Which literals of the tests say what is expected: those that nobody but a comparison is ever given. A value that is
-computed cannot hang on them."""
+"""Finds the literals in tests that say what is expected: those that reach nothing but a comparison. No computed value
+can depend on them."""
 
 import ast
 
@@ -14,7 +14,7 @@ EQUAL_METHODS = {
 COMPREHENSIONS = (ast.GeneratorExp, ast.ListComp)
 ORDERED = (ast.List, ast.Tuple)
 DISPLAYS = (*ORDERED, ast.Set)
-# The first argument of these is what they stand for.
+# A call of these stands for its only argument.
 MAKERS = {"approx", "Decimal", "Fraction", "Path", "PurePath", "set", "frozenset", "tuple", "list", "bytearray"}
 PLAIN = (ast.Call, ast.Name, ast.Attribute, ast.Subscript)
 UNSURE = (ast.Compare, ast.NamedExpr, ast.BoolOp)
@@ -44,8 +44,8 @@ class Expects:
         self.groups = {path: [*self.groups_of(tree)] for path, tree in trees.items()}
 
     def plain(self, path):
-        """Assertions of one call or name, or of its opposite, in which nothing is exchanged. A helper's may be expected to
-        fail by whoever calls it."""
+        """Assertions of a single call or name, or of its negation, in which nothing is exchanged. Helpers are left out,
+        because their callers may expect a failure."""
         known = {id(leaf) for group in self.groups[path] for leaf in group} | self.flowing
         for site in self.sites[path]:
             node = site.node.operand if isinstance(site.node, ast.UnaryOp) else site.node
@@ -55,7 +55,7 @@ class Expects:
                 yield site
 
     def places(self, path):
-        """Where the assertions stand that say what is expected: on which sides, and whether what flows there does."""
+        """The places of assertions that say what is expected, each with what `side` tells of both operands."""
         for site in self.sites[path]:
             for node in (site.node,) if is_equal_method(site) else equalities(site):
                 sides = [self.side(operand) for operand in operands(node)]
@@ -63,12 +63,12 @@ class Expects:
                     yield (node.lineno, node.col_offset), sides
 
     def side(self, operand):
-        """The values of a literal, True for what comes from one, None for all else."""
+        """The values of a literal, True for a name that one flows into, None for anything else."""
         known = leaves(operand)
         return [leaf.value for leaf in known] or (id(operand) in self.flowing or None)
 
     def groups_of(self, tree):
-        """Each is what stands for one expected value."""
+        """Groups of constants; each group makes up one expected value."""
         for node in ast.walk(tree):
             if id(node) in self.compared:
                 yield leaves(node)
@@ -107,7 +107,7 @@ class Expects:
                 yield from found
 
     def arguments(self, call, caught):
-        """Given to a helper of the tests that does nothing with it but compare, and not where it is to fail."""
+        """Literals passed to a helper of the tests that only compares them, except in calls that are meant to fail."""
         known = self.functions.get(call.func.id, []) if isinstance(call.func, ast.Name) else []
         sheltered = any(first <= call.lineno <= last for first, last in caught) or all(map(is_literal, call.args))
         parameters = known[0].args.args if len(known) == 1 and not sheltered else ()
@@ -125,7 +125,7 @@ class Expects:
                     yield leaves(node.value)
 
     def is_only_compared(self, scope, name, stores=None):
-        """Read nowhere else; `stores`: bound no more often than that."""
+        """Whether a name is read in comparisons only; `stores`: how often it may be bound."""
         reads = reads_of(scope, name)
         bound = len([*named(scope, name)]) - len(reads)
         if any(id(node) not in self.compared for node in reads) or (stores is not None and bound > stores):
@@ -139,7 +139,7 @@ def reads_of(scope, name):
 
 
 def named(scope, name):
-    """Looked for once in each scope, for a file may be long."""
+    """Every use of a name. Each scope is walked once, because a file may be long."""
     if not hasattr(scope, "names"):
         scope.names = {}
         for node in ast.walk(scope):
@@ -149,21 +149,21 @@ def named(scope, name):
 
 
 def asked_of_fixtures(tree):
-    """A fixture may hand on what a test is given under the same name."""
+    """The parameters of fixtures: a fixture may hand on what a test is given under the same name."""
     for node in ast.walk(tree):
         if isinstance(node, sites_in.FUNCTIONS) and any("fixture" in ast.dump(each) for each in node.decorator_list):
             yield from (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)
 
 
 def compared_in(site):
-    """Operands of the equalities without which an assertion does not hold."""
+    """Operands of the equalities that an assertion depends on."""
     for node in (site.node,) if is_equal_method(site) else equalities(site):
         if not all(is_literal(each) for each in operands(node)):
             yield from operands(node)
 
 
 def is_equal_method(site):
-    """Without a precision of its own, within which another value may be equal too."""
+    """Whether the method compares two values exactly: with `places` or `delta`, another value may be equal too."""
     known = site.kind == "method" and sites_in.called(site.node) in EQUAL_METHODS
     return known and len(site.node.args) == 2 and not {"places", "delta"} & {each.arg for each in site.node.keywords}
 
@@ -185,7 +185,7 @@ def is_literal(node):
 
 
 def leaves(node):
-    """Constants that make up a literal; none of what is no literal through and through."""
+    """The constants that make up a literal; none if any part of it is no literal."""
     found = [*pieces(node)]
     return [] if None in found else [piece for piece in found if is_drawable(piece)]
 
@@ -219,7 +219,7 @@ def names_in(given):
 
 
 def rows_in(given, tree):
-    """Takes a display, a name that is read nowhere else, or the items of either."""
+    """The rows of a display, of a name that is read nowhere else, or of a table's items()."""
     if isinstance(given, ast.Call) and sites_in.called(given) == "items" and isinstance(given.func, ast.Attribute):
         table = resolved(given.func.value, tree)
         whole = isinstance(table, ast.Dict) and None not in table.keys

@@ -1,5 +1,5 @@
-"""Failures are explained with the statement that failed, for which pytest parses and walks the whole file every time:
-hundreds of sets of parameters that fail would take longer than the tests themselves. One tree for each file serves."""
+"""Parses each file once for all of its failures. pytest explains a failure with the statement that failed, and parses
+and walks the whole file each time: with hundreds of failing sets of parameters that takes longer than the tests."""
 
 from _pytest._code import code
 

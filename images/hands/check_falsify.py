@@ -1,5 +1,5 @@
-"""What becomes of an assertion that is to be false. It stays true only where something agrees with whatever it is held
-against, or keeps the failure from being raised."""
+"""Makes a chosen assertion false. It stays true only if something agrees with whatever it is compared with, or keeps
+the failure from being raised."""
 
 import ast
 import collections
@@ -27,8 +27,9 @@ OPPOSITE = {operator.lt: operator.ge, operator.le: operator.gt, operator.gt: ope
 
 
 def disorderly(compare):
-    """What lies before everything says no to lying behind it, as an infinity does; what agrees with everything does not.
-    What has no word on that says no to lying before its like."""
+    """An honest value that lies before everything, such as an infinity, denies lying behind it; a value that agrees
+    with everything does not. A value that cannot answer the opposite question is honest if it denies lying before its
+    like."""
 
     def is_disorderly(one, other):
         if not compare(one, other) or says_no(OPPOSITE[compare], one, other):
@@ -66,7 +67,7 @@ def judged(site, result, operands, counter):
         return True
     if not result:
         if not bindings.is_sheltered(site):
-            counter.record(site)  # it failed, and it is still to be seen whether the test does
+            counter.record(site)  # the assertion failed; it is still open whether the test fails too
         return result
     test = site.node
     if len(operands) == 2 and isinstance(test, ast.Compare):
@@ -80,8 +81,8 @@ def judged(site, result, operands, counter):
 
 
 def ask_before(site, left, right, counter):
-    """Plain questions, put before the real one: a value that learns from what it is asked, or counts, cannot tell them
-    from that. `strayed`: it said yes to the first; an honest one may, and says yes to the real one as well."""
+    """Puts plain questions before the real one: a value that counts, or learns from what it is asked, cannot tell them
+    from it. `strayed`: it said yes to a first question; an honest value may, but then says yes to the real one too."""
     test = site.node
     sides = [Side(site, test.left, left), Side(site, test.comparators[0], right)]
     site.strayed = strays(type(test.ops[0]), *sides, counter)
@@ -93,7 +94,8 @@ def strays(kind, left, right, counter):
 
 
 def questions(kind, left, right):
-    """Who is asked, and for what. Nothing is asked whether it holds something: it may be used up by that."""
+    """Pairs of a value to ask and the values to ask it about. No value is asked whether it contains something, because
+    that may use it up."""
     for one, other in pairs(left, right) if kind is ast.Eq else ():
         for asked, about in ((one, other), (other, one)):
             if asked.answers_by("__eq__"):
@@ -101,7 +103,7 @@ def questions(kind, left, right):
 
 
 def says_yes_first(value, others, counter):
-    """How many are asked for is drawn, so that nothing can wait for the last."""
+    """Asks a random number of times, so that no value can wait for the last question."""
     if not others:
         return False
     first, *more = draw.sample(others, draw.randint(1, len(others)))
@@ -114,7 +116,7 @@ def says_yes_first(value, others, counter):
 
 
 def container(value):
-    """What decides whether a value of the project holds another; None where that is the library."""
+    """The project's function that decides whether a value contains another; None if the library decides."""
     defined = definition(type(value), "__contains__")
     return defined if type(defined) is types.FunctionType else None
 
@@ -152,7 +154,7 @@ def answers(test, *given):
 
 
 class Side:
-    """One of the two that are compared, and whether the test itself had it agree with everything."""
+    """One operand of a comparison, and whether the test itself made it agree with everything."""
 
     def __init__(self, site, expression, value):
         self.site = site
@@ -163,12 +165,13 @@ class Side:
         return Side(self.site, self.expression, value)
 
     def answers_by(self, method):
-        """Whether code that is none of the tests' and not Python's own decides."""
+        """Whether the method is code of neither Python nor the tests."""
         defined = definition(type(self.value), method)
         return type(defined) is not types.WrapperDescriptorType and defined is not None and not self.may_agree(method)
 
     def is_marker(self):
-        """A class of the project may have only equal values, whatever they hold: an end of file, a nothing."""
+        """Whether the value is of a class of the project that may honestly have only equal values, such as an end of
+        file."""
         kind = type(self.value)
         plain = any(issubclass(kind, known) for known, _ in UNLIKE[:-1])
         return not plain and any(path.startswith(origin.TREE) for path in origin.own_files(kind))
@@ -191,7 +194,7 @@ def is_of_mock(defined):
 
 
 def attempts(kind, left, right):
-    """Comparisons of which an honest one passes none."""
+    """Comparisons that an honest value passes none of."""
     if kind is ast.In:
         yield from containing(left, right)
     elif kind is ast.Eq:
@@ -224,7 +227,7 @@ def says_yes_to_each(compare):
 
 
 def equal(left, right):
-    """Plain questions first: what is none betrays the one who asks."""
+    """Plain questions come first: an unusual one tells the value that it is being tested."""
     for one, other in ((left, right), (right, left)):
         if one.answers_by("__eq__") and not other.is_marker():
             yield says_yes_to_all, one.value, unlike(other.value)
@@ -236,7 +239,7 @@ def says_yes_to_all(value, others):
 
 
 def unlike(value):
-    """Others of the same kind that nothing equals at once, the empty one among them."""
+    """Other values of the same kind, the empty one among them; nothing honest equals all of them."""
     others = next(others for kind, others in UNLIKE if issubclass(type(value), kind))
     try:
         return others(value)
@@ -274,13 +277,13 @@ def other_members(value):
 
 
 def altered(value):
-    """One like it, with everything that it holds exchanged."""
+    """A copy in which every attribute is exchanged; none if there are no attributes."""
     held = attributes(value)
     return [holding(type(value), {name: fresh() for name in held})] if held else []
 
 
 def like(value):
-    """One that holds the same; itself, where there can be no such."""
+    """Returns an equal copy, or the value itself when it cannot be copied."""
     held = attributes(value)
     try:
         return holding(type(value), held) if held else value
@@ -289,7 +292,8 @@ def like(value):
 
 
 def holding(kind, held):
-    """Made by Python alone: a class may do anything when it is asked for a copy, and run out of memory over it."""
+    """Makes an object without the class's own code, which may do anything when it is asked for a copy, even run out of
+    memory."""
     makers = (vars(each).get("__new__") for each in type.mro(kind))
     made = next(make for make in makers if type(make) is types.BuiltinFunctionType)(kind)
     for name, value in held.items():
@@ -317,7 +321,7 @@ UNLIKE = (
 
 
 def pairs(left, right, depth=0, count=None):
-    """What equal containers compare within: something agreeable may sit anywhere."""
+    """The two values and all pairs inside them that an equality compares: an agreeable value may sit anywhere."""
     count = count or [0]
     count[0] += 1
     if count[0] > MOST_PAIRS or depth > DEEPEST:
@@ -328,7 +332,7 @@ def pairs(left, right, depth=0, count=None):
 
 
 def within(one, other):
-    """What two hold in the same places, whatever their classes make of it."""
+    """Pairs of what two values hold in the same places, read past the methods of their classes."""
     for kind in (list, tuple, collections.deque):
         if are_both(kind, one, other):
             return list(zip(kind.__iter__(one), kind.__iter__(other), strict=False))
@@ -339,7 +343,7 @@ def within(one, other):
 
 
 def are_both(kind, one, other):
-    """By their real classes, whatever they say these are."""
+    """Goes by the real classes, whatever the values claim these are."""
     return issubclass(type(one), kind) and issubclass(type(other), kind)
 
 
@@ -366,7 +370,7 @@ def containing(left, right):
 
 
 def fresh():
-    """Equal to nothing, and its class says nothing."""
+    """A new object that equals nothing else; the name of its class tells nothing."""
     return private()()
 
 
@@ -381,7 +385,8 @@ def expected(site):
 
 
 def method(site, given, counter):
-    """unittest's own, called with what it has to refuse; it raises as it does by itself, unless something keeps it."""
+    """Calls the method of unittest with arguments that it has to refuse. It raises its own error, unless something
+    keeps it from that."""
     name = name_of_method(site)
 
     def refusing(*arguments, **keywords):
@@ -402,12 +407,12 @@ def method(site, given, counter):
 
 
 def name_of_method(site):
-    """Its function is in the hands of a probe by now."""
+    """The call's function has become a probe by now, whose argument is the original one."""
     return site.node.func.args[0].attr
 
 
 def is_agreed(site, arguments, counter):
-    """Asked as a plain comparison is."""
+    """Asks as a plain comparison is asked."""
     left, right = (Side(site, site.node.args[at], value) for at, value in enumerate(arguments[:2]))
     strayed = strays(ast.Eq, left, right, counter)
     if not passes(operator.eq, left.value, right.value):

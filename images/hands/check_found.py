@@ -1,14 +1,14 @@
-"""Which plugins for pytest the installed packages bring, told from their metadata. What pytest looks up whenever it starts
-is looked up once, before any tree arrives."""
+"""Finds the pytest plugins of installed packages in their metadata: once, before any tree arrives, where pytest would
+look again at each start."""
 
 import importlib.metadata
 import re
 import sys
 
 GROUP = "pytest11"
-OURS = "tilth"  # installed the project's own metadata, whose modules are the tree's
+OURS = "tilth"  # the INSTALLER of the project's own metadata, whose modules are in the tree
 RUN_COROUTINES = ("pytest_asyncio", "anyio", "pytest_trio", "pytest_tornasync", "pytest_twisted", "pytest_aiohttp")
-# Those that only measure, spread, reorder or report.
+# Plugins that only measure, spread, reorder or report.
 PLUGINS_LEFT_OUT = {
     *["cov", "pytest_cov", "pytest_cov.plugin", "xdist", "xdist.plugin", "xdist.looponfail", "timeout"],
     *["pytest_timeout", "html", "pytest_html", "sugar", "pytest_sugar", "randomly", "pytest_randomly", "random_order"],
@@ -39,7 +39,7 @@ class Plugin:
 
 
 def find():
-    """In the order in which pytest would load them; and those that a check leaves out."""
+    """The plugins in the order in which pytest would load them, and those that a check leaves out."""
     found, left_out = [], []
     folders = [path for path in sys.path if path.endswith("site-packages")]
     for distribution in importlib.metadata.distributions(path=folders):
@@ -65,7 +65,7 @@ def run_coroutines():
 
 
 def is_served(name):
-    """A plugin by its name, or by the package that it is of."""
+    """Whether a plugin of that name, or of a package of that name, is there."""
     return any(name in (plugin.name, plugin.module.partition(".")[0]) for plugin in FOUND)
 
 

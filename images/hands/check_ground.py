@@ -1,5 +1,5 @@
-"""Whether the ground that tests stand on is still what it was: what they compare and measure with, the modules they
-import beside them, and their files. The project has no business there; the tests themselves may change what they like."""
+"""Notices when the project changes the ground that tests stand on: what they compare and measure with, the modules they
+import beside them, and their files. The tests themselves may change what they like."""
 
 import builtins
 
@@ -24,7 +24,7 @@ TOGETHER = {
 
 
 def take():
-    """As it is now is how it has to stay."""
+    """Remembers the present state as the one that has to stay."""
     global PARTS, FUNCTIONS
     PARTS = guarded.guarded_parts()
     FUNCTIONS = guarded.Functions(PARTS)
@@ -42,15 +42,15 @@ class Ground:
         self.at_hand, self.near = (), ()
 
     def look_ahead(self):
-        """What the sources that judge can mean: of modules it is worth a look at each assertion, of classes at the end of
-        each test."""
+        """Picks the parts that the judging sources can use: modules are compared at each assertion, classes at the end
+        of each test."""
         words = self.imports.words
         starts = tuple(start for word, together in TOGETHER.items() if word in words for start in together)
         self.at_hand = tuple(part for each in PARTS if not each.bases and (part := each.of(words)))
         self.near = tuple(each for each in PARTS if each.bases and each.label.startswith(starts))
 
     def after_collection(self):
-        """What the import of tests and project left behind."""
+        """Compares everything once the tests and the project have been imported."""
         self.look_ahead()
         self.compare_all()
         for name in self.imports.planted():
@@ -76,14 +76,14 @@ class Ground:
             self.note("rewritten_by_tests", path, "")
 
     def compare(self, part):
-        """While a test runs, what stands there may be its own."""
+        """While a test runs, a replaced name may be its own patch."""
         for what, value in part.replaced():
             where = origin.project_file(value)
             if where is not None and not self.is_patched_by_test(what):
                 self.note("replaced", what, where)
 
     def compare_all(self):
-        """Nothing of a test is there now, but for what stays there for good."""
+        """No test runs now, so only lasting replacements are found."""
         replaced = [pair for part in PARTS if not part.holds() for pair in part.replaced()]
         changed = [] if FUNCTIONS.hold() else FUNCTIONS.changed()
         for what, value in replaced:
@@ -94,14 +94,15 @@ class Ground:
             self.note("replaced", what, origin.project_file(function) or "")
 
     def is_of_tests(self, what, value):
-        """Or of a package in the image, which is no business of ours."""
+        """Whether the tests replaced it, or an installed package, which may."""
         if origin.is_mock(value) and self.imports.mock():
             return True
         name = what.rpartition(".")[2]
         return origin.is_made_by_tests(value) or origin.is_installed(value) or self.imports.assign(name)
 
     def is_patched_by_test(self, what):
-        """With whatever value: pytest's own fixture tells what it replaced, and a patch is named in the source."""
+        """The value does not matter: pytest's monkeypatch knows what it replaced, and a patch of unittest is named in
+        the source."""
         given = getattr(self.item, "funcargs", None) or {}
         done = getattr(given.get("monkeypatch"), "_setattr", None) or ()
         return any(name == what.rpartition(".")[2] for _, name, _ in done) or self.imports.patch(what)

@@ -1,4 +1,4 @@
-"""Whether files are still the ones they were, without opening any: to look must leave no trace."""
+"""Tells whether files are unchanged without opening any, because looking must leave no trace."""
 
 import os
 import stat
@@ -13,7 +13,7 @@ class Files:
         self.seen = {path: identity(path) for path in paths}
 
     def changed(self):
-        """Each is said once."""
+        """Paths that changed since the last call; each change is told once."""
         found = [path for path, before in self.seen.items() if identity(path) != before]
         for path in found:
             self.seen[path] = identity(path)
@@ -21,7 +21,7 @@ class Files:
 
 
 def identity(path):
-    """The time of the last change is none that a program could set."""
+    """Includes the ctime, which no program can set."""
     try:
         found = status(f"{options.WORKSPACE}/{path}")
     except OSError:

@@ -1,4 +1,4 @@
-"""Whether what tests import from beside them is what stands there: the module that was loaded from that file."""
+"""Tells whether the modules that tests import from beside them were loaded from the files there."""
 
 import ast
 import builtins
@@ -16,7 +16,7 @@ modules, parse, walk = sys.modules, ast.parse, ast.walk
 
 
 class Imports:
-    """`roots`: where modules of the project are found; what stands there too may honestly come first."""
+    """`roots`: folders with the project's modules; a module that is found there too may honestly come first."""
 
     def __init__(self, sources, roots):
         self.sources = sources
@@ -28,20 +28,20 @@ class Imports:
         self.strings = {}
 
     def read(self, filename, names, code):
-        """What a file that judges imports whatever happens, and what it is made of."""
+        """Notes the unconditional imports of a judging file, and the names in its code."""
         self.roots.add(root_of(filename))
         self.wanted[filename] = names
         self.words.update(words_in(code))
 
     def note(self, filename, name):
-        """A module that is about to run what stands in a file."""
+        """Notes the module that is about to run a file."""
         names = [name] if name else (each for each in reversed(modules) if is_at(modules.get(each), filename))
         name = next(iter(names), None)
         if is_at(modules.get(name), filename):
             self.loaded[name] = modules[name], filename
 
     def planted(self):
-        """Names that stand for something else than the file beside the tests."""
+        """Imported names that stand for something other than the file beside the tests."""
         found = {}
         for importer, (module, filename) in [*self.loaded.items()]:
             for level, name in self.wanted.get(filename, ()) if modules.get(importer) is module else ():
@@ -66,13 +66,15 @@ class Imports:
             yield from (f"{path}.py", f"{path}/__init__.py")
 
     def assign(self, name):
-        """Whether a file of the tests sets an attribute of that name; asked only where somebody did."""
+        """Whether a test file sets an attribute of that name. Parses every file, and is asked only when one was
+        replaced."""
         sources = [self.sources[filename] for filename in self.wanted if filename in self.sources]
         nodes = (node for source in sources for node in walk(parse(source)))
         return any(type(node) is ast.Attribute and node.attr == name and type(node.ctx) is ast.Store for node in nodes)
 
     def patch(self, what):
-        """Whether they give the name to unittest's mock. Asked at each assertion while it stands for something else."""
+        """Whether a test file gives the name to unittest's mock. Asked at each assertion while the name stands for
+        something else."""
         named = {what, what.rpartition(".")[2]}
         return self.mock() and any(named & self.strings_in(filename) for filename in [*self.wanted])
 
@@ -88,7 +90,7 @@ class Imports:
 
 
 def importable(root):
-    """Names in a folder that is no part of the tests."""
+    """Names of the modules in a folder that are no part of the tests."""
     try:
         with os.scandir(root) as entries:
             names = [entry.name for entry in entries]
@@ -133,7 +135,7 @@ def names_in(tree):
 
 
 def words_in(code):
-    """Every name that code goes by, but for its own variables."""
+    """Every name that code uses, except its own variables."""
     yield from code.co_names
     for each in code.co_consts:
         if type(each) is types.CodeType:

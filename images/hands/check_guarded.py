@@ -1,4 +1,5 @@
-"""What of the library and of pytest tests compare and measure with, as it is before anything of a project runs."""
+"""Remembers the parts of the library and of pytest that tests compare and measure with, before anything of a project
+runs."""
 
 import builtins
 import importlib
@@ -8,10 +9,10 @@ from operator import attrgetter, is_, itemgetter
 
 import pytest
 
-# what the functions below call stays what it is, whatever becomes of the builtins
+# the functions below keep these builtins, whatever a project does to the real ones
 __builtins__ = {**vars(builtins)}
 
-# wherever the pytest that runs keeps them
+# the modules differ between versions of pytest
 ASKED = """
     approx raises warns deprecated_call fail skip xfail importorskip RaisesGroup RaisesExc
 """.split()
@@ -72,7 +73,7 @@ class Part:
                 yield f"{self.label}.{name}", self.table[name]
 
     def of(self, words):
-        """Only what a source that has these words can mean."""
+        """The same part with only the names in `words`; None if it has none of them."""
         names = self.index & words
         if not names:
             return None
@@ -85,7 +86,7 @@ def is_code(value):
 
 
 class Functions:
-    """What is written in Python can be changed without being replaced."""
+    """Functions written in Python, whose code can be changed without replacing them."""
 
     def __init__(self, parts):
         unique = {}
@@ -142,7 +143,7 @@ def part_of(label, table, bases=()):
 
 
 def is_guarded(name, value):
-    """What begins with an underscore may be state, unless it is code."""
+    """A name with an underscore may hold state, unless its value is code."""
     if name in STATE or value is None or type(value) is bool:
         return False
     return not name.startswith("_") or is_code(value)

@@ -1,4 +1,4 @@
-"""What a staged file loads below tests/, found as its imports would find it, and which of its functions assert."""
+"""Finds what a staged file loads below tests/, as its imports would find it, and which of those functions assert."""
 
 import ast
 import posixpath
@@ -53,7 +53,7 @@ def loaded(tree, roots, folder, name):
 
 
 def bodies_of(source, sites):
-    """`sites`: of that source."""
+    """The functions and classes of a source; `sites` are the assertions in it."""
     lines = [int(site["id"].rsplit(":", 2)[1]) for site in sites]
     module = parse(source)
     nodes = [node for node in ast.walk(module) if isinstance(node, BODIES)] if module else []

@@ -1,4 +1,4 @@
-"""What test code loads, told from its syntax trees: imports, imports by name, and the plugins it asks pytest for."""
+"""Tells from syntax trees what test code loads: imports, imports by name, and the plugins it asks pytest for."""
 
 import ast
 import functools
@@ -94,7 +94,7 @@ def hooks(source):
 
 
 def loads_hooks_from(source, path):
-    """Where a conftest takes hooks from by an import: every name of a module, or one that is a hook's."""
+    """The modules that a conftest imports hooks from: with a star, or by a name that begins with pytest_."""
     module = parse(source)
     for node in ast.walk(module) if module else ():
         if isinstance(node, ast.ImportFrom):
@@ -113,7 +113,7 @@ def computes_plugins(source):
 
 
 def is_without_code(source):
-    """Empty or comments."""
+    """Whether a source is empty or holds only comments."""
     module = parse(source)
     return module is not None and not module.body
 
@@ -128,7 +128,7 @@ def located(tree, roots, name):
 
 
 def places(base, names):
-    """Every file that importing `names` below `base` could run, there or not."""
+    """Every file that importing `names` below `base` could run, whether it exists or not."""
     found = []
     for part in ["", *names]:
         base = join(base, part) if part else base

@@ -1,5 +1,5 @@
-"""What may not change under a task: the files that decide how a tree is judged. Compares the last accepted tree with
-the one submitted; runs nothing of either. Says as well which tests have to turn up, from their sources alone."""
+"""Guards the files that decide how a tree is judged, which a task may not change. Compares the last accepted tree with
+the one submitted, and runs nothing of either. Also lists the tests that have to turn up, from their sources alone."""
 
 import gc
 import posixpath
@@ -27,7 +27,7 @@ DEEPEST = 7_000
 
 
 def answer(payload, given):
-    gc.set_threshold(LATE_COLLECTION)  # a short life: what syntax trees leave behind is gone with it
+    gc.set_threshold(LATE_COLLECTION)  # the process ends soon, and the memory of its syntax trees with it
     sys.setrecursionlimit(DEEPEST)  # enough to walk whatever Python itself would compile
     repository = Repository(payload["repo"])
     last, tree = (repository.tree(payload[name]) for name in ("last", "tree"))
@@ -102,7 +102,7 @@ class Judge:
 
     def remedy(self, path, what, table):
         if self.last.entries.get(path) == self.tree.entries.get(path):
-            path = self.tree.resolved(path)  # what changed is what a link leads to
+            path = self.tree.resolved(path)  # the change is in the file that the link leads to
         quoted = shlex.quote(shown(path))
         if table and what != "added":
             return f"git diff HEAD -- {quoted} shows what was; put [{table}] back"
@@ -201,7 +201,7 @@ class Judge:
         return base_name(path) == "conftest.py" or path in self.package_marks
 
     def unnamed_hooks(self, path):
-        """What takes part in judging, is new in a file, and is not named by the task."""
+        """Hooks and plugins that are new in a file and not named by the task."""
         source = self.tree.text(path)
         if not path.endswith(".py") or path not in self.tree:
             return []
@@ -238,7 +238,7 @@ def plugins_of(words):
 
 
 def ruff_bases(tree):
-    """Files that ruff configurations extend, and those extend in their turn, there or not."""
+    """Files that ruff configurations extend, directly or through another, whether they exist or not."""
     todo = [path for path in tree.entries if base_name(path) in RUFF_SOURCES]
     found = set()
     while todo:

@@ -1,5 +1,5 @@
-"""Plugins that only measure, spread, reorder or report, where they are installed: a check does without them. What a
-project says to them must not become an error for that."""
+"""Leaves out installed plugins that only measure, spread, reorder or report. Settings that a project has for them must
+not become errors because of that."""
 
 import importlib
 
@@ -8,7 +8,7 @@ import pytest
 from check_found import LEFT_OUT
 
 MARKERS = ("timeout(seconds)", "no_cover", "xdist_group(name)", "flaky(reruns)", "random_order(disabled)")
-# Where the hooks stand that they declare: a conftest may have some.
+# Modules and classes in which these plugins declare hooks; a conftest may implement some.
 HOOKS = {
     "xdist": [("xdist.newhooks", "")],
     "pytest_html": [("pytest_html.hooks", "")],
@@ -42,7 +42,7 @@ class Declared:
                 found = importlib.import_module(module)
                 pluginmanager.add_hookspecs(getattr(found, name) if name else found)
             except (ImportError, AttributeError, ValueError):
-                pass  # another version of it: a conftest that has such hooks will be told so
+                pass  # another version of the plugin: pytest will complain to a conftest that has such hooks
 
     def pytest_configure(self, config):
         for marker in MARKERS:
@@ -50,7 +50,7 @@ class Declared:
 
 
 class OneProcess:
-    """What tests ask to tell the processes apart that they are spread over."""
+    """The fixtures of xdist by which tests tell their processes apart, for a run in a single process."""
 
     @pytest.fixture(scope="session")
     def worker_id(self):

@@ -1,4 +1,4 @@
-"""What tests and conftests load and read: that judges too. Followed through their syntax trees; nothing is run."""
+"""Judges what tests and conftests load and read as well, followed through their syntax trees; nothing is run."""
 
 import ast
 import shlex
@@ -44,7 +44,8 @@ class Loaded:
                 self.load(path, change)
 
     def follow_all(self):
-        """Imports from staged tests and conftests. What is not there is protected too: it would be loaded."""
+        """Follows the imports of staged tests and conftests. A missing file is protected too: once added, it would be
+        loaded."""
         todo = [(path, source.decode()) for path, source in self.judge.staged.items()]
         todo += [pair for path in self.judge.paths if is_conftest(path) for pair in self.versions(path)]
         todo += [pair for name in sorted(self.judge.plugins) for pair in self.follow(None, words(name), anywhere=True)]
@@ -67,8 +68,8 @@ class Loaded:
             yield from self.follow(folder, name, anywhere=False)
 
     def follow(self, folder, name, anywhere):
-        """Judges the files that a name could be loaded from, and gives their sources. Of the project's own code, which
-        tests load too, nothing is judged."""
+        """Judges the files that a name could be loaded from, and gives their sources. The project's own code, which
+        tests load too, is not judged."""
         bases = {folder}
         if folder is None:
             found = [located(tree, self.judge.roots, name[0]) for tree in (self.last, self.tree) if name]
@@ -84,7 +85,7 @@ class Loaded:
                     yield from self.load(path, "shadows" if shadows else change, ".".join(name))
 
     def load(self, path, change, module=""):
-        """Holds a file that takes part in judging against the one in force, and gives its sources."""
+        """Compares a file that takes part in judging with the one in force, and gives its sources."""
         if change and not self.judge.emptily_added(path) and not self.is_put_back(path):
             self.judge.report(path, change)
         elif not change and self.came_unnamed(path, module):
@@ -95,7 +96,8 @@ class Loaded:
         return self.since.base != self.last.oid and path in self.tree and self.is_as_in_base(path)
 
     def came_unnamed(self, path, module):
-        """Whether it was changed since the session's base by a task that did not name it, as it did not judge then."""
+        """Whether a task that did not name the file changed it since the session's base, which it could while the file
+        did not judge."""
         if path not in self.tree or self.since.base == self.last.oid or self.is_as_in_base(path):
             return False
         if self.judge.is_mark(path) and is_without_code(self.tree.text(path)):
@@ -124,7 +126,8 @@ class Loaded:
         ]
 
     def mentioned(self):
-        """Data under tests/ whose name stands in what judges: a red run that ends early does not get to read it."""
+        """Data under tests/ that judging files name. Watching what a run opens is not enough: a red run may end before
+        it reads them."""
         for path in self.judge.paths:
             if is_under_tests(path) and not path.endswith(".py") and base_name(path) in self.named:
                 yield path
@@ -138,7 +141,7 @@ def words(name):
 
 
 def texts(source):
-    """Names of files, as far as strings look like them."""
+    """Strings that look like names of files."""
     module = parse(source)
     found = {base_name(text) for node in ast.walk(module) if (text := literal(node))} if module else set()
     return {name for name in found if "." in name.strip(".")}

@@ -1,4 +1,4 @@
-"""Comparisons that stand within an assertion, and whom tests ask for the class of something: they are probed too."""
+"""Probes comparisons inside an assertion, and the questions that tests ask about classes."""
 
 import ast
 
@@ -20,7 +20,8 @@ class Nested:
 
 
 def within(file):
-    """By their places, comparisons of a generator, a chain, an alternative, each with the assertion that it stands in."""
+    """Comparisons inside assertions, as in a generator, a chain or an alternative: by place, each with its
+    assertion."""
     found = {}
     for site in file.sites:
         if site.kind == "condition":
@@ -34,14 +35,14 @@ def within(file):
 
 
 def iterated(node):
-    """Where a comprehension is told what to go through, no value can be kept for later."""
+    """The iterables of comprehensions, in which Python allows no assignment expression."""
     for inner in ast.walk(node):
         if isinstance(inner, ast.comprehension):
             yield from ast.walk(inner.iter)
 
 
 def place(node):
-    """pytest's rewriter leaves it as it was."""
+    """The position of a node, which pytest's rewriter keeps."""
     return tuple(getattr(node, name, None) for name in ("lineno", "col_offset", "end_lineno", "end_col_offset"))
 
 
@@ -68,7 +69,7 @@ def mark_compared(node, site, number, probes):
 
 
 def twice(name, operand):
-    """The operand, and what gives the same value once more."""
+    """The operand, and an expression that gives the same value again."""
     if isinstance(operand, SIMPLE):
         return operand, operand
     return kept(name, operand)

@@ -1,4 +1,4 @@
-"""Which files below tests/ a run reads: what judges may be data too."""
+"""Notes which files below tests/ a run reads, because data may judge too."""
 
 import os
 import sys
@@ -9,7 +9,7 @@ MOST = 2_000
 
 
 def watch(files):
-    """A list that grows while the process lives, without the files that are run."""
+    """Gives a dict that fills with paths as long as the process lives; the files that are run are left out."""
     opened, written = {}, set()
     run = {os.path.join(options.WORKSPACE, path) for path in files}
     absolute, exists, decode = os.path.abspath, os.path.isfile, os.fsdecode

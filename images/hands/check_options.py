@@ -1,4 +1,4 @@
-"""What the project's configuration asks of pytest, and what of it a check serves."""
+"""Reads what the project's configuration asks of pytest, and decides how much of it a check serves."""
 
 import importlib.util
 import inspect
@@ -45,13 +45,13 @@ SETTINGS_LEFT_OUT = {
     "pytest_html": ["render_collapsed", "initial_sort", "max_asset_filename_length", "environment_table_redact_list"],
     "pytest_rerunfailures": ["reruns", "reruns_delay"],
     "xdist": ["rsyncdirs", "rsyncignore", "looponfailroots"],
-    # of what serves some kinds of tests only: those need it, the others do not
+    # only tests that are coroutines need this plugin
     "pytest_asyncio": ["asyncio_mode", "asyncio_default_fixture_loop_scope", "asyncio_default_test_loop_scope"],
 }
 
 
 class ProjectOptions:
-    """Found as pytest itself finds it, for the files that are going to be run."""
+    """The project's options for the files that will run, found as pytest itself finds them."""
 
     def __init__(self, files, serves=lambda plugin: False):
         """`serves`: whether a plugin of that name, or of a package of that name, is going to be loaded."""
@@ -60,7 +60,8 @@ class ProjectOptions:
         self.dropped, self.unserved = [], []
 
     def paths(self):
-        """Where the project's modules are found, in order; all of it behind the library and the image's packages."""
+        """The folders of the project's modules, in order; all of them come behind the library and the image's
+        packages."""
         source = os.path.join(WORKSPACE, "src")
         own = [os.path.normpath(os.path.join(self.folder, path)) for path in self.config.get("pythonpath", [])]
         return list(dict.fromkeys([WORKSPACE, *([source] if os.path.isdir(source) else []), *ROOTS, *own]))
@@ -99,7 +100,7 @@ def without_tree(paths):
 
 
 def roots_of_environment():
-    """Where the project's modules are for whatever runs in its environment."""
+    """The folders of the project's modules, as its environment lists them for the programs in it."""
     lines = []
     for folder in (path for path in sys.path if path.endswith("site-packages")):
         try:

@@ -1,4 +1,4 @@
-"""Values that lie on both sides of one place, and containers that hold what lies anywhere."""
+"""Draws values for questions that an honest comparison or container does not answer with yes."""
 
 import datetime
 import decimal
@@ -19,8 +19,8 @@ TIMES = (datetime.date, datetime.datetime, datetime.timedelta)
 
 
 def contradictions(compare, other):
-    """A value that lies before another cannot lie behind all that is behind that: a comparison, and values of which it refuses
-    one."""
+    """A comparison, and values for it of which an honest value refuses at least one: if it lies before `other`, it
+    cannot lie behind all that is behind `other`."""
     if compare in ABOVE:
         return ABOVE[compare], farther(other, 1)
     return BELOW[compare], farther(other, -1)
@@ -38,7 +38,7 @@ def farther(other, way):
 
 
 def anywhere(value):
-    """Others of its kind, as far from it and from each other as can be."""
+    """Other values of the same kind, near it and very far from it."""
     kind = type(value)
     if kind in (int, float):
         far = [sign * draw.randint(10**12, 10**13) for sign in (1, -1)]

@@ -1,4 +1,4 @@
-"""Who made a value: told by the code that runs when it is used, without asking the value itself."""
+"""Tells who made a value by the code that runs when it is used, without asking the value itself."""
 
 import builtins
 import functools
@@ -38,7 +38,8 @@ def is_mock(value):
 
 
 def is_installed(value):
-    """A thing of a package in the image that is neither Python's nor pytest's. It is not enough that it says so."""
+    """Whether a value is of a package in the image that is neither Python's nor pytest's; its own claim is not
+    enough."""
     held = getattr(value, "__func__", None) if is_one_of(type(value), (METHOD, *WRAPPED)) else value
     held = held.func if type(held) is PARTIAL else held
     if type(held) is FUNCTION:
@@ -58,7 +59,8 @@ def is_package(name):
 
 
 def files_of(value):
-    """Paths in the tree. What the tests made is theirs, whatever of the project they made it of."""
+    """Paths in the tree of the code that a value is made of. Parts of what the tests made are not followed: it is
+    theirs."""
     found, done, todo = {}, set(), [(value, 0)]
     while todo and len(done) < MOST:
         one, depth = todo.pop()
@@ -125,7 +127,7 @@ def is_class(value):
 
 
 def is_one_of(kind, kinds):
-    """Equality is for classes to define."""
+    """Compares by identity, because a class may define its own equality."""
     return any(kind is one for one in kinds)
 
 

@@ -1,5 +1,5 @@
-"""Plugins for pytest that installed packages bring: imported before any tree arrives, and then what pytest finds. What a
-tree says of itself adds no plugin, and replaces none."""
+"""Imports the pytest plugins of installed packages before any tree arrives, and makes them the ones that pytest finds.
+The metadata of a tree neither adds a plugin nor replaces one."""
 
 import inspect
 import sys
@@ -21,8 +21,8 @@ if "wrapper" not in inspect.signature(pytest.hookimpl.__call__).parameters:
 
 
 def import_ahead():
-    """Rewritten as pytest rewrites them. What cannot be imported without the project is imported behind it. Whether there
-    were any."""
+    """Imports the plugins with pytest's rewriting, and says whether there were any. One that needs the project is
+    imported after it."""
     ahead = [plugin for plugin in FOUND if not plugin.is_own]
     if not ahead:
         return False
@@ -34,14 +34,14 @@ def import_ahead():
             try:
                 plugin.load()
             except (Exception, SystemExit, pytest.skip.Exception):
-                pass  # said when it is wanted
+                pass  # the error is told when the plugin is wanted
     finally:
         sys.meta_path.remove(hook)
     return True
 
 
 def no_configuration():
-    """What the hook asks of one, as long as there is none."""
+    """The parts of a configuration that the hook asks for, before there is one."""
     settings = {"python_files": [], "enable_assertion_pass_hook": False}
     state = types.SimpleNamespace(trace=lambda *_: None, mode="rewrite", hook=None)
     return types.SimpleNamespace(
@@ -52,8 +52,8 @@ def no_configuration():
 
 
 def serve(ready, failed):
-    """From now on these are the plugins that pytest finds. `ready` is called with the configuration before the first of
-    them or of the project's is loaded, `failed` with what keeps one from being imported."""
+    """Makes these the plugins that pytest finds. `ready` is called with the configuration before the first of them or
+    of the project's is loaded, `failed` with the error that kept one from being imported."""
 
     def mark(config, hook, *_):
         config.pluginmanager.rewrite_hook = hook

@@ -1,5 +1,5 @@
-"""Assertions compiled with a probe each. A run that makes one of them false compiles the same code as one that does not:
-what differs is in a constant that no name leads to."""
+"""Compiles assertions with a probe each. A run that makes one of them false compiles the same code as one that does
+not: the difference is in a constant that no name leads to."""
 
 import ast
 import secrets
@@ -16,7 +16,7 @@ compile_code = compile
 
 
 def compiled(file, filename, counter, rewriting):
-    """`rewriting`: what pytest's own rewriter is to be given; None where the module is not its."""
+    """`rewriting`: the arguments for pytest's own rewriter; None if it does not rewrite the module."""
     tree, probes = file.tree, Probes(counter)
     mark_calls(file, probes)
     within = nested_in.within(file)
@@ -32,7 +32,7 @@ def compiled(file, filename, counter, rewriting):
 
 
 class Probes:
-    """Stands for each probe with a text until there is code whose constants can be exchanged."""
+    """Puts a text in place of each probe, which is exchanged for the probe among the constants of the compiled code."""
 
     def __init__(self, counter):
         self.counter = counter
@@ -181,7 +181,7 @@ def marked(statement, sites, probes):
 
 
 class Rewriter(rewrite.AssertionRewriter):
-    """pytest's own, whose last word on whether an assertion holds is the probe's."""
+    """pytest's own rewriter, but the last word on whether an assertion holds is the probe's."""
 
     def visit_Assert(self, node):
         statements = super().visit_Assert(node)
@@ -197,7 +197,8 @@ class Rewriter(rewrite.AssertionRewriter):
 
 
 def operands_of(statements, result):
-    """Where the assertion is one comparison, what it compared: names that can be read again."""
+    """The operands of an assertion that is a single comparison, if they are names or constants that can be read
+    again."""
     compared = comparison_of(statements, result)
     operands = [compared.left, compared.comparators[0]] if compared else []
     return operands if all(isinstance(operand, (ast.Name, ast.Constant)) for operand in operands) else []
@@ -217,7 +218,7 @@ def ask_before(compared, site, probes):
 
 
 def mark_plain_assertions(tree):
-    """Those that pytest did not rewrite."""
+    """Puts probes into the assertions that pytest did not rewrite."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Assert) and hasattr(node, "probed"):
             site, probes = node.probed

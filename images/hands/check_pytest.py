@@ -56,7 +56,7 @@ def run(payload, data, report):
 
 
 def reported(recorder, arguments, of, beside=(), first=None):
-    """Runs pytest and does not come back. `first`: what is told in a line before the report."""
+    """Runs pytest and does not come back. `first`: sent in a line of its own before the report."""
     payload, report = of
     pid = getpid()
     code = ended(arguments, recorder, beside)
@@ -75,7 +75,7 @@ def reported(recorder, arguments, of, beside=(), first=None):
 
 
 def ended(arguments, recorder, beside):
-    """pytest's exit status, also where it meets something with a traceback."""
+    """pytest's exit status, even if pytest itself fails with a traceback."""
     check_ready.hand_over()
     try:
         return int(pytest.main(arguments, plugins=[recorder, *beside, *left_out.stand_ins()]))
@@ -85,7 +85,7 @@ def ended(arguments, recorder, beside):
 
 
 def counter_for(payload, data, asked, mark):
-    """None where no staged sources say what the files hold."""
+    """None if no staged sources are given."""
     sources = json.loads(data)["sources"] if data else {}
     if not sources:
         return None
@@ -99,7 +99,7 @@ def counter_for(payload, data, asked, mark):
 
 
 def with_canary(files, canary):
-    """Among the others at random: its place must not tell it from them."""
+    """Puts the canary among the files at random, so that its place does not give it away."""
     with open(os.path.join(options.WORKSPACE, canary["path"]), "x", encoding="utf-8") as file:
         file.write(canary["source"])
     place = random.SystemRandom().randrange(len(files) + 1)
@@ -107,7 +107,7 @@ def with_canary(files, canary):
 
 
 def blend_in(files):
-    """What a test sees of its process is what it sees under a bare pytest."""
+    """Makes the process look to a test as it would under a bare pytest."""
     sys.argv = [os.path.join(os.path.dirname(sys.executable), "pytest"), *files]
     sys.modules["__main__"] = types.ModuleType("__main__")
     for name in ENVIRONMENT:
@@ -120,7 +120,7 @@ def write_all(fd, data):
 
 
 class Recorder:
-    """A plugin that keeps what happened, beside what other plugins make of it."""
+    """A plugin that records what happened, whatever other plugins make of it."""
 
     def __init__(self, files, canary, asked, counter):
         self.files = files
@@ -140,7 +140,7 @@ class Recorder:
         self.status = None
 
     def ready(self, config):
-        """Asked for before any line of the project runs, and at the latest before its conftests do."""
+        """Called before any line of the project runs, at the latest before its conftests do."""
         if self.counter and not self.is_ready:
             self.is_ready = True
             self.counter.compile_ahead(config)
@@ -238,7 +238,7 @@ class Recorder:
         if self.counter:
             self.counter.ground.after_collection()
         result = yield
-        self.looped = True  # what ends a session early raises
+        self.looped = True  # a session that ends early raises before this
         return result
 
     @pytest.hookimpl(trylast=True)
@@ -298,7 +298,7 @@ class Recorder:
         return [] if self.opened is None else sorted({*self.opened, *helpers})
 
     def outcome(self, name):
-        """Passed is what was set up, called and torn down, each of which passed."""
+        """A test passed only if it was set up, called and torn down, and each of these passed."""
         phases = self.phases[name]
         outcomes = {outcome for _, outcome in phases}
         if ("call", "failed") in phases:
@@ -313,7 +313,7 @@ class Recorder:
 
 
 def of_pytest(error):
-    """What pytest itself says of how a file is written: no change of the project makes it go away."""
+    """Whether pytest itself objects to how a file is written: no change of the project makes that go away."""
     return isinstance(error, BY_PYTEST) or (isinstance(error, pytest.fail.Exception) and not error.pytrace)
 
 

@@ -1,4 +1,5 @@
-"""What pytest makes for each run before it looks at options, files or plugins of a project: made once, ahead of them."""
+"""Makes pytest's configuration ahead of a run. pytest would make it anew for each, before it looks at a project's
+options, files or plugins."""
 
 import inspect
 import pathlib
@@ -18,7 +19,7 @@ def make():
 
 
 def hand_over():
-    """To the next run alone: one that a test starts makes its own."""
+    """Hands the configuration to the next run only: a run that a test starts makes its own."""
     make_another = of_pytest.get_config
 
     def get_config(args=None, plugins=None, **_):

@@ -1,4 +1,4 @@
-"""A conftest that is written for another pytest than the one that runs, and the pytest to pin for it."""
+"""Recognises a conftest that is written for another pytest than the one that runs, and says which pytest to pin."""
 
 import re
 
@@ -22,7 +22,7 @@ def refusal(errors):
 
 
 def removed_in(error):
-    """The pytest that does without what is asked for; None for anything else."""
+    """The version of pytest that no longer has what is asked for; None if pytest is not the cause."""
     warned = re.fullmatch(r"PytestRemovedIn(\d+)Warning", type(error).__name__)
     if warned:
         return int(warned[1])

@@ -1,4 +1,4 @@
-"""Which rules ruff is held to in a session, and which of its findings a file had before the session."""
+"""Reads which rules a project configures for ruff, and helps to tell which findings a file had before the session."""
 
 import glob
 import importlib.metadata
@@ -29,7 +29,8 @@ def rules(payload, _):
 
 
 def tables_in(tree):
-    """Older configurations have the tables of `lint` beside it."""
+    """The ruff tables of a tree with their `lint` tables: older configurations have the settings of `lint` beside
+    it."""
     found = []
     for path in sorted({path for path in tree.entries if base_name(path) in RUFF_SOURCES} | ruff_bases(tree)):
         table = table_of(base_name(path), tree.text(path) if path in tree else None)
@@ -57,7 +58,7 @@ def words_of(tables, *keys):
 
 
 def own_ruff():
-    """Only what the distribution of that name says is its program."""
+    """The environment's ruff, if the distribution of that name lists the program as its own."""
     try:
         found = importlib.metadata.distribution("ruff")
     except importlib.metadata.PackageNotFoundError:
@@ -75,7 +76,7 @@ def image_ruff():
 
 
 def older(payload, paths):
-    """Puts files back as the base has them, and says which of their lines are others now."""
+    """Puts files back as the base has them, and says which of their lines differ now."""
     repository = Repository(payload["repo"])
     base, tree = (repository.tree(payload[name]).entries for name in ("base", "tree"))
     same, changed = [], []
@@ -96,7 +97,7 @@ def put_back(payload, path, blob):
 
 
 def hunks(repo, before, now):
-    """First line and number of lines, in the one and in the other."""
+    """Each change as first line and number of lines, in the one and in the other."""
     told = git(repo, "diff", "--text", "--no-ext-diff", "--no-textconv", "--no-color", "-U0", before, now).stdout
     return [[int(number or 1) for number in found.groups()] for found in HUNK.finditer(told)]
 

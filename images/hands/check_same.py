@@ -1,4 +1,4 @@
-"""Whether the files of a tree are still the ones that were put there, once a tool that judges it has run."""
+"""Tells whether the files of a tree are unchanged after a tool that judges it has run."""
 
 import hashlib
 import os
@@ -13,7 +13,7 @@ SUBMODULE = "160000"
 
 
 def differing(payload, _):
-    """Files that are others or gone, whether the change that is judged touched them, and files that came to be."""
+    """Files that differ or are gone, each with whether the judged change touched it, and files that were added."""
     wanted = listed(payload["repo"], payload["tree"])
     walk = Walk(os.fsencode(payload["root"]), wanted)
     walk.into(b"")
@@ -93,7 +93,7 @@ def holds(entry, mode, oid, size):
 
 
 def hashed(parts, size):
-    """As git names a blob."""
+    """The id that git gives a blob."""
     digest = hashlib.sha1(b"blob %d\0" % size, usedforsecurity=False)
     for part in parts:
         digest.update(part)

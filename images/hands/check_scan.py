@@ -1,5 +1,6 @@
-"""What a change adds that could forge a verdict, or smells of it: found in syntax trees, never in comments or docs.
-A finding counts only where the last accepted tree does not have the same one, wherever in the change it stood."""
+"""Finds what a change adds that could forge a verdict, or smells of it: in syntax trees, and in no comment but a
+blanket noqa. A finding counts only if the last accepted tree does not have the same one, wherever in the change it
+stood."""
 
 from collections import Counter
 
@@ -12,7 +13,7 @@ MOST_FINDINGS = 300
 
 
 def findings(last, tree, differing, staged, text, plugins=()):
-    """As the answer of a judgement has them. `plugins`: modules that the settings ask pytest to load."""
+    """The findings as the answer of a judgement has them. `plugins`: modules that the settings ask pytest to load."""
     staged_paths = {test["path"] for test in staged}
     paths = [path for path in differing if path.endswith(".py") and path not in staged_paths]
     paths += sorted(drawn_in(tree, paths) - staged_paths)
@@ -25,8 +26,8 @@ def findings(last, tree, differing, staged, text, plugins=()):
 
 
 def added(before, after):
-    """Findings that did not stand there, and whether the file did the like already or was given it from another one: who
-    can call what a file has, gains nothing by writing it there once more."""
+    """New findings, each with whether the file did the like before or was given it from another file: code that can
+    already do something gains nothing by writing it once more."""
     left = Counter(finding.key for _, finding in before)
     known = {(path, finding.kin) for path, finding in before}
     new = []
@@ -59,13 +60,14 @@ def told(path, finding, familiar, text):
 
 
 def is_named(rule, met, text):
-    """A bare name may be any word of a sentence, and counts only where the text goes on below it."""
+    """Whether the task's text names the construct. A bare name may be any word of a sentence, and counts only if the
+    text goes on below it."""
     bare = "<name>" in rule.named_by and "." not in met and met != ""
     return (bare and text.has_below(met)) or any(text.means(word) for word in words_for(rule, met))
 
 
 def words_for(rule, met):
-    """What a task has to say to make the construct its business."""
+    """Words by which a task makes the construct its business."""
     dotted = met if "." in met else ""
     for word in rule.named_by:
         if word == "<any>":
@@ -83,7 +85,7 @@ def worst_first(found):
 
 
 class Side:
-    """What stands in the files of a change on one side of it."""
+    """The files of a change as they are on one side of it."""
 
     def __init__(self, tree, paths, sources, text, plugins):
         self.tree = tree
@@ -97,7 +99,7 @@ class Side:
         return [(path, finding) for path in self.paths for finding in self.of(path)]
 
     def of(self, path):
-        """In what belongs to the tests less is odd, as long as the code that they judge does not load it."""
+        """Is more lenient with files of the tests, as long as the code that they judge does not load them."""
         found = File(self.tree, path, self.sources, self.text).findings()
         lenient = self.leniently(path, found) if found else found
         worse = any(finding.rule.kind == "forges" for finding in found if finding not in lenient)
@@ -119,7 +121,7 @@ class Side:
         return Loading(self.tree, candidates).loaded(lambda path: not is_of_tests(path))
 
     def loaded_aside(self):
-        """Tests are what such a file could deceive, so theirs is a use of it too, by whatever road."""
+        """Loading by tests counts too, by imports or by paths in texts, because such a file could deceive them."""
         candidates = with_users_aside(self.tree, {path for path in self.paths if is_aside(path)})
         return Loading(self.tree, candidates, by_text=True).loaded(lambda path: not is_aside(path))
 

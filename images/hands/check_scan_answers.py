@@ -1,4 +1,4 @@
-"""Literals that code gives back or compares with, and those of the acceptance tests that nobody has by chance."""
+"""Finds unusual literals that code returns or compares with, and tells whether the acceptance tests have them too."""
 
 import ast
 import functools
@@ -69,7 +69,7 @@ def spelling(node):
 
 
 def is_agreeable(node):
-    """A comparison of a class that says the same whatever it is asked."""
+    """Whether a method of comparison agrees whatever it is asked."""
     body = [one for one in node.body if not (isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant))]
     value = body[0].value if len(body) == 1 and isinstance(body[0], ast.Return) else None
     wanted = node.name != "__ne__"

@@ -1,4 +1,4 @@
-"""Whether an expression is made of constants alone, by means that have no other input."""
+"""Tells whether an expression is made of constants alone, by means that have no other input."""
 
 import ast
 
@@ -20,7 +20,7 @@ def is_empty(node):
 
 
 def hangs_on_nothing(node, scope, spend, seen):
-    """`seen`: names that are being looked at: what is made of itself adds nothing."""
+    """`seen`: bindings that are being looked at, because a name made from itself adds nothing."""
     nodes = list(ast.walk(node))
     spend(len(nodes))
     own = {inner.id for inner in nodes if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store)}

@@ -1,4 +1,5 @@
-"""What a file does that a rule could be about, one fact at a time: it uses, calls, stores, reads the environment."""
+"""Lists what a file does as facts that rules can be about: names it uses, calls or stores, and its reads of the
+environment."""
 
 import ast
 from typing import NamedTuple
@@ -25,7 +26,7 @@ class Fact(NamedTuple):
     name: str
     node: ast.AST
     scope: Scope
-    # "own" for a receiver of the project, "mock" for what a test undoes
+    # "own" for a receiver of the project, "mock" for a patch that a test undoes
     how: str = ""
 
 
@@ -112,7 +113,7 @@ class Facts:
             self.unreadable("sys.modules", node.slice, node, scope)
 
     def unreadable(self, base, key, node, scope, computed=True):
-        """A name that is hidden, or that only running would tell."""
+        """Tells of a name that is hidden, or that only a run could tell."""
         if self.names.spelling.is_put_together(key, scope):
             self.tell("hidden", base, node, scope)
         elif computed and self.names.spelling.is_open(key, scope) and not is_of_the_file(key):
@@ -142,7 +143,8 @@ class Facts:
         self.uses(node, scope)
 
     def hand_on(self, node, scope):
-        """`map(setattr, [time], ...)`: what would reach into a module, and then the module, given to something else."""
+        """Finds `map(setattr, [time], ...)`: a function that reaches into a module is passed on, and the module after
+        it."""
         for reaching, target in zip(node.args, node.args[1:], strict=False):
             found = REACHING.intersection(map(as_called, self.names.of(reaching, scope)))
             if not found:
@@ -200,7 +202,7 @@ class Facts:
                 self.tell("store", f"{one}.{text}", node, scope, how)
 
     def method(self, node, scope):
-        """What is stored or read through the methods of a module, a class, or the dictionary of one."""
+        """Tells what is stored or read through methods of a module, a class, or the dictionary of one."""
         attr = node.func.attr
         if attr not in DICT_STORES and attr not in ("__setattr__", "__getattribute__"):
             return
@@ -283,7 +285,8 @@ class Facts:
 
 
 def is_own(receivers):
-    """Classes of the project alone, themselves and not what they come from."""
+    """Whether all receivers are classes of the project themselves, and not reached from one through a name such as
+    `__base__`."""
     return bool(receivers) and not any(is_library(one) or ".__" in one for one in receivers)
 
 
@@ -296,7 +299,7 @@ def spelled_name(node):
 
 
 def is_of_the_file(key):
-    """`__name__` and `__module__`: where code looks for its own module."""
+    """Whether a key is made from `__name__` or the like, by which code looks for its own module."""
     return any(spelled_name(inner) in OWN_MODULE for inner in ast.walk(key))
 
 

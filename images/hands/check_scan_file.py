@@ -1,4 +1,4 @@
-"""The findings of one file: its facts held against the rules."""
+"""Checks the facts of one file against the rules."""
 
 import ast
 import re
@@ -28,10 +28,10 @@ class Finding(NamedTuple):
     rule: Rule
     line: int
     met: str
-    # what makes two findings the same one
+    # two findings with the same key are the same one
     key: tuple
     only_in_code: bool
-    # what makes one the other written anew; None where only the same one will do
+    # a finding of the same kin is this one written anew; None if only the same key counts
     kin: tuple | None = None
 
 
@@ -55,7 +55,7 @@ class File:
             return [unreadable(str(error))]
         except (Tangled, *TOO_DEEP):
             return [unreadable("is too tangled to be followed")]
-        except Exception as error:  # what nobody can read must not pass, nor end the session
+        except Exception as error:  # a file that cannot be read must neither pass nor end the session
             return [unreadable(f"cannot be followed ({type(error).__name__}: {error})"[:LONGEST_WHY])]
         found += [of_comment(line, text) for line, text in blanket_comments(content)]
         return list({(finding.key, finding.line): finding for finding in found}.values())
@@ -77,7 +77,8 @@ class File:
         return found
 
     def spellings(self, on, name):
-        """A name, and what it is by the road of a module that another one holds."""
+        """The names by which a rule may know it: as written, as one in tests/, and as `os._exit` if it is reached as
+        `app.os._exit`."""
         yield name
         if on in ("import", "use") and self.stands_beside_tests(name.partition(".")[0]):
             yield f"tests.{name}"
@@ -88,13 +89,14 @@ class File:
                     yield ".".join(parts[place:])
 
     def stands_beside_tests(self, top):
-        """What tests import by its bare name, and nothing else of the project has."""
+        """Whether a module stands in tests/ and nowhere else in the project, so that tests import it by its bare
+        name."""
         places = [f"{top}.py", f"{top}/__init__.py"]
         elsewhere = is_library(top) or any(f"{root}{place}" in self.tree for root in ("", "src/") for place in places)
         return not elsewhere and any(f"tests/{place}" in self.tree for place in places)
 
     def is_by_the_way(self, parts, place):
-        """`app.os._exit`, where `app` has no module of its own named `os`."""
+        """Whether a part is the library's module, as in `app.os._exit` where the project has no module named `os`."""
         return place + 1 < len(parts) and parts[place] not in self.tree.modules()
 
     def applies(self, rule, fact):
@@ -124,7 +126,8 @@ class File:
         return Finding(rule, fact.node.lineno, met, key, only_in_code, self.kin_of(rule, fact, name))
 
     def kin_of(self, rule, fact, name):
-        """Where a rule is about what is given, or that is written out in the file, other arguments are another deed."""
+        """None if the rule is about arguments, or if the data it runs is written out in the file: other arguments are
+        then another deed."""
         written_anew = fact.on in REPEATED and rule.name not in GIVEN
         call = fact.node if isinstance(fact.node, ast.Call) else self.facts.walk.callers.get(id(fact.node))
         if not written_anew or (rule.name in RUNS_DATA and (call is None or self.is_written_out(call, fact.scope))):
@@ -148,7 +151,7 @@ class File:
 
 
 def is_at_import(fact):
-    """Where an import stands is nothing to hold against it."""
+    """Whether importing the file runs it; an import itself may stand anywhere."""
     return fact.scope.at_import and not isinstance(fact.node, (ast.Import, ast.ImportFrom))
 
 

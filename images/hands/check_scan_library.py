@@ -1,4 +1,4 @@
-"""What is the library's or installed, and not the project's: nothing is imported to find out."""
+"""Tells which modules are the library's or installed, and not the project's, without importing any of them."""
 
 import os
 import pkgutil

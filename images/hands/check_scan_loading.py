@@ -1,4 +1,4 @@
-"""Which of some files the rest of a tree loads, told from its imports and, where wanted, from paths in its texts."""
+"""Tells which of some files the rest of a tree loads, from its imports and, if wanted, from paths in its texts."""
 
 import ast
 import re
@@ -47,7 +47,8 @@ class Loading:
         return {one for end in ends if end for one in self.by_last.get(end[-1], ()) if module_of(one) == end}
 
     def by_name(self, name):
-        """From wherever the search path leads to, but `app.utils` is not tests/app/utils.py beside a package `app`."""
+        """Candidates that a name could mean on any search path; but `app.utils` is not tests/app/utils.py beside a
+        package `app`."""
         found = {one for one in self.by_last.get(name[-1], ()) if module_of(one)[-len(name) :] == list(name)}
         base = located(self.tree, CODE_ROOTS, name[0]) if found and len(name) > 1 else None
         if base is None or f"{base}/__init__.py" not in self.tree:
@@ -55,7 +56,7 @@ class Loading:
         return {one for one in found if module_of(one) == [*base.split("/"), *name[1:]]}
 
     def in_texts(self, source):
-        """Programs are started by their paths, and found by those of their folders."""
+        """Candidates named in texts: programs are started by their paths, and found by the paths of their folders."""
         module = parse(source)
         texts = list(written(module)) if module else []
         pieces = {piece for text in texts for piece in re.split(r"[/\\\s]", text)}
@@ -64,7 +65,7 @@ class Loading:
 
 
 def with_users_aside(tree, candidates):
-    """With those that load them from beside the project, and those that load these."""
+    """The candidates, with the files beside the project that load them, directly or through one another."""
     found, new = set(), candidates
     while new:
         found |= new
@@ -74,7 +75,8 @@ def with_users_aside(tree, candidates):
 
 
 def drawn_in(tree, paths):
-    """Files of tests, and beside the project, that came unread with an earlier change, and that this one loads."""
+    """Unchanged files of the tests, or beside the project, that this change loads: an earlier change may have brought
+    them unread."""
     left = {path for path in tree.entries if path.endswith(".py") and tree.is_file(path)} - set(paths)
     changed = [path for path in paths if path in tree and not is_aside(path)]
     aside = Loading(tree, {path for path in left if is_aside(path)}, by_text=True)
@@ -83,7 +85,7 @@ def drawn_in(tree, paths):
 
 
 def written(module):
-    """Strings of a file but its prose."""
+    """The strings of a file, except prose such as docstrings."""
     prose = {id(node.value) for node in ast.walk(module) if isinstance(node, ast.Expr)}
     return (text for node in ast.walk(module) if id(node) not in prose and (text := literal(node)))
 

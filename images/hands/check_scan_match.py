@@ -1,4 +1,4 @@
-"""Which rules a name falls under, by the kind of fact it comes from."""
+"""Finds the rules for a name, by the kind of fact it comes from."""
 
 import functools
 import re
@@ -17,9 +17,9 @@ def by_pattern(rules):
 
 
 INDEX = by_pattern(RULES)
-# Nothing is computed by these, but for what a foreign function is called with.
+# Setting these changes no result; the last three only say how a foreign function is called.
 DESCRIBED = (".__doc__", ".argtypes", ".restype", ".errcheck")
-# Compiled here, for it would cost in each check.
+# Compiled once, because it would take time in each check.
 GIVEN = {rule.name: re.compile(rule.given) for rule in RULES if rule.given}
 ALIKE = {rule.name: re.compile(rule.alike) for rule in RULES if rule.alike}
 

@@ -1,5 +1,5 @@
-"""What an expression stands for, as far as a syntax tree tells: `os._exit` under whatever name and by whatever road.
-Nothing is run or imported for it; where several things are possible, it stands for each of them."""
+"""Tells what an expression stands for, as far as a syntax tree shows: `os._exit` under whatever name and by whatever
+road. Nothing is run or imported; where several things are possible, it stands for each of them."""
 
 import ast
 import builtins
@@ -19,7 +19,7 @@ BY_NAME = {
 }
 PASSED = (ast.Name, ast.Attribute, ast.Constant)
 HANDED_ON = {f"builtins.{name}" for name in "next iter list tuple sorted reversed set min max".split()}
-PARTIAL = "<partial>"  # what a partial of it is called as, which is yet an object of its own
+PARTIAL = "<partial>"  # marks a partial: called like the function, but an object of its own
 LOOKUPS = (".get", ".pop", ".setdefault", ".__getitem__")
 NOTHING = frozenset()
 
@@ -34,7 +34,7 @@ class Names:
         self.pass_arguments()
 
     def pass_arguments(self):
-        """What a function of this file is called with is what its parameters stand for."""
+        """Binds the parameters of functions in this file to the arguments that they are called with."""
         for node, scope in self.walk.seen:
             if isinstance(node, ast.Call):
                 for inner in self.functions_of(node.func, scope):
@@ -72,7 +72,7 @@ class Names:
         return frozenset(f"{module}.{name}" for module in scope.stars)
 
     def once(self, key, tell, *given):
-        """What hangs on one thing alone is told once, however often it is asked; while it is being told, nothing."""
+        """Works out each key once. While it is being worked out it stands for nothing, so that a cycle ends."""
         found = self.known.get(id(key))
         if found is None:
             self.known[id(key)] = NOTHING
@@ -213,7 +213,7 @@ class Names:
 
 
 def canonical(name):
-    """One spelling for modules that are one."""
+    """The same spelling for different names of one module."""
     top, dot, rest = name.partition(".")
     return SAME_MODULE.get(top, top) + dot + rest
 

@@ -1,4 +1,4 @@
-"""Which files of a tree belong to its tests, and which stand beside the project."""
+"""Tells which files of a tree belong to its tests, and which stand beside the project."""
 
 import re
 

@@ -1,10 +1,9 @@
-"""What the scanner looks for, as data. `match` says which facts a rule is about, by kind of fact: names as they
-resolve, `x.*` for all below x. `where`: only in code that tests judge ("code"), only where importing runs it
-("import"), not where a program starts ("no_entry"), not on the project's own classes ("foreign"). `given`: a pattern
-that the arguments must match. `alike`: names that give a file no more than another of them did; the group stands
-for all. `named_by`: words by which a task's own text makes the construct its business; `<name>`
-is the dotted name that was met, `<leaf>` its last part, `<top>` its first; `<any>`: whichever of the rule's names the
-text says, they are used together."""
+"""The rules of the scanner, as data. `match` says which facts a rule is about, by kind of fact: names as they resolve,
+`x.*` for all below x. `where`: only in code that tests judge ("code"), only where importing runs it ("import"), not
+where a program starts ("no_entry"), not on the project's own classes ("foreign"). `given`: a pattern that the arguments
+must match. `alike`: names that give a file no more than another of them did; the group stands for all. `named_by`:
+words by which a task's own text makes the construct its business; `<name>` is the dotted name that was met, `<leaf>`
+its last part, `<top>` its first; `<any>` is any of the rule's names, because they are used together."""
 
 from typing import NamedTuple
 
@@ -19,7 +18,7 @@ ELSEWHERE = r"tempfile|mkdtemp|gettempdir|TemporaryDirectory|['\"]/(tmp|dev/shm|
 NO_SOURCE = r"\.(?!py\b)\w+['\"]"
 TESTS = r"(^|[\s\"'/(])tests?[/\"']|test_\w+\.py|\w+_test\.py|conftest"
 
-# To lay out data, and to call what only Windows has.
+# Parts of ctypes that only lay out data, or call functions that only Windows has.
 LAYOUTS = (
     r"^(ctypes)(\.(c_\w+|wintypes(\.\w+)?|((Big|Little)Endian)?(Structure|Union)|Array|POINTER|pointer|byref|sizeof"
     r"|alignment|create_(string|unicode)_buffer|HRESULT|WinError|FormatError|[gs]et_last_error|util(\.find_library)?"

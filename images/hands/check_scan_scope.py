@@ -44,7 +44,7 @@ class Scope:
             scope = scope.parent
 
     def for_main(self):
-        """The same names, in what runs only when the file is started as a program."""
+        """A scope with the same names, for code that runs only when the file is started as a program."""
         scope = Scope("main", self.parent, self.name)
         scope.names, scope.stars, scope.at_import, scope.by_hand = self.names, self.stars, False, True
         return scope

@@ -1,4 +1,4 @@
-"""What the names of a file are bound to, scope by scope, and every expression with the scope that it stands in."""
+"""Walks a file and notes the bindings of its names, scope by scope, and the scope of every expression."""
 
 import ast
 
@@ -10,7 +10,8 @@ FILLERS = {"append", "add", "insert", "extend", "update", "setdefault", "appendl
 
 class Walk:
     """`seen`: nodes that can mean something, with their scopes, in order. By the id of a node, `callers`: the call that
-    it is the callee of, `parents`: what it is looked up in or by, `assigned`: the statement that it is a target of."""
+    it is the callee of, `parents`: the attribute, subscript or comparison around it, `assigned`: the statement that it
+    is a target of."""
 
     def __init__(self, tree):
         self.seen = []
@@ -65,7 +66,7 @@ class Walk:
         self.callers[id(node.func)] = node
         if isinstance(node.func, ast.Attribute) and node.func.attr in FILLERS:
             self.fill(node.func.value, [*node.args, *(given.value for given in node.keywords)], scope)
-        for given in node.keywords:  # `Holder(os=os)`: what a class is made with is what its attributes are
+        for given in node.keywords:  # `Holder(os=os)`: the arguments of a class become its attributes
             if given.arg is not None and isinstance(given.value, (ast.Name, ast.Attribute)):
                 self.attributes.setdefault(given.arg, []).append(("value", given.value, scope))
         self.keep(node, scope)
@@ -109,7 +110,7 @@ class Walk:
                 self.bind(inner, ("value", values[place], binding[2]) if matching else each(binding), scope)
 
     def add_to(self, node, scope):
-        """`name += more` makes another value of the one it has."""
+        """`name += more` binds the name to a new value made from the old one."""
         if isinstance(node.target, ast.Name):
             whole = ast.BinOp(ast.Name(node.target.id, ast.Load()), node.op, node.value)
             self.bind_name(node.target.id, ("value", whole, scope), scope)

@@ -35,7 +35,8 @@ def parsed(tree, path):
 
 
 def odd_encoding(content):
-    """One by which plain bytes are read as something else, or that only a codec of the project would know."""
+    """The declared encoding if it reads plain bytes as something else, or if only a codec of the project could know it;
+    else None."""
     named = next((found[1].decode() for line in content.split(b"\n", 2)[:2] if (found := COOKIE.match(line))), "utf-8")
     if re.sub(r"[^a-z0-9]", "", named.lower()) in PLAIN:
         return None
@@ -49,7 +50,7 @@ def odd_encoding(content):
 
 
 def link_problem(tree, path):
-    """A name of a module that leads to what is no source would bring that past every reader."""
+    """Objects to a module that is a link to something other than source: no reader would see what it brings."""
     target = tree.link(path)
     if target is not None and not normpath(join(folder_of(path), target)).endswith(".py"):
         return "is a link to a file that is no .py"

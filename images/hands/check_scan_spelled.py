@@ -1,4 +1,4 @@
-"""How the arguments of a call, or what is assigned, stand in the source: for rules about what is given."""
+"""Writes out the arguments of a call, or the value that is assigned, for rules that look at them."""
 
 import ast
 
@@ -7,7 +7,7 @@ MOST_NAMES = 12
 
 
 def spelled(fact, facts):
-    """First as written, then a line for each name in it: `name = value`, or `name in what it goes through`."""
+    """The arguments as written, then a line for each name in them: `name = value`, or `name in iterable`."""
     if fact.on == "text":
         return fact.name
     if isinstance(fact.node, ast.Call):

@@ -1,4 +1,4 @@
-"""The strings that an expression can be, told from constants and what plainly makes others of them."""
+"""Tells which strings an expression can be, from constants and plain operations on them."""
 
 import ast
 import itertools
@@ -9,7 +9,7 @@ from check_scan_closed import is_closed
 MOST = 64
 MOST_STEPS = 3_000_000
 LONGEST = 4096
-UNTOLD = "\0"  # among the strings: that there may be others, which only running would tell
+UNTOLD = "\0"  # among the strings: there may be others, which only a run could tell
 PLAIN_METHODS = {
     *["replace", "lower", "upper", "strip", "lstrip", "rstrip", "swapcase", "removeprefix", "removesuffix", "title"],
     *["capitalize", "casefold"],
@@ -17,7 +17,7 @@ PLAIN_METHODS = {
 
 
 class Tangled(Exception):
-    """A file made so that following its names takes for ever."""
+    """Raised for a file in which following the names would take for ever."""
 
 
 class Texts:
@@ -36,18 +36,18 @@ class Texts:
         return self.all_texts(node, scope) - {UNTOLD}
 
     def is_open(self, node, scope):
-        """Whether there may be others than those told."""
+        """Whether there may be strings other than those found."""
         found = self.all_texts(node, scope)
         return UNTOLD in found or not found
 
     def is_put_together(self, node, scope):
-        """A name that hangs on nothing but the file itself and is yet not to be read from it."""
+        """Whether a name depends on nothing but the file itself and still cannot be read from it."""
         return self.is_open(node, scope) and is_closed(node, scope, self.spend)
 
     def all_texts(self, node, scope):
         found = self.told.get(id(node))
         if found is None:
-            self.told[id(node)] = frozenset({UNTOLD})  # what makes itself longer has no end
+            self.told[id(node)] = frozenset({UNTOLD})  # a text that makes itself longer has no end
             tell = SPELLERS.get(type(node), Texts.untold)
             found = frozenset(itertools.islice(tell(self, node, scope), MOST)) or frozenset({UNTOLD})
             self.told[id(node)] = found
@@ -120,7 +120,7 @@ class Texts:
         return self.told[id(stored)]
 
     def method(self, node, scope):
-        """What the plain methods of a string make of it."""
+        """The strings that the plain methods of a string can return."""
         name = node.func.attr if isinstance(node.func, ast.Attribute) else ""
         if name == "join" and len(node.args) == 1 and isinstance(node.args[0], (ast.List, ast.Tuple)):
             between = self.all_texts(node.func.value, scope)
@@ -132,7 +132,7 @@ class Texts:
             yield UNTOLD
 
     def parts(self, node, scope, depth=4):
-        """Elements of a literal, also where a name stands for it."""
+        """The elements of a literal, also if a name stands for it."""
         self.spend(1 + len(getattr(node, "elts", ())) + len(getattr(node, "keys", ())))
         if isinstance(node, (ast.Tuple, ast.List, ast.Set)):
             for element in node.elts:

@@ -1,4 +1,4 @@
-"""Where a test file asserts something, and whether that can be made false fairly: told from its syntax tree alone."""
+"""Finds the assertions of a test file, and tells from its syntax tree alone whether each can be made false fairly."""
 
 import ast
 
@@ -22,7 +22,7 @@ ONE_SIDED = {"assertTrue", "assertFalse", "assertIsNone", "assertIsNotNone"}
 
 
 def sites_of(path, source, catchers=()):
-    """In the order they stand. `catchers`: as `catchers_in` finds them in what the file loads."""
+    """The assertions in their order. `catchers`: the names that `catchers_in` finds in files that this one loads."""
     try:
         found = File(path, ast.parse(source), catchers).sites
     except UNREADABLE:
@@ -32,7 +32,7 @@ def sites_of(path, source, catchers=()):
 
 class Site:
     """`kind`: a `condition` stands in an assert statement, the others are calls. An `expected` exception is the call's
-    first argument; a `method` is unittest's; of a plain `call` nobody knows how to make it false."""
+    first argument; a `method` is unittest's; there is no known way to make a plain `call` false."""
 
     def __init__(self, file, kind, node, where, at):
         self.file = file
@@ -194,7 +194,7 @@ def conjuncts(test):
 
 
 def called(node):
-    """The last part of a dotted name, of a call the name of what is called."""
+    """The last part of a dotted name; for a call, that of the function called."""
     node = node.func if isinstance(node, ast.Call) else node
     return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
 
@@ -210,7 +210,7 @@ def may_catch(node):
 
 
 def catchers_in(trees, known=CATCHING):
-    """`known`, and names of what test code defines to catch failures: managers, and decorators that use them."""
+    """`known`, and the names that test code defines for catching failures: managers, and decorators that use them."""
     names = set(known)
     nodes = [node for tree in trees for node in ast.walk(tree) if isinstance(node, (*FUNCTIONS, ast.ClassDef))]
     while more := {node.name for node in nodes if node.name not in names and catches(node, names)}:
@@ -236,7 +236,7 @@ def is_false(value):
 
 
 def catches_failures(handler):
-    """Of a name that is not well known nobody can tell."""
+    """Whether a handler may catch a failed assertion. A name in lower case may be any exception, and counts."""
     if isinstance(handler.body[-1], ast.Raise):
         return False
     kinds = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]

@@ -1,5 +1,6 @@
-"""Which tests a staged file itself leaves out whatever the project is: marks for skipping and expected failure whose
-condition holds where nothing of the project is. A condition that cannot be told there counts as not holding."""
+"""Tells which tests a staged file itself leaves out whatever the project is, by marks for skipping and expected
+failure. Their conditions are evaluated where nothing of the project is; one that cannot be told there counts as not
+holding."""
 
 import ast
 import itertools
@@ -33,7 +34,7 @@ def left_out(path, module):
 
 
 def marked_sets(cases, test):
-    """Marks on single sets of parameters, by the id that each makes, where the file shows it."""
+    """Marks on single sets of parameters, by the id that each makes, as far as the file shows it."""
     calls = [*reversed(parametrisations(test.node))] if test.node else []
     ids = cases.ids_of(test)
     if not calls or any(one["many"] for one in ids):
@@ -81,7 +82,7 @@ class Marks:
 
 
 def origins(module):
-    """What the top-level names of imports stand for."""
+    """The full names behind the names that imports bind at top level."""
     found = {}
     for node in module.body:
         if isinstance(node, ast.Import):
@@ -100,7 +101,7 @@ def each_of(given):
 
 
 def condition_in(name, call):
-    """None where a mark has no condition and needs one."""
+    """The condition of a mark; None if it has none and needs one."""
     given = [*call.args] if call else []
     given += [keyword.value for keyword in call.keywords if keyword.arg == "condition"] if call else []
     if name.startswith("unittest."):
@@ -113,7 +114,7 @@ def condition_in(name, call):
 
 
 def as_expression(node):
-    """A condition may be written as text."""
+    """The condition as an expression; it may be written as text."""
     if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
         return node
     module = parse(node.value)
@@ -167,7 +168,7 @@ def evaluate(module, conditions, tell):
 
 
 def preamble(module, conditions):
-    """The imports of the file, and the assignments that the conditions hang on, in their order."""
+    """The imports of the file, and the assignments that the conditions depend on, in their order."""
     needed = names_in(*conditions)
     assigned = [node for node in module.body if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)]
     for node in reversed(assigned):
@@ -183,7 +184,7 @@ def names_in(*nodes):
 
 class Watch:
     """Notes when something is looked for that a tree could provide: a module that neither library nor image has, a file
-    below the tree's place. What came of it then hangs on the project."""
+    below the tree's place. The result then depends on the project."""
 
     def __init__(self):
         self.asked = False
@@ -216,7 +217,7 @@ class Watch:
             self.asked = True
 
     def told(self, tree, mode, scope):
-        """None for what fails or hangs on the project; such an assignment binds nothing."""
+        """Whether the value is true. False if it fails or depends on the project; such an assignment binds nothing."""
         self.asked = False
         before = dict(scope)
         try:

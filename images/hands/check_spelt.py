@@ -9,7 +9,7 @@ HELD_IN = (list, tuple, dict)
 
 
 def spelt(value, depth=0):
-    """None for what is no plain value, or one that too many have."""
+    """The value as text; None if it is not plain, or is of a kind that too many share, such as a bool."""
     if type(value) in PLAIN:
         return repr(value)[:LONGEST]
     if type(value) not in HELD_IN or depth > DEEPEST:
@@ -20,6 +20,6 @@ def spelt(value, depth=0):
 
 
 def mark(value):
-    """A short text that is another for another value; "" where nothing can be told."""
+    """A short text that differs from value to value; "" where nothing can be told."""
     text = repr(value) if type(value) is bool else spelt(value)
     return "" if text is None else hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:16]

@@ -1,4 +1,4 @@
-"""What staged files say of themselves, and what their project says it needs. Nothing of a tree is run for it."""
+"""Reads what staged files say of themselves, and what their project says it needs. Nothing of a tree is run for it."""
 
 import ast
 import re
@@ -60,7 +60,7 @@ def facts_of(path, source, tree):
 
 
 def problem_of(source):
-    """Why Python cannot compile a file; "" when it can."""
+    """The reason why Python cannot compile a file; "" if it can."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -84,7 +84,7 @@ def coroutines_problem(tests, tree):
 
 
 def bare(test):
-    """Nothing around it could run it: no decorator but marks, no class of unittest or from elsewhere."""
+    """Whether nothing around the test could run it: no decorator but marks, no class of unittest or from elsewhere."""
     marks = all("mark" in ast.unparse(decorator).split(".") for decorator in test.node.decorator_list)
     bases = {decorator_name(base) for around in test.classes for base in around.bases}
     known = {around.name for around in test.classes}

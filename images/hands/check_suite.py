@@ -1,5 +1,5 @@
-"""The project's own tests: collected as its configuration says, or file by file, within a time of their own. What there
-was no time for is told, and so is how far they are."""
+"""Runs the project's own tests, collected as its configuration says or file by file, within a time of their own. Tells
+which tests there was no time for, and how far the run is."""
 
 import json
 import os
@@ -26,7 +26,7 @@ LARGEST = 2 * 1024 * 1024
 
 
 class OutOfTime(BaseException):
-    """Not for a test to catch as an error of its own."""
+    """A BaseException, so that no test catches it as an error of its own."""
 
 
 def run(payload, data, report):
@@ -51,7 +51,7 @@ def run(payload, data, report):
 
 
 def arguments(asked, files):
-    """Without files pytest looks where the project says. How its test modules are imported is the project's to say too."""
+    """Without files pytest looks where the project says. The project may choose the import mode as well."""
     own = asked.arguments()
     says_mode = any(OWN_MODE in word for word in own)
     kept = [word for word in runs.ARGUMENTS if not (says_mode and word.startswith(OWN_MODE))]
@@ -59,7 +59,7 @@ def arguments(asked, files):
 
 
 class Clock:
-    """Leaves out what there is no time for, and breaks off the test that runs when the time is over."""
+    """Leaves out tests that there is no time for, and breaks off the one that runs when the time is over."""
 
     def __init__(self, seconds, canary):
         self.seconds, self.end = seconds, monotonic() + seconds
@@ -92,8 +92,8 @@ class Clock:
 
 
 class Sources:
-    """Reads what the test files hold, and the modules beside and below them, before anything of the project runs: code that is
-    imported while tests are collected can write to them."""
+    """Reads the test files, and the modules beside them and in the folders above up to that of the tests, before
+    anything of the project runs: code that is imported while tests are collected can write to them."""
 
     def __init__(self, files):
         self.before = {path: read(path) for path in {one for file in files for one in self.around(file)}}
@@ -136,7 +136,7 @@ class SuiteRecorder(runs.Recorder):
         super().pytest_configure(config)
 
     def with_canary(self, config):
-        """Some versions of pytest forget a folder over a file in it that is named beside it."""
+        """Some versions of pytest forget a folder when a file inside it is named as well."""
         folders = [os.path.abspath(one.partition("::")[0]) for one in config.args]
         place = os.path.join(options.WORKSPACE, self.canary_path)
         if not any(place.startswith(f"{folder}/") for folder in folders):

@@ -1,5 +1,5 @@
-"""Which test files a change reaches by import, and what test functions hold. Runs nothing of a tree. What is found by
-import is run first and nothing more hangs on it, so lines are read as they are and not parsed."""
+"""Finds the test files that a change reaches by import, and hashes what test functions hold. Runs nothing of a tree.
+Imports decide only which tests run first, so lines are matched as they are and not parsed."""
 
 import ast
 import hashlib
@@ -88,7 +88,7 @@ def conftests(path):
 
 
 def bodies(payload, given):
-    """For each tree and path the functions in it, with a sum of what each holds beside its name."""
+    """For each tree and path the functions in it, with a hash of each one without its name and docstring."""
     repository = Repository(payload["repo"])
     trees = {oid: repository.tree(oid) for oid in {one["tree"] for one in given}}
     return {"files": [{"functions": sums(trees[one["tree"]].text(one["path"]))} for one in given]}

@@ -1,5 +1,5 @@
-"""Whether a test that runs well has passed an assertion, whichever way it took: told from its syntax tree alone. Where
-that stands under a condition, or where an exception leads, an honest run may pass it by."""
+"""Tells from a syntax tree alone whether every passing run of a test has passed an assertion. One that stands only on
+some ways through, under a condition or in a handler, does not count: an honest run may pass it by."""
 
 import ast
 
@@ -14,7 +14,7 @@ LOOPS = (ast.For, ast.AsyncFor, ast.While)
 
 class Surely:
     """`places`: line and column of each assertion of the file that is a call. `helpers`: names of functions that surely
-    assert. `of_tests`: names of what test code defines, which may expect a failure or leave a test out."""
+    assert. `of_tests`: names that test code defines, which may expect a failure or leave a test out."""
 
     def __init__(self, places, helpers=(), of_tests=()):
         self.places = places
@@ -27,7 +27,7 @@ class Surely:
         return not any(self.is_of_tests(given) for given in node.decorator_list) and inside.body(node.body)
 
     def body(self, statements):
-        """An end that no run gets past counts: whoever has got past it does not exist."""
+        """An end that no passing run reaches counts too."""
         for node in statements:
             if self.statement(node) or is_end(node):
                 return True
@@ -81,7 +81,7 @@ class Surely:
 
 
 def may_leave(node, looping=False):
-    """Whether what follows it in the same body may be left out."""
+    """Whether statements after this one in the same body may be left out."""
     if isinstance(node, NESTED):
         return False
     if isinstance(node, ast.Return) or (isinstance(node, (ast.Break, ast.Continue)) and not looping):
@@ -95,15 +95,15 @@ def is_never(test):
 
 
 def is_end(node):
-    """Of a test that passes, nobody comes here."""
+    """Whether the statement is not reached in a passing test."""
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
         return called(node.value) in ENDING
     return isinstance(node, ast.Raise) or (isinstance(node, ast.Assert) and is_never(node.test))
 
 
 def who_surely_asserts(module, sites, helpers):
-    """A question to be asked of test functions of a file: "itself", "somewhere" for one whose helpers do, None.
-    `helpers`: path, source and sites of what the file loads below tests/."""
+    """Gives a function that tells of a test function whether it surely asserts: "itself", "somewhere" if its helpers
+    do, or None. `helpers`: path, source and sites of the files it loads below tests/."""
     texts = [(module, sites), *((parse(text), found) for _, text, found in helpers)]
     files = [(tree, places(found)) for tree, found in texts if tree is not None]
     of_tests = {
@@ -123,7 +123,7 @@ def who_surely_asserts(module, sites, helpers):
 
 
 def bound_beside_functions(module):
-    """Names under which something else may stand in the end."""
+    """Names that may be bound to something else in the end."""
     nodes = list(ast.walk(module))
     imported = {node.asname or node.name for node in nodes if isinstance(node, ast.alias)}
     return imported | {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
@@ -134,7 +134,7 @@ def places(sites):
 
 
 def surely_asserting(files, of_tests):
-    """Names of functions that surely assert, whichever of those by that name is meant."""
+    """Names of functions that surely assert, whichever function of that name is meant."""
     functions = [(node, at) for tree, at in files for node in ast.walk(tree) if isinstance(node, FUNCTIONS)]
     names = set()
     for _ in range(DEEPEST):
@@ -153,7 +153,7 @@ def runs_at_once(function):
 
 
 def imported_elsewhere(module, helpers):
-    """Names that a file takes from something else than its helpers."""
+    """Names that a file imports from elsewhere than its helpers."""
     stems = {name for path in helpers for name in path.removesuffix(".py").split("/")}
     taken = [node for node in ast.walk(module) if isinstance(node, ast.ImportFrom) and not node.level]
     others = [node for node in taken if node.module.rpartition(".")[2] not in stems]

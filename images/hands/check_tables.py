@@ -26,7 +26,8 @@ SHARED = {"pyproject.toml", *INI_TABLES}
 
 
 def tables_of(name, text):
-    """By dotted header; UNREADABLE for what does not parse, which a tool may take for no configuration at all."""
+    """Tables by dotted header; UNREADABLE for a file that does not parse, which a tool may take for no configuration at
+    all."""
     if text is None:
         return UNREADABLE
     try:

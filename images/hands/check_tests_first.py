@@ -1,5 +1,5 @@
-"""Some packages bring a folder `tests` along by mistake, and Python itself has a package `test`. Who asks for one means the
-tree's own, where it has one."""
+"""Some packages bring a folder `tests` along by mistake, and Python itself has a package `test`. An import of either
+means the tree's own, if it has one."""
 
 import sys
 from importlib.machinery import PathFinder

@@ -1,4 +1,4 @@
-"""What a task's own words name: a file or a table may change under a task only where its text says so."""
+"""Tells what a task's own words name: a file or a table may change under a task only if its text says so."""
 
 import re
 
@@ -20,7 +20,7 @@ class Text:
             self.by_name.setdefault(base_name(path), set()).add(path)
 
     def means(self, name):
-        """Whether it says the name, or one below it: who speaks of `ctypes.Structure` speaks of ctypes."""
+        """Whether the text says the name, or one below it: a text about `ctypes.Structure` is about ctypes."""
         return any(self.has(said) or self.has_below(said) for said in (name, name[:1].upper() + name[1:]))
 
     def has_below(self, name):
@@ -28,7 +28,7 @@ class Text:
         return any(below not in FILE_ENDINGS for below in found)
 
     def has_module(self, name):
-        """By its dotted name, or by its file."""
+        """Whether the text names a module, by its dotted name or by its file."""
         path = name.replace(".", "/")
         ways = [name, *(f"{root}{path}{end}" for root in ("", "src/") for end in (".py", "/__init__.py"))]
         return any(self.has(way) for way in ways if name)
@@ -55,7 +55,7 @@ class Text:
         return path.endswith(".py") and "." in module and self.has(module)
 
     def tables(self):
-        """What could be a table's header: in brackets, or dotted."""
+        """Words that could be a table's header: in brackets, or dotted."""
         for found in HEADER.finditer(self.text):
             name = found[1].replace('"', "").replace("'", "").rstrip(".:")
             bracketed = found[0].startswith("[") and found[0].endswith("]")

@@ -1,4 +1,4 @@
-"""A run like any other, which says what was given where something is expected."""
+"""A plain run that also records the values that are compared with an expected one."""
 
 from check_asking import Asking
 from check_spelt import mark
@@ -23,6 +23,6 @@ class Told(Asking):
             self.keep(site, (left, right))
 
     def marks(self, values):
-        """Only where both are the same: within a precision, anything may be given."""
+        """A mark only if both values are the same: within a precision, any value may be given."""
         left, right = (mark(value) for value in values)
         return left if left == right else ""

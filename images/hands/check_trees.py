@@ -56,7 +56,8 @@ class Repository:
         return self.reader.stdout.readline().rstrip(b"\n").rsplit(b" ", 2)
 
     def oid_at(self, tree, path):
-        """What a tree has at a path, without listing it; None for nothing, and for a name that cannot be asked for."""
+        """The object that a tree has at a path, without listing the tree; None for nothing, and for a name that cannot
+        be asked for."""
         name = os.fsencode(path)
         if b"\n" in name:
             return None
@@ -67,7 +68,7 @@ class Repository:
         return oid.decode()
 
     def blob(self, oid):
-        """None when it is larger than anything that is parsed here."""
+        """The content of a blob; None if it is larger than anything that is parsed here."""
         size = int(self.ask(oid.encode())[2])
         if size <= LARGEST:
             return self.reader.stdout.read(size + 1)[:-1]
@@ -102,13 +103,13 @@ class Tree:
         return (mode and mode[:3], oid)
 
     def content_identity(self, path):
-        """Of a file, or of all that stands in a folder."""
+        """The identity of a file, or of everything in a folder."""
         if path in self.folders:
             return tuple(sorted(item for item in self.entries.items() if item[0].startswith(f"{path}/")))
         return self.entries.get(path)
 
     def resolved(self, path, hops=16):
-        """Where a path leads to, links on its way followed, as long as they stay in the tree."""
+        """The path with the links on its way followed, as long as they stay in the tree."""
         parts = path.split("/") if self.links else []
         for end in range(1, len(parts) + 1):
             start = "/".join(parts[:end])
@@ -125,25 +126,26 @@ class Tree:
         return self.repository.mentioning(self.oid, words)
 
     def modules(self):
-        """Names of everything that could be imported from somewhere in here."""
+        """Names of everything in the tree that could be imported."""
         if self.known_modules is None:
             names = {base_name(folder) for folder in self.folders}
             self.known_modules = names | {base_name(path).partition(".")[0] for path in self.entries}
         return self.known_modules
 
     def link(self, path):
-        """Where a link leads, as it is written; None for what is none."""
+        """The target of a link as it is written; None if the path is no link."""
         if path not in self.links:
             return None
         return os.fsdecode(self.repository.blob(self.entries[path][1]) or b"")
 
     def content(self, path):
-        """None where there is no regular file, or it is too large; links are followed."""
+        """The bytes of a regular file, links followed; None if there is none, or it is too large."""
         path = self.resolved(path)
         return self.repository.blob(self.entries[path][1]) if self.is_file(path) else None
 
     def text(self, path):
-        """None where there is no regular file, it is too large, or it is no text; in the encoding a source says."""
+        """The text of a file, in the encoding that a source declares; None if there is no regular file, or it is too
+        large or no text."""
         content = self.content(path)
         try:
             if content is None or not path.endswith(".py"):
@@ -174,7 +176,7 @@ def join(folder, name):
 
 
 def shown(path):
-    """Printable, whatever bytes a name holds."""
+    """The path in printable characters, whatever bytes it holds."""
     text = os.fsencode(path).decode("utf-8", "backslashreplace")
     return "".join(character if character.isprintable() else ascii(character)[1:-1] for character in text)
 
@@ -184,7 +186,7 @@ def blob_id(content):
 
 
 def unchanged(payload, paths):
-    """Those of which two trees have the same."""
+    """The paths at which two trees have the same object."""
     at = Repository(payload["repo"]).oid_at
     return {"paths": [path for path in paths if at(payload["base"], path) == at(payload["tree"], path) is not None]}
 

@@ -4,8 +4,9 @@
 renames the config and the hooks of everything that git takes for a repository, but for the folders named on its input
 (ended by NULs), and prints what it renamed.
 
-It stands in the folder that it looks at: a path may be longer than any system call takes, and folders lie deeper than any
-stack. What is another user's or gone by now stops nothing; its exit status is 1 when something could not be renamed.
+It stands in the folder that it looks at: a path may be longer than any system call takes, and folders lie deeper than
+any stack. A file that is another user's or gone by now stops nothing; the exit status is 1 if something could not be
+renamed.
 """
 
 import os
@@ -13,7 +14,7 @@ import stat
 import sys
 
 SUFFIX = b".tilth-disabled"
-TOLD = 1000  # of a path that is longer, only the end
+TOLD = 1000  # only the end of a longer path is told
 
 
 def attempt(act, *args):
@@ -82,7 +83,7 @@ class Renaming:
 
 
 def is_git_dir(here, modes):
-    """Also where git would refuse it for something that can be added later."""
+    """Also true where git would refuse the folder for something that can be added later."""
     names = {name.lower() for name in modes}
     named = here and here[-1].lower() == b".git"
     return named or {b"objects", b"refs"} <= names or {b"head", b"commondir"} <= names

@@ -1,4 +1,4 @@
-"""What a project tells people of itself, as the headers of its metadata: its code may read them."""
+"""Turns what a project tells people about itself into the headers of its metadata, because its code may read them."""
 
 HEADERS = {
     "description": "Summary",
@@ -59,6 +59,6 @@ def each(value):
 
 
 def sound(found):
-    """One line each: what has more is folded, as in a mail."""
+    """One line for each header; longer texts are folded, as in a mail."""
     texts = [(header, [line.strip() for line in text.splitlines()]) for header, text in found if isinstance(text, str)]
     return [(header, "\n        ".join(filter(None, lines))) for header, lines in texts if any(lines)]

@@ -1,4 +1,4 @@
-"""From dependency files to an environment that can be mounted: the whole way."""
+"""Builds an environment that can be mounted, all the way from the dependency files."""
 
 import contextlib
 import importlib.metadata
@@ -24,8 +24,8 @@ from env_wheels import Brought, built_in
 
 
 def wheels(spec):
-    """What is built from source for an environment, and its lock: made where the code of packages may run, and nothing of
-    that place is used afterwards but these."""
+    """Builds wheels from source for an environment, and its lock. Runs where the code of packages may run, and nothing
+    else of that place is used afterwards."""
     with started(spec, builds=True) as (uv, packages, project, wanted, _):
         sources = {name: packages[name] for name in map(normal, spec["from_source"]) if name in packages}
         if sources:
@@ -69,7 +69,7 @@ def started(spec, builds=False):
 
 
 def wanted_before(files, project, spec):
-    """For a lock that says it all: what was taken is only told."""
+    """The files that were taken, only to be told: the lock already decides everything."""
     try:
         return wanted_of(files, project, spec)
     except Problem:
@@ -106,7 +106,7 @@ def made(uv, packages, project, wanted, files, spec):
 
 
 def answer(project, wanted, said):
-    """A project that requires nothing still has a file that would say what it requires."""
+    """Names the file in which requirements would stand even if the project requires nothing."""
     taken = wanted.taken or [path for path in (project.pyproject, project.setup_cfg) if path == project.source]
     return {"ok": True, "taken": taken, "said": list(dict.fromkeys(said)), "python": PYTHON_VERSION}
 

@@ -1,4 +1,4 @@
-"""What a project's environment is to hold, with exact versions."""
+"""Chooses what a project's environment holds, with exact versions."""
 
 import re
 
@@ -9,14 +9,14 @@ from env_resolve import Resolver
 from env_taken import wanted_of
 
 TESTS = [name for name in GROUPS if name != "dev"]
-# Both ways in which uv says it.
+# uv has two ways to say that a package needs another Python.
 OTHER_PYTHON = re.compile(
     r"does not satisfy Python(?P<range>\S+) and (?P<name>\S+) depends on|(?P<one>\S+) requires Python (?P<its>\S+)"
 )
 
 
 def chosen(uv, files, project, spec):
-    """What is wanted, and what was made of it."""
+    """The requirements that were taken, and the packages they resolve to."""
     wanted = wanted_of(files, project, spec)
     try:
         return wanted, Resolver(uv, wanted, project.name).resolved()
@@ -39,7 +39,7 @@ def chosen(uv, files, project, spec):
 
 
 def tests_alone(files, project, spec, wanted):
-    """Without the group or extra named dev, where there is one for tests; else None."""
+    """The requirements without the group or extra named dev, if there is one for tests; else None."""
     if not any(label.endswith(f" {name}") for label in wanted.taken for name in TESTS):
         return None
     without = wanted_of(files, project, spec, TESTS)

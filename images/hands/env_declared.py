@@ -1,4 +1,4 @@
-"""What a project declares of itself in pyproject.toml."""
+"""Reads what a project declares about itself in pyproject.toml."""
 
 import re
 
@@ -51,7 +51,7 @@ def of_groups(project):
 
 
 def of_dynamic(project):
-    """What setuptools reads from requirements files instead of from pyproject.toml itself."""
+    """Adds the requirements files that setuptools reads in place of lists in pyproject.toml."""
     tables = table(project.document, "tool", "setuptools", "dynamic")
     if "dependencies" in dynamic(project.document):
         add_files(project, tables.get("dependencies"))

@@ -42,7 +42,7 @@ class Files:
             raise unreadable(path, "it is not UTF-8 text") from None
 
     def text_or_nothing(self, path):
-        """For what is only looked into: a file that cannot be read says nothing."""
+        """For files that are only glanced at: one that cannot be read counts as empty."""
         try:
             return self.text(path)
         except Problem:
@@ -51,7 +51,7 @@ class Files:
     def toml(self, path):
         if path not in self.documents:
             text = self.text(path)
-            # a key takes the square of its parts to read
+            # the time to read a key grows with the square of its parts
             if any(line.count(".") > MOST_DOTS for line in text.splitlines()):
                 raise unreadable(path, "it is nested too deeply")
             try:

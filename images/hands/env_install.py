@@ -72,7 +72,8 @@ def installed(uv, packages, brought):
 
 
 def refuse_interpreters():
-    """A wheel can bring any file of bin/ and of the environment's root: not those that make it one."""
+    """A wheel can bring any file into bin/ and the root of the environment, but must not replace those that make it
+    one."""
     taken = [f"bin/{name}" for name in os.listdir(f"{ENVIRONMENT}/bin") if INTERPRETER.fullmatch(name)]
     wrong = [name for name in taken if name.removeprefix("bin/") not in LINKS or not leads_to_python(name)]
     with open(f"{ENVIRONMENT}/pyvenv.cfg", encoding="utf-8", errors="replace") as file:
@@ -87,8 +88,8 @@ def refuse_interpreters():
 
 
 def refuse_judges():
-    """A wheel can bring any module: not one that checks run with, nor a part of one. Those of the environment are as they
-    are where they are installed without the others."""
+    """A wheel can bring any module, but none that checks run with, nor a part of one. The environment's own must equal
+    those of an installation without the other packages."""
     names = modules_of_judge()
     here, alone = files_of(SITE, names), files_of(ALONE, names)
     for path in sorted(here):
@@ -99,11 +100,11 @@ def refuse_judges():
 def modules_of_judge():
     found = [file for name in JUDGE for file in importlib.metadata.distribution(name).files]
     tops = {str(file).partition("/")[0] for file in found if file.suffix == ".py"}
-    return {top.partition(".")[0] for top in tops} - {"py"}  # which is a package of its own too
+    return {top.partition(".")[0] for top in tops} - {"py"}  # `py` is also a package of its own
 
 
 def files_of(folder, modules):
-    """Below it, those of modules of these names, in whatever form."""
+    """Files below a folder that belong to modules of these names, in whatever form."""
     tops = [name for name in sorted(os.listdir(folder)) if name.partition(".")[0] in modules] if os.path.isdir(folder) else []
     found = [name for name in tops if os.path.isfile(f"{folder}/{name}")]
     for top in tops:

@@ -1,4 +1,4 @@
-"""The lines of a requirements file, as pip reads them, and what of them is refused."""
+"""Reads the lines of a requirements file as pip reads them, and refuses some of them."""
 
 import re
 import shlex
@@ -8,7 +8,7 @@ from packaging.requirements import InvalidRequirement, Requirement
 
 from env_problem import refused, shown
 
-# kind: requirement, include, constraint, project, prereleases, hashes
+# kind: requirement, include, constraint, project, prereleases, hashes, wheels, source
 Line = namedtuple("Line", "kind value hashes where")
 
 HASH = re.compile(r"sha256:[0-9a-f]{64}|sha384:[0-9a-f]{96}|sha512:[0-9a-f]{128}")
@@ -88,7 +88,7 @@ def option(line, where):
     if name == "--require-hashes" and not values:
         return Line("hashes", None, [], where)
     if name == "--prefer-binary" and not values or name == "--only-binary" and len(values) == 1:
-        return Line("wheels", None, [], where)  # as is done anyway
+        return Line("wheels", None, [], where)  # only wheels are taken anyway
     if name == "--no-binary" and len(values) == 1:
         return Line("source", [one for one in values[0].split(",") if one != ":none:"], [], where)
     raise not_understood(line, where)

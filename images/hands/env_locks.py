@@ -1,4 +1,4 @@
-"""What uv.lock and pylock.toml pin for this Python, by name, version and hash."""
+"""Reads what uv.lock and pylock.toml pin for this Python, by name, version and hash."""
 
 import re
 
@@ -13,7 +13,7 @@ from env_problem import listed, refused, shown
 from env_project import CORRECT, GROUPS
 
 PLACES = {"git": "version control", "url": "a URL", "path": "a path", "directory": "a path", "editable": "a path"}
-# How uv writes that a conflicting extra or group was asked for: extra-4-demo-cpu, group-4-demo-dev.
+# uv's marker for a conflicting extra or group that was asked for: extra-4-demo-cpu, group-4-demo-dev.
 ASKED_FOR = re.compile(r"extra\s*(==|!=)\s*'(?:(extra|group)-\d+-([^']*)|[^']*)'")
 
 
@@ -72,7 +72,7 @@ def pins_of_uv(files, path, project, wanted):
 
 
 class UvLock:
-    """A graph of packages: what is taken is what can be reached from the project's own."""
+    """A graph of packages, of which those are taken that can be reached from the project's own."""
 
     def __init__(self, path, document, wanted):
         if document.get("version") != 1:

@@ -1,4 +1,4 @@
-"""Every file of an environment with its hash, and whether it is still so."""
+"""Records every file of an environment with its hash, and tells later whether they are still the same."""
 
 import concurrent.futures
 import hashlib

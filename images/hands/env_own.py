@@ -1,4 +1,5 @@
-"""What stands for the project itself in its environment: its metadata and commands, and the way to its code."""
+"""Writes what stands for the project itself in its environment: its metadata, its commands, and the path to its
+code."""
 
 import email.parser
 import os
@@ -20,7 +21,7 @@ UNKNOWN_VERSION = "0.0.0"
 
 
 def version_of(project, files, tagged):
-    """The project's version and where it is from, when it does not stand in a static field."""
+    """The project's version, and its origin unless that is a static field."""
     candidates = [(project.version, None), (from_pkg_info(project, files), "PKG-INFO"), (tagged, "the nearest tag")]
     for text, origin in candidates:
         try:

@@ -1,4 +1,4 @@
-"""Where things are in a container, and what the image's own Python and pytest are."""
+"""Paths in a container, and the versions of the image's own Python and pytest."""
 
 import importlib.metadata
 import os
@@ -36,10 +36,10 @@ def pytest_range(version):
 
 
 def needs_of_pytest():
-    """What the image's pytest requires, for this Python."""
+    """The requirements of the image's pytest, for this Python."""
     wanted = [Requirement(line) for line in importlib.metadata.requires("pytest") or []]
     return {normal(one.name): one for one in wanted if one.marker is None or one.marker.evaluate({"extra": ""})}
 
 
-# What the judge imports: no project of these names can be judged by it.
+# The judge imports these, so it cannot judge a project of such a name.
 JUDGE = {"pytest", "pygments", *needs_of_pytest()}

@@ -1,4 +1,4 @@
-"""What ends a build with an answer, and what a person watching is told meanwhile."""
+"""Problems that end a build with an answer, and messages to a person who watches it."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-"""What a project says of itself: its name, what it requires, what it can be asked for."""
+"""A project as it describes itself: its name, its requirements, its extras and groups."""
 
 import posixpath
 
@@ -15,7 +15,8 @@ WHAT_TO_SET = "write it into a requirements file and set TILTH_DEPENDENCIES to t
 
 
 class Declared:
-    """The lines of one list of requirements, understood only when they are asked for: what nobody takes is no error."""
+    """The lines of one list of requirements, parsed only when they are asked for: an error in a list that nobody takes
+    is none."""
 
     def __init__(self, files, path, label, lines):
         self.files, self.path, self.label, self.lines = files, path, label, lines
@@ -31,7 +32,7 @@ class Declared:
         return Asked(requirement(line, where), where)
 
     def stated(self):
-        """What can be told of it in metadata."""
+        """The requirements that can be stated in metadata."""
         for line in self.lines if isinstance(self.lines, list) else []:
             try:
                 yield Requirement(line)
@@ -49,8 +50,8 @@ class Project:
         self.dependencies, self.extras, self.groups = None, {}, {}  # each a Declared
         self.entry_points = {}  # group: {name: object}
         self.document = {}  # pyproject.toml
-        self.folders = []  # where setup.cfg says that modules are
-        self.dependency_files = []  # requirements files that stand for what is dynamic
+        self.folders = []  # folders of modules that setup.cfg or setup.py names
+        self.dependency_files = []  # requirements files that a dynamic field refers to
 
     def own(self, name):
         return self.name is not None and normal(name) == normal(self.name)
@@ -67,7 +68,7 @@ class Project:
         return self.followed(self.extras[normal(name)].asked(), {normal(name)})
 
     def followed(self, found, seen):
-        """A list in which each mention of the project itself has become what its extras add."""
+        """The list with each mention of the project itself replaced by what its extras add."""
         result = []
         for asked in found:
             if not self.own(asked.requirement.name):
@@ -79,7 +80,7 @@ class Project:
         return result
 
     def unread(self):
-        """What to tell of dependencies that stand only where a program would have to be run."""
+        """Sentences about dependencies that could only be known by running a program."""
         if self.dependencies is not None or self.dependency_files:
             return []
         if "setup.py" in self.files and "install_requires" in self.files.text_or_nothing("setup.py"):

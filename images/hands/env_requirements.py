@@ -1,4 +1,4 @@
-"""What requirements files ask for, with the files that they include."""
+"""Reads what requirements files ask for, and the files that they include."""
 
 import posixpath
 from collections import namedtuple
@@ -28,7 +28,7 @@ class Wanted:
             raise refused(f"The dependency files ask for more than {MOST} things.", "Name fewer in TILTH_DEPENDENCIES.")
 
     def hashed(self):
-        """Whether every file says which files are to be taken, so that nothing else may be."""
+        """Whether every requirement has hashes, so that no other files may be taken."""
         return bool(self.hashes) and not self.unhashed
 
     def empty(self):

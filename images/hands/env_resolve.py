@@ -1,4 +1,4 @@
-"""From what is wanted to exact versions with hashes, for this Python and platform only."""
+"""Resolves requirements to exact versions with hashes, for this Python and platform only."""
 
 from packaging.version import Version
 
@@ -63,7 +63,7 @@ class Resolver:
         return result
 
     def too_old_for_pytest(self, found):
-        """What the image's pytest would have to run with, and cannot."""
+        """Packages that are too old for the image's pytest to run with."""
         if "pytest" in found:
             return []
         return [
@@ -73,7 +73,8 @@ class Resolver:
         ]
 
     def with_newer(self, asked, old):
-        """The image's pytest cannot run here: with newer ones of what it needs, else with another pytest."""
+        """Resolves again, because the image's pytest cannot run with what was found: with newer versions of what it
+        needs, else with another pytest."""
         needs = [without_marker(self.needed[name]) for name in old]
         try:
             return self.compiled(asked, constraints=[*PYTEST, *needs])
@@ -113,7 +114,7 @@ class Resolver:
         if wanted.prereleases:
             words += ["--prerelease", "allow"]
         if uv.spec.get("prefer"):
-            # versions that stand there already are kept where nothing speaks against them
+            # uv keeps the versions in an output file that exists, where nothing speaks against them
             words += ["--output-file", uv.file("before.txt", [uv.spec["prefer"]])]
         text = uv.run(
             *["pip", "compile", uv.file("in.txt", asked), *words, *uv.index(), *uv.wheels_only()],
@@ -123,7 +124,7 @@ class Resolver:
         return parsed(text, "the resolution")
 
     def with_given_hashes(self, found):
-        """Only files that the project itself names by hash, where it does so."""
+        """Takes only files that the project itself names by hash, where it names any."""
         wanted = self.wanted
         if wanted.hashed() and (without := sorted(set(found) - set(wanted.hashes) - self.ours)):
             raise refused(

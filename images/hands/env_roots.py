@@ -1,4 +1,4 @@
-"""Where a project keeps its modules: the folders that stand on the path, whether they are there already or not."""
+"""The folders in which a project keeps its modules, which stand on the path whether they exist already or not."""
 
 import posixpath
 
@@ -29,7 +29,7 @@ def plain(folder):
 
 
 def declared(document):
-    """What the common build tools are told in pyproject.toml."""
+    """The folders that pyproject.toml names for the common build tools."""
     tool = get(document, "tool")
     setuptools = get(tool, "setuptools")
     package_dir = get(setuptools, "package-dir").get("")

@@ -1,4 +1,4 @@
-"""What a project declares in setup.cfg, and the little of setup.py that can be read without running it."""
+"""Reads what a project declares in setup.cfg, and the little of setup.py that can be read without running it."""
 
 import ast
 import re
@@ -23,7 +23,7 @@ def project_of(files, folder=""):
             of_setup_cfg(project, files.ini(project.setup_cfg))
         except Problem:
             if project.name is None:
-                raise  # else it is some tool's configuration only
+                raise  # a project that has a name may keep only some tool's configuration there
     if project.name is None and not folder and "setup.py" in files:
         of_setup_py(project, files.text_or_nothing("setup.py"))
     return project
@@ -78,7 +78,7 @@ def folders(options, find):
 
 
 def of_setup_py(project, text):
-    """Name, version and the folder of the modules where they are written out in the call of setup()."""
+    """Takes name, version and the folder of the modules if they are written out in the call of setup()."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

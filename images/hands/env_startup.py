@@ -1,4 +1,4 @@
-"""What Python runs of its own accord when it starts: left out of an environment, whoever brings it."""
+"""Leaves out of an environment what Python runs of its own accord when it starts, whoever brings it."""
 
 import os
 import re
@@ -12,7 +12,7 @@ PLAIN_PATH = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_./ -]*")
 
 
 def without_startup_code():
-    """Removes it and returns a sentence for each distribution that brings some."""
+    """Removes start-up code and returns a sentence for each distribution that brings some."""
     removed, folders = [], [SITE]
     for name in sorted(os.listdir(SITE)):
         if name.endswith((".pth", ".start")):
@@ -54,7 +54,7 @@ def sentences(removed, owners):
 
 
 def owners_of(paths):
-    """Which distribution brought a file, by its record."""
+    """The distribution that brought each file, told from its record."""
     found = {}
     wanted = {os.path.relpath(path, SITE): path for path in paths}
     for info in sorted(os.listdir(SITE)) if wanted else []:

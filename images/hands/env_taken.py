@@ -1,4 +1,4 @@
-"""Which dependency files of a base are taken, in the order that is told to people."""
+"""Chooses the dependency files of a base, in the order that is told to people."""
 
 import posixpath
 import re
@@ -20,7 +20,7 @@ SOURCES_REFUSED = ("git", "url", "path", "workspace", "index")
 
 
 def wanted_of(files, project, spec, groups=GROUPS):
-    """`groups`: those whose requirements are taken with what the project declares."""
+    """`groups`: the groups and extras that are taken with what the project declares."""
     reader = RequirementsFiles(files, project, spec["from_source"])
     wanted = reader.wanted
     if spec["named"] is not None:
@@ -58,7 +58,7 @@ def asks(reader, path):
 
 
 def declared(reader, project=None, groups=GROUPS):
-    """What a project's own metadata declares, with its dev and test groups and extras."""
+    """Takes what a project's own metadata declares, with its dev and test groups and extras."""
     project, wanted = project or reader.project, reader.wanted
     before = len(wanted.taken)
     if project.dependencies is not None:
@@ -116,7 +116,7 @@ def refuse_poetry(project, first):
 
 
 def refuse_sources(project, wanted):
-    """A name for which pyproject.toml has a place of its own is another thing in the package index."""
+    """A package that pyproject.toml takes from a place of its own is another thing in the package index."""
     tool = project.document.get("tool", {})
     uv = tool.get("uv", {}) if isinstance(tool, dict) else {}
     sources = uv.get("sources", {}) if isinstance(uv, dict) else {}
@@ -134,7 +134,7 @@ def refuse_sources(project, wanted):
 
 
 def left_aside(reader, first):
-    """What a person may have meant to be taken, and how to say so."""
+    """Sentences about what a person may have meant to be taken, and how to ask for it."""
     files, project = reader.files, reader.project
     read = [path for path, _ in reader.seen]
     taken = list(dict.fromkeys(label.split(" ")[0] for label in reader.wanted.taken))

@@ -12,12 +12,12 @@ from env_problem import Problem, listed, refused, say
 MOST_LINES = 40
 LONGEST_LINE = 400
 KEPT = 200_000
-LONGEST_READ = 64 * 1024  # what is longer comes in parts
+LONGEST_READ = 64 * 1024  # a longer line comes in parts
 MEMORY_EVENTS = ("/sys/fs/cgroup/memory.events", "/sys/fs/cgroup/memory/memory.oom_control")
 ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 PROGRESS = re.compile(r"\s*(?:Downloading|Building|Built) ")
 NO_WHEEL = re.compile(r"Wheels are required for `([A-Za-z0-9._-]+)`")
-# What uv could not do, as opposed to what cannot be done: it may work another time.
+# uv failed, but there may be a solution: it may work another time.
 UNREACHABLE = re.compile(
     r"Failed to fetch|error sending request|Request failed|Failed to download|No space left|os error 28"
     r"|Disk quota exceeded|timed out|Connection (?:refused|reset)|HTTP status (?:client|server) error|tcp connect"
@@ -49,7 +49,7 @@ class Uv:
             "UV_PYTHON_DOWNLOADS": "never",
             "UV_HTTP_TIMEOUT": "120",
             "UV_KEYRING_PROVIDER": "disabled",
-            "UV_HTTP_RETRIES": "1",  # whoever answers here has tried again already
+            "UV_HTTP_RETRIES": "1",  # the index gateway on the host has tried again already
         }
 
     def index(self):
@@ -59,7 +59,7 @@ class Uv:
         return [*words, "--index-strategy", "first-index"]
 
     def wheels_only(self):
-        """Nothing is built but what was named for it, where that is to be built."""
+        """Only what was named for it is built, and only where building is allowed."""
         words = ["--only-binary", ":all:"]
         for name in self.spec["from_source"] if self.builds else ():
             words += ["--no-binary", name]
@@ -72,7 +72,7 @@ class Uv:
         return path
 
     def run(self, *words):
-        """What uv wrote to stdout; what it is doing is told while it does it."""
+        """Returns what uv wrote to stdout, and tells meanwhile what it is doing."""
         kills_before = kills_for_memory()
         started = subprocess.Popen(
             [UV, *words, "--no-config", "--no-progress", "--color", "never"],
@@ -126,7 +126,7 @@ class Uv:
         )
 
     def readable(self, text):
-        """What uv said, without what means nothing outside of this container."""
+        """uv's words, without those that mean nothing outside of this container."""
         text = ANSI.sub("", text)
         for url in sorted([self.spec["index_url"], *self.spec["extra_index_urls"]], key=len, reverse=True):
             text = text.replace(f"{url.rstrip('/')}/", "the index: ").replace(url.rstrip("/"), "the index")
@@ -141,7 +141,7 @@ class Uv:
 
 
 def kills_for_memory():
-    """How often this container went over its own memory; None where the engine does not show it."""
+    """The number of times this container went over its own memory; None if the engine does not show it."""
     for path in MEMORY_EVENTS:
         try:
             with open(path, encoding="ascii") as file:
@@ -153,7 +153,7 @@ def kills_for_memory():
 
 
 def killed(kills_before):
-    """By the container's own bound, which a package went over, or by whatever else goes about killing here."""
+    """Explains a kill: a package went over the container's memory, or something else did the killing."""
     if kills_before is not None and kills_for_memory() > kills_before:
         return refused("A package takes more memory to read than there is.", "Leave that package out.")
     return Problem("failed", "uv was killed.", "Look at the memory that the engine has, and try again.")

@@ -14,7 +14,7 @@ MOST_BYTES = 40 * 1024 * 1024
 
 
 def built_in(cache, wanted):
-    """{file name: base64} of what uv built, of the distributions that are wanted."""
+    """{file name: base64} of the wheels that uv built for the wanted distributions."""
     found, size = {}, 0
     for folder, _, files in os.walk(cache):
         for name in files:
@@ -46,7 +46,7 @@ class Brought:
         return ["--find-links", self.folder] if self.hashes else []
 
     def lock(self, packages):
-        """As it is written, but for what was brought, which is known by its own hash."""
+        """The lock as it is written, except that a wheel that came along is known by its own hash."""
         return written({name: (version, self.hashes.get(name, hashes)) for name, (version, hashes) in packages.items()})
 
 

@@ -12,7 +12,7 @@ import platform
 import subprocess
 
 HOME = "/opt/tilth"
-HEADER = 16  # of a compiled file
+HEADER = 16  # bytes before the code in a compiled file
 
 
 def digest(path):

@@ -42,7 +42,7 @@ class CannotRun(Exception):
 
 
 def main():
-    # the tests have our uid: they must reach neither our memory nor what we say
+    # the tests have our uid: they must reach neither our memory nor our report
     ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
     said = Said()
     try:
@@ -59,7 +59,7 @@ def main():
 
 
 class Said:
-    """The report, which is said once: by us, or by the watch where we are held up."""
+    """The report, which is printed once: by the main thread, or by the watch if that one is held up."""
 
     def __init__(self):
         self.started = time.monotonic()
@@ -84,7 +84,8 @@ class Said:
 
 
 def end_at(deadline, said):
-    """For what no deadline of its own reaches. The container ends with this process, and with it all that runs there."""
+    """Ends a check that none of its own deadlines ended. The container ends with this process, and with it all that
+    runs there."""
     time.sleep(max(0.0, deadline - time.monotonic()))
     os._exit(said.too_late())
 
@@ -98,7 +99,7 @@ def time_limit():
 
 
 def copy_source():
-    """Pipes, sockets and devices stay behind, and so does what only a machine at work leaves in a folder."""
+    """Leaves behind pipes, sockets, devices, and the folders that tools make while somebody works there."""
     try:
         if not os.listdir(SOURCE):
             raise CannotRun("there is nothing in TILTH_REPO")
@@ -188,7 +189,8 @@ def run_pytest(deadline):
 
 
 class Told:
-    """Holds the report of pytest's process: believed with the nonce alone, and never waited for when that process is gone."""
+    """Holds the report of pytest's process: believed only with the nonce, and never waited for when that process is
+    gone."""
 
     def __init__(self):
         self.nonce = secrets.token_hex(32)
@@ -204,7 +206,7 @@ class Told:
         os.close(self.writing)
 
     def take(self, seconds):
-        """Whatever comes within so many seconds."""
+        """Reads whatever comes within so many seconds."""
         if not select.select([self.reading], [], [], seconds)[0]:
             return
         try:
@@ -258,7 +260,7 @@ def run(command, deadline, told=None):
 
 
 def ends_of(file):
-    """As much as is shown or read of what a program printed, however much that is."""
+    """The output of a program, as much of it as is read."""
     file.seek(0)
     return file.read(OUTPUT_READ)
 

@@ -83,7 +83,7 @@ class Results:
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtestloop(self):
         result = yield
-        self.finished = True  # what ends a session early raises
+        self.finished = True  # a session that ends early raises before this
         return result
 
 
