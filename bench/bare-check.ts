@@ -8,7 +8,7 @@ import { openWorkshop, type Workshop } from "./workshop.js";
 const git = ["env", "GIT_INDEX_FILE=/tmp/index", "git", "--git-dir=/repo", "--work-tree=/workspace"];
 const caches = ["find", "/workspace", "(", "-name", "__pycache__", "-o", "-name", ".*_cache", ")"];
 
-/** What anybody would type to check a tree, in a container that is there already: pytest, then ruff, both from nothing. */
+/** Checks a tree as anybody would, in a container that is there already: pytest, then ruff, both from nothing. */
 export class BareCheck implements AsyncDisposable {
   private constructor(
     private readonly workshop: Workshop,

@@ -13,7 +13,10 @@ import { containerIdentity } from "../runner/hands/identity.js";
 import { ownerOf } from "../runner/hands/owner.js";
 import type { Bench } from "./line.js";
 
-/** Runs what a line of its input names and answers with what it took; the time is taken beside the command. */
+/**
+ * Runs the command in each line of its input and answers with how long it took. The clock runs in the container, beside
+ * the command.
+ */
 const program = `
 import json, subprocess, sys, time
 for line in sys.stdin:
@@ -31,7 +34,7 @@ interface Ended {
   readonly said: string;
 }
 
-/** The same image under the same spec, without the runner: what a container costs by itself. */
+/** The same image under the same spec, without the runner: measures the cost of the container by itself. */
 export class BareContainer implements AsyncDisposable {
   private constructor(
     private readonly bench: Bench,
@@ -73,7 +76,7 @@ export class BareContainer implements AsyncDisposable {
     return new BareContainer(bench, container, stream, lines[Symbol.asyncIterator]());
   }
 
-  /** Milliseconds; what fails is no measurement. */
+  /** Milliseconds. A command that fails throws, because it measures nothing. */
   async time(argv: readonly string[]): Promise<number> {
     const { ms, exit, said } = await this.run(argv);
     if (exit !== 0) throw new Error(`${argv.join(" ")} ended with ${exit}: ${said}`);

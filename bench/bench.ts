@@ -9,7 +9,7 @@ import { removeSessionContainers, removeSessionVolume } from "../runner/hands/re
 import { realImage } from "../test/helpers/image.js";
 import type { Bench } from "./line.js";
 
-/** Everything a run of the bench makes on this machine lies in one folder, or on the engine under that folder's home. */
+/** Opens a bench. Everything it makes on this machine lies in one folder, or on the engine under that folder's home. */
 export async function openBench(quick: boolean, signal: AbortSignal): Promise<Bench & AsyncDisposable> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "tilth-bench-")));
   const home = join(folder, "home");
@@ -31,7 +31,7 @@ export async function openBench(quick: boolean, signal: AbortSignal): Promise<Be
   };
 }
 
-/** Sessions that did not come to their end keep their volume, as they should; so do environments. */
+/** Removes the volumes that are left: a session that did not come to its end keeps its own, and so does an environment. */
 async function clearEngine(engine: Engine, home: string): Promise<void> {
   const { signal } = new AbortController();
   const sessions = join(home, "sessions");

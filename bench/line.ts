@@ -3,7 +3,7 @@ import type { Engine } from "../runner/hands/engine.js";
 import type { DockerImage } from "../runner/hands/image-find.js";
 import type { Spread } from "./statistics.js";
 
-/** What every line is measured with. */
+/** The means that every line is measured with. */
 export interface Bench {
   /** a folder of this run, gone afterwards; the home of its sessions is in it */
   readonly folder: string;
@@ -11,7 +11,7 @@ export interface Bench {
   readonly engine: Engine;
   readonly image: DockerImage;
   readonly signal: AbortSignal;
-  /** fewer of them with --quick */
+  /** the number of turns to measure; fewer with --quick */
   times(full: number): number;
 }
 
@@ -21,7 +21,7 @@ export type Unit = "ratio" | "ms" | "MB" | "s";
 export interface Reading {
   readonly what: string;
   readonly unit: Unit;
-  /** null where this machine cannot measure it; `note` says why */
+  /** null if this machine cannot measure it; `note` says why */
   readonly value: number | null;
   readonly bound: number;
   readonly of: Readonly<Record<string, Spread>>;

@@ -56,7 +56,7 @@ for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => stop
 
 const readings = await measureAll();
 console.log(`\n${tableOf(readings)}`);
-// what only looked at a part, or quickly, does not replace the record
+// a run that measured only a part, or quickly, does not replace the record
 const whole = given.only === undefined && !given.quick;
 const place = given.json ?? (whole ? join(packageFolder, "bench", "results.json") : null);
 if (place !== null) {

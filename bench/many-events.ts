@@ -4,7 +4,7 @@ import type { TaskSpan } from "../runner/session/events.js";
 
 const text = (length: number): string => "a line of what a tool said, as long as such lines are\n".repeat(length / 54);
 
-/** Appends events as a long session has them until the log holds `count` more. */
+/** Appends events like those of a long session until the log holds `count` more. */
 export function appendEvents(path: string, count: number): void {
   const io = { ...nodeIo, sync: () => undefined };
   using log = EventLog.open(path, (said) => said, { io });

@@ -5,9 +5,9 @@ import { answerTask } from "./staged.js";
 
 const packages = 200;
 const modulesEach = 50;
-/** of each package, where it is imported */
+/** modules that a package loads when it is imported */
 const importedEach = 4;
-/** of the packages, by the project */
+/** packages that the project imports */
 const imported = 30;
 const tests = 40;
 
@@ -32,13 +32,13 @@ function filesOf(folder: string, bringsProgram: boolean): Readonly<Record<string
   };
 }
 
-/** A project that needs all of them and imports some, before its task. */
+/** A project before its task: it needs all of the packages and imports some. */
 export const project: Files = {
   ...pythonFiles(200),
   "requirements.txt": `${names.map((name) => `${name}==1.0`).join("\n")}\n`,
 };
 
-/** What solves the task, and its test. */
+/** The file that solves the task, and its test. */
 export const solution = { path: module, source: solutionText() };
 export const staged = { path: `tests/${testName}`, source: stagedText() };
 

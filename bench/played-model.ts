@@ -10,13 +10,13 @@ export interface Asked {
   /** how many requests of this role came before */
   readonly index: number;
   readonly arrivedAt: number;
-  /** when the whole answer was on its way; 0 before that */
+  /** when the whole answer was sent; 0 before that */
   answeredAt: number;
 }
 
 export interface Play {
   readonly turn: (asked: Asked) => SpokenTurn | Promise<SpokenTurn>;
-  /** what a model takes to answer: containers that start meanwhile do so unseen */
+  /** how long a model takes to answer; containers that start meanwhile cost nothing */
   readonly thinkMs?: number;
 }
 

@@ -6,7 +6,7 @@ import { calls, nothingLearned, submitted, verdict } from "./turns.js";
 
 export const tasks = 5;
 
-/** What a worker does on a task, fifteen replies of it: it looks around, writes, tries, mends and presents. */
+/** Fifteen replies of a worker on a task: it looks around, writes, tries, mends and presents. */
 const usual: readonly ((task: AnswerTask) => SpokenTurn)[] = [
   () => calls(["glob", { pattern: "**/*.py" }]),
   () => calls(["read_file", { path: "README.md" }]),
@@ -25,7 +25,7 @@ const usual: readonly ((task: AnswerTask) => SpokenTurn)[] = [
   ({ module }) => submitted(`${module}:answer`),
 ];
 
-/** The second task is presented too early once, the third is rejected once. */
+/** The second task is presented too early once, and the third is rejected once. */
 function stepsOf(task: AnswerTask): readonly SpokenTurn[] {
   const steps = usual.map((step) => step(task));
   const { module, number } = task;

@@ -64,7 +64,7 @@ export async function stage(bench: Bench, source: string, seed: string): Promise
   return new SessionStore(hostPath(settings.home)).open(staged.id);
 }
 
-/** The settings of a process of its own. */
+/** The environment variables for a process of its own with these settings. */
 export function environmentOf(settings: Settings, baseUrl: string): NodeJS.ProcessEnv {
   return {
     ...process.env,

@@ -17,7 +17,7 @@ import { TinyIndex } from "../test/helpers/tiny-index.js";
 import type { TinyPackage } from "../test/helpers/tiny-wheel.js";
 import type { Bench } from "./line.js";
 
-/** An environment on the engine, and the session that asked for it; the index it came from is gone. */
+/** An environment on the engine and the session that asked for it, after the index it came from is gone. */
 export class StandingEnvironment implements AsyncDisposable {
   private constructor(
     private readonly bench: Bench,
@@ -52,7 +52,9 @@ export class StandingEnvironment implements AsyncDisposable {
     }
   }
 
-  /** As a seed does: the dependency files of the base read, the record, the volume, and what goes on the session's record. */
+  /**
+   * Does what a seed does: reads the base's dependency files, finds the volume, and puts it on the session's record.
+   */
   async find(): Promise<void> {
     if (await stage(this.bench, this.parts)) throw new Error("the environment was made again");
   }
@@ -69,7 +71,7 @@ interface Parts {
   readonly hands: Hands;
 }
 
-/** Whether it had to be made. */
+/** Tells whether the environment had to be made. */
 async function stage({ signal }: Bench, { session, ground, ...rest }: Parts): Promise<boolean> {
   const { head } = ground.source;
   using log = EventLog.open(session.paths.events, (text) => text);

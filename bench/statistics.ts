@@ -15,10 +15,12 @@ function at(sorted: readonly number[], share: number): number {
   return value;
 }
 
-/** One that times itself (inside a container, say) gives milliseconds. */
+/** A way that times itself, for instance inside a container, returns its milliseconds. */
 export type Way = (turn: number) => Promise<unknown>;
 
-/** Ours, theirs, ours, theirs: whatever else the machine does falls on both alike. The first turns are for warming up. */
+/**
+ * Measures the ways in turn, so that whatever else the machine does falls on all alike. The first turns only warm up.
+ */
 export async function interleave<N extends string>(
   ways: Readonly<Record<N, Way>>,
   count: number,

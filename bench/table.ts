@@ -1,7 +1,7 @@
 import { isMet, type Reading, type Unit } from "./line.js";
 import type { Spread } from "./statistics.js";
 
-/** The readings as text: one line each, what it was made of below. */
+/** The readings as text: one line each, with the measured values it was made from below. */
 export function tableOf(readings: readonly Reading[]): string {
   const width = Math.max(...readings.map(({ what }) => what.length));
   return readings.map((reading) => rowOf(reading, width)).join("\n");

@@ -9,7 +9,7 @@ import { answerTask, answerText, stage, writeSeed } from "../staged.js";
 import { spreadOf } from "../statistics.js";
 import { calls, nothingLearned, submitted, verdict } from "../turns.js";
 
-/** Long enough for the next check's container to be there: what starts it is no part of a commit. */
+/** Long enough for the next check's container to be there, because starting it is no part of a commit. */
 const thinkMs = 400;
 
 export const commit: Line = {
@@ -49,8 +49,8 @@ export const commit: Line = {
 };
 
 /**
- * From the accept to the commit, both on record, without what self-improve's model takes in between. An accept counts once
- * the counter-check has passed too.
+ * Times from the accept to the commit, both on record, without the time that the model of self-improve takes in
+ * between. An accept counts once the counter-check has passed too.
  */
 class CommitTimes {
   readonly all: number[] = [];

@@ -12,7 +12,7 @@ import { openWorkshop, type Workshop } from "../workshop.js";
 const megabytes = 64;
 /** a line of one gigabit a second */
 const megabytesPerSecond = 125;
-/** no name of the container's own, for which programs use no proxy */
+/** on the loopback, but not a name of the container itself, for which programs use no proxy */
 const host = "127.0.0.2";
 
 export const egress: Line = {
@@ -50,7 +50,7 @@ async function fetching({ hands }: Workshop, program: string, bench: Bench): Pro
   if (exit !== 0) throw new Error(`fetching ended with ${exit}: ${Buffer.from(head)}`);
 }
 
-/** File work is all that can come while a command runs. */
+/** Nothing but file work can come while a command runs. */
 async function duringTransfer({ hands }: Workshop, { at }: Upstream, bench: Bench): Promise<Reading> {
   const reading = (name: string) =>
     interleave({ [name]: () => hands.work.readFile({ path: ".git", maxBytes: 10 }, bench.signal) }, bench.times(300));
@@ -87,7 +87,7 @@ class Upstream implements AsyncDisposable {
   ) {}
 
   static async open(): Promise<Upstream> {
-    // who asks may go at any moment
+    // the program that asks may be stopped at any moment
     const server = createServer((_, answer) => void pipeline(paced(), answer).catch(() => undefined));
     server.listen(0, host);
     await once(server, "listening");

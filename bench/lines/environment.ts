@@ -16,7 +16,7 @@ import { StandingEnvironment } from "../standing-environment.js";
 import { interleave } from "../statistics.js";
 import { openWorkshop, type Workshop } from "../workshop.js";
 
-/** What a model takes at the least to answer: the next check's container starts meanwhile. */
+/** The least time a model takes to answer; the next check's container starts meanwhile. */
 const thinkMs = 600;
 
 export const environment: Line = {
@@ -41,7 +41,7 @@ export const environment: Line = {
   },
 };
 
-/** Until it can be used: a check's pytest is loaded, a worker's container has proved its isolation. */
+/** Times each start until the container can be used: a check's pytest is loaded, a worker's isolation is proved. */
 async function started(bench: Bench, built: BuiltEnvironment): Promise<readonly Reading[]> {
   await using workshop = await openWorkshop(bench, project);
   const starts = new Starts(bench, workshop);
@@ -130,7 +130,7 @@ async function checked(bench: Bench, { volume, digest }: BuiltEnvironment): Prom
         const ms = performance.now() - began;
         const { passed, checks: judged } = judgementOf(report, request);
         if (!passed) throw new Error(`the check did not pass: ${JSON.stringify(judged)}`);
-        // as beside an evaluator: what a check leaves is taken by the next thing that runs
+        // as beside an evaluator: the next thing that runs uses up the state that a check leaves
         await checks.counter({ tree, staged: [staged], sites: [], reached: {}, budgetMs: 1_000 }, signal);
         return ms;
       },

@@ -25,7 +25,9 @@ export const firstRequest: Line = {
   },
 };
 
-/** A session of its own each time, as a person starts one; it ends by itself once a reply does not come. */
+/**
+ * Runs a new session each time, as a person starts one. It ends by itself, because its model only says that it is done.
+ */
 async function started(bench: Bench, source: string, seed: string): Promise<number> {
   const files = await stage(bench, source, seed);
   let arrived: (at: number) => void = () => undefined;

@@ -12,7 +12,7 @@ import type { Bench, Line, Reading } from "../line.js";
 import { interleave, type Spread } from "../statistics.js";
 import { newSessionId } from "../workshop.js";
 
-/** With all that they need it is the environment of a web service of some size. */
+/** Together with everything they need, these are the environment of a web service of some size. */
 const wanted = [
   ...["aiohttp", "alembic", "attrs", "celery", "cryptography", "fastapi", "flask", "gunicorn", "httpx", "jinja2"],
   ...["numpy", "pydantic-settings", "pytest-asyncio", "pytest-cov", "pyyaml", "redis", "requests", "rich"],
@@ -67,7 +67,7 @@ function indexOf({ settings }: Bench): string {
   return main;
 }
 
-/** What whoever has the host's network needs to be told, where the host has it of its own. */
+/** The variables that a container on the host's network needs, where the host needs them itself. */
 function environmentOf({ settings }: Bench): readonly string[] {
   const { https, http, none } = settings.egress.proxies;
   return [
@@ -96,7 +96,7 @@ function newVolume({ engine, settings, signal }: Bench): Promise<string> {
   return makeVolume({ engine, home: settings.home, signal }, "bench");
 }
 
-/** A build container as one is made for an environment. */
+/** A build container, made as for an environment. */
 class Channel implements AsyncDisposable {
   megabytes = 0;
 
@@ -119,7 +119,7 @@ class Channel implements AsyncDisposable {
     return new Channel(bench, container, port, way);
   }
 
-  /** With a gateway of its own each time, as every environment has. */
+  /** Opens a gateway of its own each time, as every environment has one. */
   async install(): Promise<number> {
     const { settings } = this.bench;
     const ca = settings.caBundle === null ? null : readFileSync(settings.caBundle, "utf8");

@@ -28,7 +28,7 @@ export const memory: Line = {
     const took = spreadOf(summaries);
     const env = { ...process.env, TILTH_HOME: bench.settings.home };
     const exported = spreadOf([await peakOf(bench, ["export", files.id, "--otlp-json"], env)]);
-    // as a run that was killed leaves it
+    // as a killed run leaves it
     files.updateCheckpoint({ status: "running" });
     const resumed = await resume(bench, files);
     const peak = spreadOf([resumed.peakMb]);
@@ -82,7 +82,7 @@ interface Resumed {
   readonly firstRequestMs: number;
 }
 
-/** The session's one task, worked through by a process of its own that has all those events before it. */
+/** Works through the session's one task in a process of its own, which has all those events before it. */
 async function resume(bench: Bench, files: SessionFiles): Promise<Resumed> {
   const { module } = answerTask(1);
   await using model = await PlayedModel.start({
@@ -102,7 +102,7 @@ async function resume(bench: Bench, files: SessionFiles): Promise<Resumed> {
   };
 }
 
-/** A command line in a process of its own, and the most memory it had. */
+/** Runs a command line in a process of its own and gives the most memory it had. */
 async function peakOf(bench: Bench, args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   const report = join(bench.folder, "peak");
   const preload = ["--import", join(packageFolder, "bench/peak-memory.js")];

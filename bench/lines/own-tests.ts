@@ -13,7 +13,7 @@ const thinkMs = 600;
 const files = 10;
 const each = 30;
 
-/** `files` times `each` tests that take next to no time. */
+/** `files` files with `each` tests that take next to no time. */
 function quickTests(): Files {
   const source = (at: number) =>
     Array.from({ length: each }, (_, n) => `def test_${n}():\n    assert ${at} + ${n} == ${at + n}\n`).join("\n\n");
@@ -52,7 +52,7 @@ export const ownTests: Line = {
   },
 };
 
-/** In turn, so that what else goes on meets both. */
+/** Measures the two in turn, so that whatever else the machine does falls on both. */
 async function both(
   bench: Bench,
   content: Files,

@@ -92,7 +92,7 @@ async function measured(browser: Browser, address: string, times: number): Promi
   ];
 }
 
-/** Through some hundred blocks that were not made before. */
+/** Scrolls through some hundred blocks that were not drawn before. */
 async function framesOfScroll(view: Page): Promise<readonly number[]> {
   return (await view.evaluate(`(async () => {
     const frames = [];

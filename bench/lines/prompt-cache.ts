@@ -12,7 +12,7 @@ import { pythonFiles } from "../python-files.js";
 import { fiveTaskTurns, tasks } from "../session-play.js";
 import { stage, writeSeed } from "../staged.js";
 
-/** Counted in characters of the requests as they were sent. It is no time, so it is the same in every run. */
+/** Counts characters of the requests as they were sent. That is no time, so it is the same in every run. */
 export const promptCache: Line = {
   name: "prompt-cache",
   async measure(bench) {

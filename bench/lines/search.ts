@@ -39,7 +39,7 @@ export const search: Line = {
   },
 };
 
-/** The runner's own arguments. */
+/** The arguments that the runner itself gives. */
 const ripgrep = [
   "/usr/bin/rg",
   ...["--no-config", "--no-messages", "--hidden", "--no-ignore", "--no-follow", "--sort=path"],

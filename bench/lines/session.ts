@@ -49,7 +49,7 @@ async function onTheHost(bench: Bench, source: string, seed: string, bin: string
   return await timed(model, () => runLocally(bench, staged, model.endpoints));
 }
 
-/** What the run took, less what its model did. */
+/** The time of the run without the time of its model. */
 async function timed(model: PlayedModel, run: () => Promise<RunEnd>): Promise<number> {
   const began = performance.now();
   const { stop } = await run();

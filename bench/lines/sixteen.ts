@@ -63,7 +63,7 @@ class Workshops implements AsyncDisposable {
   }
 }
 
-/** What the engine counts for each container, the page cache it could drop left aside; in MB. */
+/** The memory that the engine counts for each container, in MB, without the page cache it could drop. */
 async function memoryOf(bench: Bench, { opened }: Workshops, role: string): Promise<number[]> {
   const ours = new Set(opened.map(({ session }) => session as string));
   const { docker } = bench.engine;

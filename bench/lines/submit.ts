@@ -11,7 +11,7 @@ import { answerTask, answerTest, answerText, stage, writeSeed } from "../staged.
 import { type Spread, spreadOf } from "../statistics.js";
 import { calls, nothingLearned, submitted, verdict } from "../turns.js";
 
-/** Long enough for what is started ahead, short for a model. */
+/** Long enough for whatever is started ahead, and short for a model. */
 const thinkMs = 600;
 
 const { module, testName } = answerTask(1);
@@ -56,11 +56,11 @@ export interface Submits {
   readonly seed: string;
   readonly thinkMs: number;
   readonly times: number;
-  /** done after each of ours, while nothing of ours runs */
+  /** run after each submit of ours, while nothing else of ours runs */
   readonly beside: (() => Promise<void>) | null;
 }
 
-/** One task, edited and submitted over and over, the evaluator never content until the last time. */
+/** Edits and submits one task over and over; the evaluator rejects it every time but the last. */
 export async function submits(bench: Bench, { source, seed, thinkMs: think, times, beside }: Submits): Promise<Spread> {
   const files = await stage(bench, source, seed);
   await using model = await PlayedModel.start({

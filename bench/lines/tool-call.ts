@@ -21,7 +21,7 @@ export const toolCall: Line = {
       bench.times(400),
       20,
     );
-    // apart from the two: the engine goes on cleaning up after it has answered
+    // measured apart from the two, because the engine goes on cleaning up after it has answered
     const peers = await interleave({ "an engine exec each": () => executed(bare) }, bench.times(80));
     const of = { ...pair, ...peers };
     const value = of["through the runner"].median / of["spawned on the host"].median;
@@ -29,14 +29,14 @@ export const toolCall: Line = {
   },
 };
 
-/** As a tool without a container would: both outputs collected, to their end. */
+/** Spawns as a tool without a container would, and reads both outputs to their end. */
 async function spawned(cwd: string): Promise<void> {
   const child = spawn("bash", ["-c", "true"], { cwd, stdio: ["ignore", "pipe", "pipe"] });
   for (const output of [child.stdout, child.stderr]) output.resume();
   await once(child, "close");
 }
 
-/** The peers' way. */
+/** The way of harnesses that call the engine's exec for each command. */
 async function executed({ container }: BareContainer): Promise<void> {
   const exec = await container.exec({ Cmd: ["bash", "-c", "true"], AttachStdout: true, AttachStderr: true });
   const stream = (await exec.start({ hijack: true, stdin: false })) as Duplex;

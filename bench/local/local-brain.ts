@@ -23,7 +23,7 @@ interface LocalSession {
   readonly hands: LocalHands;
 }
 
-/** As `stageSeed`, on hands of the host. */
+/** Does what `stageSeed` does, with hands on the host. */
 export async function stageLocally(bench: Bench, from: string, seedFolder: string, bin: string): Promise<LocalSession> {
   const { settings, signal } = bench;
   const ground = await findGround({ settings, source: from, trustSource: false, signal });
@@ -38,7 +38,7 @@ export async function stageLocally(bench: Bench, from: string, seedFolder: strin
   return { files, hands };
 }
 
-/** As `runSession`: the same brain, other hands. */
+/** Does what `runSession` does: the same brain with other hands. */
 export async function runLocally(bench: Bench, session: LocalSession, endpoints: Endpoints): Promise<RunEnd> {
   const { signal } = bench;
   const { files } = session;

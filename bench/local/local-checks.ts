@@ -28,7 +28,9 @@ import { outputOf } from "./program.js";
 
 const nothingOlder = { same: [], changed: [], findings: [] };
 
-/** Each check is a fresh `python -m pytest`, and ruff before it, on a fresh copy of the tree. It trusts what it is told. */
+/**
+ * Each check is a fresh `python -m pytest`, with ruff before it, on a fresh copy of the tree. It believes the reports.
+ */
 export class LocalChecks implements Checks {
   constructor(
     private readonly repo: string,
@@ -81,7 +83,7 @@ export class LocalChecks implements Checks {
     return this.rules;
   }
 
-  /** The projects that it is measured on have no tests of their own. */
+  /** The measured projects have no tests of their own. */
   suite(): SuiteBench {
     return new FakeSuite(() => new Map());
   }

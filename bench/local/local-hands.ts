@@ -5,7 +5,7 @@ import { FakeClerk } from "../../test/helpers/fake-clerk.js";
 import { LocalChecks } from "./local-checks.js";
 import { LocalWork } from "./local-work.js";
 
-/** Hands without containers: git, a shell and pytest of the host. What every harness without a sandbox does. */
+/** Hands without containers, as in every harness without a sandbox: git, a shell and pytest of the host. */
 export class LocalHands implements Hands {
   readonly clerk: FakeClerk;
   readonly work: LocalWork;

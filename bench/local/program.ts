@@ -6,7 +6,7 @@ export interface ProgramEnd {
   readonly output: string;
 }
 
-/** Both outputs of a program of the host, in the order they came. */
+/** Gives both outputs of a program on the host, in the order in which they came. */
 export async function outputOf(
   argv: readonly string[],
   options: { readonly cwd: string; readonly env: Record<string, string> },
