@@ -1,5 +1,5 @@
-// What a person starts, as a few files instead of the eight hundred modules it is made of: Node takes longer to find and
-// read those than everything else takes until the first request. It works without, only slower.
+// Bundles the command line into a few files instead of the eight hundred modules it is made of: Node takes longer to
+// find and read those than everything else takes until the first request. Everything works without this, only slower.
 import { rmSync } from "node:fs";
 import { build } from "esbuild";
 
@@ -27,11 +27,11 @@ const leftOut = {
   },
 };
 
-/** In the place of what was compiled into `folder`. */
+/** Replaces the modules that were compiled into `folder`. */
 export async function bundleCli(folder) {
   rmSync(`${folder}/cli/bundle`, { recursive: true, force: true });
   await build({
-    // what a person starts, and what a program imports: they share nearly everything
+    // the command line, and the library for programs: they share nearly everything
     entryPoints: [`${folder}/cli/main.js`, `${folder}/runner/index.js`],
     outbase: folder,
     outdir: folder,
@@ -44,9 +44,9 @@ export async function bundleCli(folder) {
     target: "node20",
     minifyWhitespace: true,
     minifySyntax: true,
-    // a bug is reported with its stack, and names that stand in the text cost less to start than such as are set again
+    // a bug is reported with its stack, and names left as they are cost less at start than names that are set again
     minifyIdentifiers: false,
-    // for packages that are no modules of the new kind
+    // for packages that are CommonJS
     banner: { js: shims.trim() },
     plugins: [leftOut],
     logLevel: "warning",

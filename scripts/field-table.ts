@@ -6,7 +6,7 @@ interface Row {
   readonly field: string;
   readonly type: string;
   readonly optional: boolean;
-  /** empty when the schema says nothing of it */
+  /** empty if the schema has no description */
   readonly meaning: string;
 }
 

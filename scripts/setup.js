@@ -1,5 +1,5 @@
-// What `npm run demo` and `npm test` need before anything else works: plain Node, because on a fresh clone there is
-// nothing besides. It says what it is about to install, and leaves alone what is there.
+// Sets up everything that `npm run demo` and `npm test` need before anything else works. It is plain Node, because a
+// fresh clone has nothing besides. It says what it is about to install, and leaves alone what is there.
 import { ensureBrowser } from "./set-up/browser.js";
 import { ensureDependencies } from "./set-up/dependencies.js";
 import { ensureEngine } from "./set-up/engine.js";

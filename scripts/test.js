@@ -1,4 +1,4 @@
-// The gate: every stage runs, whatever became of the ones before, and the last line counts them all.
+// Runs the gate: every stage runs, whatever became of the ones before, and the last line counts them all.
 import { runs, stages } from "./gate/stages.js";
 import { runTests } from "./gate/tests.js";
 

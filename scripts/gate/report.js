@@ -11,7 +11,7 @@ export default class GateReport {
   }
 }
 
-/** A test that was skipped counts as failed: nothing may be left out for want of something. */
+/** A test that was skipped counts as failed: nothing may be left out because something is missing on the machine. */
 function outcomeOf(module) {
   const tests = [...module.children.allTests()];
   const passed = tests.filter((test) => test.result().state === "passed").length;

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 export const minutes = 60_000;
 const pageTypes = "cli/page/browser/tsconfig.json";
 
-/** These run before the tests. */
+/** Stages that run before the tests. */
 export const stages = [
   { name: "build", program: "npm", args: ["run", "--silent", "build"], limitMs: 3 * minutes },
   { name: "types", program: "node_modules/.bin/tsc", args: ["-p", "tsconfig.json", "--noEmit"], limitMs: 3 * minutes },

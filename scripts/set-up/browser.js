@@ -11,12 +11,12 @@ const installers = {
   apk: "sudo apk add chromium",
 };
 
-/** Ubuntu's own package is a snap, which sees neither /tmp nor hidden folders. */
+/** Chrome's own package, because Ubuntu's Chromium is a snap, which sees neither /tmp nor hidden folders. */
 const onUbuntu =
   "wget -P /tmp https://dl.google.com/linux/direct/google-chrome-stable_current_amd64.deb && " +
   "sudo apt-get install -y /tmp/google-chrome-stable_current_amd64.deb";
 
-/** For `npm test` alone; nothing else opens a page. */
+/** Needed by `npm test` only; nothing else opens a page. */
 export function ensureBrowser(apt, path = process.env.PATH, mayInstall = isDebian() && !isUbuntu() && isRoot) {
   const isThere = () => names.some((name) => isInstalled(name, path));
   if (isThere()) return;

@@ -8,8 +8,8 @@ import { SetUpStopped, say } from "./say.js";
 const patienceMs = 180_000;
 
 /**
- * Brings dockerd up where nothing else does, also after it was killed: it then finds process ids on file that may be
- * another program's by now, and refuses to start, or waits for a containerd that is none.
+ * Starts dockerd where nothing else does, also after it was killed: it then finds process ids on file that may be
+ * another program's by now, and refuses to start, or waits for a containerd that does not exist.
  */
 export async function startDaemon({ address, args = [], runFolder = "/var/run", log = "/var/log/dockerd.log" }) {
   const daemonPid = `${runFolder}/docker.pid`;
@@ -26,7 +26,7 @@ export function clearStalePid(file, program) {
   if (existsSync(file) && nameOf(readFileSync(file, "utf8").trim()) !== program) rmSync(file, { force: true });
 }
 
-/** Null for a process that is gone, or dead and not yet collected: dockerd takes that one for alive. */
+/** Null for a process that is gone, or that is dead and not yet collected, which dockerd takes for alive. */
 function nameOf(pid) {
   try {
     const [, name, state] = /^\d+ \((.*)\) (\S)/s.exec(readFileSync(`/proc/${pid}/stat`, "utf8"));
@@ -38,7 +38,7 @@ function nameOf(pid) {
 
 function launch(args, log) {
   const output = openSync(log, "a");
-  // for each container the engine runs itself twice more, 38 ms of CPU each time with Go's own default and 22 with this
+  // the engine runs itself twice more for each container: 38 ms of CPU each time with Go's default, and 22 with this
   const env = { GOGC: "400", ...handedOn() };
   const child = spawn("dockerd", args, { detached: true, stdio: ["ignore", output, output], env });
   const daemon = { exited: false };

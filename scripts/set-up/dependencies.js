@@ -4,7 +4,7 @@ import { SetUpStopped, say } from "./say.js";
 
 const oldest = [20, 19];
 
-/** Node is new enough, and node_modules holds what package-lock.json asks for. */
+/** Makes sure that Node is new enough and that node_modules holds what package-lock.json asks for. */
 export function ensureDependencies() {
   const [major, minor] = process.versions.node.split(".").map(Number);
   if (major < oldest[0] || (major === oldest[0] && minor < oldest[1]))
@@ -15,14 +15,14 @@ export function ensureDependencies() {
   if (isInstalled()) return;
   say("installing the npm packages of package-lock.json into node_modules (npm ci)");
   const npm = process.env.npm_execpath;
-  // install scripts of optional parts want compilers, and headers from a host that is no package registry
+  // install scripts of optional parts want compilers, and headers from a host that is not a package registry
   const ci = ["ci", "--ignore-scripts"];
   const [program, args] = npm ? [process.execPath, [npm, ...ci]] : ["npm", ci];
   const { status } = spawnSync(program, args, { stdio: ["ignore", 2, 2] });
   if (status !== 0) throw new SetUpStopped("npm ci failed", "npm ci --ignore-scripts");
 }
 
-/** npm's own record of node_modules tells exactly; a package for another platform only is optional, and may be missing. */
+/** Goes by npm's own record of node_modules. A package for another platform is optional, and may be missing. */
 function isInstalled() {
   const installed = packagesOf("node_modules/.package-lock.json");
   const locked = packagesOf("package-lock.json");

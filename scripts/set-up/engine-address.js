@@ -5,7 +5,10 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { SetUpStopped } from "./say.js";
 
-/** Docker's own order: DOCKER_HOST, the current context, the socket of this machine; only the last is ours to bring up. */
+/**
+ * Follows Docker's own order: DOCKER_HOST, the current context, the socket of this machine. Only the last is ours to
+ * bring up.
+ */
 export function engineAddress() {
   const named = process.env.DOCKER_HOST?.trim() || contextHost();
   if (named) return { ...parse(named), shown: named, ours: false };
@@ -40,7 +43,7 @@ function parse(text) {
   );
 }
 
-/** The status and the text of an answer; a status of 0, with the error's code, for none. */
+/** The status and the text of an answer; if none comes, a status of 0 and the error's code. */
 export function ask({ socketPath, host, port }, path, timeoutMs = 5_000) {
   return new Promise((resolve) => {
     const asking = request({ socketPath, host, port, path, timeout: timeoutMs }, (answer) => {

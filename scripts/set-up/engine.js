@@ -5,7 +5,7 @@ import { ask, engineAddress } from "./engine-address.js";
 import { handedOn, isDebian, isInstalled, isRoot } from "./host.js";
 import { SetUpStopped, say } from "./say.js";
 
-/** The address of an engine that answers; one that does already is never touched. */
+/** Gives the address of an engine that answers, and never touches one that answers already. */
 export async function ensureEngine(apt) {
   const address = engineAddress();
   const { status, text } = await ask(address, "/_ping");
@@ -41,7 +41,7 @@ function installEngine(apt) {
       "there is no container engine on this machine, and only root can install one",
       `sudo apt-get install -y docker.io && sudo usermod -aG docker "$USER" && newgrp docker`,
     );
-  // recommended packages stay out, so what is needed of them here is named
+  // recommended packages are not installed, so the ones that are needed are named here
   const more = [
     ...(existsSync("/etc/ssl/certs/ca-certificates.crt") ? [] : ["ca-certificates"]),
     ...(usesAppArmor() ? ["apparmor"] : []),

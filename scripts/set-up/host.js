@@ -21,7 +21,7 @@ export function isInstalled(program, path = searchPath) {
   return path.split(":").some((folder) => existsSync(`${folder}/${program}`));
 }
 
-/** Debian's packages; only as root on Debian or Ubuntu. */
+/** Installs packages of Debian; only as root on Debian or Ubuntu. */
 export class Apt {
   #hasLists = false;
 
@@ -43,7 +43,7 @@ export class Apt {
   }
 }
 
-/** What a program of the machine is given of our environment: how to reach the network, and nothing that is secret. */
+/** The part of our environment that programs of the machine are given: how to reach the network, and no secret. */
 export function handedOn() {
   const names = ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy"];
   const certificates = ["SSL_CERT_FILE", "SSL_CERT_DIR"];

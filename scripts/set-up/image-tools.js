@@ -4,7 +4,7 @@ import { isDebian, isInstalled, isRoot } from "./host.js";
 
 const ours = ["tilth-hands", "tilth-tools", "tilth-base"];
 
-/** mmdebstrap, where the hands image is still to be built and no image registry has its base. */
+/** Installs mmdebstrap if the hands image is still to be built and no image registry has its base. */
 export async function ensureBootstrapTool(engine, apt) {
   if (!isDebian() || !isRoot || isInstalled("mmdebstrap")) return;
   if (process.env.TILTH_BASE_IMAGE || process.env.TILTH_SANDBOX_IMAGE) return;

@@ -1,7 +1,7 @@
 import { isDebian, isInstalled, isRoot } from "./host.js";
 import { SetUpStopped } from "./say.js";
 
-/** git is tilth's own need; the engine lists a container's processes with ps, and the tests type into tmux. */
+/** tilth itself needs git; the engine lists a container's processes with ps, and the tests type into tmux. */
 const packages = { git: "git", ps: "procps", tmux: "tmux" };
 const installers = {
   "apt-get": "sudo apt-get install -y git",

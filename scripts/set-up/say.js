@@ -1,4 +1,4 @@
-/** Set-up cannot go on by itself: one sentence, and the one command to type. */
+/** Set-up cannot go on by itself: carries one sentence, and the one command to type. */
 export class SetUpStopped extends Error {
   constructor(message, remedy) {
     super(message);
