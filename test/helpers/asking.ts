@@ -28,7 +28,7 @@ export class JumpingClock implements Clock {
     return new Date(Date.UTC(2030, 0, 1) + this.#ms + this.#set);
   }
 
-  /** Somebody sets the wall clock, or the machine sleeps; no time of this process passes. */
+  /** Plays a person who sets the wall clock, or a machine that sleeps; no time of this process passes. */
   setBy(ms: number): void {
     this.#set += ms;
   }
@@ -78,7 +78,7 @@ export class Asking {
     );
   }
 
-  /** What a question fails with. */
+  /** Gives the error that a question fails with. */
   async failure(request: Partial<ModelRequest> = {}, options: Partial<CallOptions> = {}): Promise<unknown> {
     return this.ask(request, options).then(
       (reply) => new Error(`no failure but a reply: ${JSON.stringify(reply)}`),

@@ -4,7 +4,10 @@ import { vi } from "vitest";
 const azure = "tilth.openai.azure.com";
 const here = "127.0.0.1";
 
-/** A host of Azure's leads to this machine until the test has ended, so that a scripted model can be asked as Azure is. */
+/**
+ * Makes a host of Azure's lead to this machine until the test has ended, so that a scripted model can be asked as Azure
+ * is.
+ */
 export class AzureHere {
   readonly #lookup;
 
@@ -15,7 +18,7 @@ export class AzureHere {
     this.#lookup = vi.spyOn(dns, "lookup").mockImplementation(found as never);
   }
 
-  /** The same server, by a name that ends like Azure's. */
+  /** The same server's address, with a name that ends like Azure's. */
   of(baseUrl: string): string {
     return baseUrl.replace(here, azure);
   }

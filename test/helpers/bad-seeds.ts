@@ -1,4 +1,4 @@
-/** A task of a seed, well formed. */
+/** A well-formed task of a seed. */
 export function entry(k = 1, over: Record<string, unknown> = {}): Record<string, unknown> {
   const id = `T-${String(k).padStart(3, "0")}`;
   return {
@@ -16,7 +16,7 @@ function without(key: string): Record<string, unknown> {
   return rest;
 }
 
-/** What is wrong, what is to become prd.json, and what the refusal has to name. */
+/** Rows of what is wrong, the content of prd.json, and the words that the refusal has to hold. */
 export const badEntries: readonly (readonly [what: string, prd: unknown, named: string])[] = [
   ["an object for a list", { tasks: [entry()] }, "a list"],
   ["null", null, "a list"],
@@ -49,7 +49,7 @@ export const badEntries: readonly (readonly [what: string, prd: unknown, named: 
   ["an empty criterion", [entry(1, { acceptance_criteria: ["works", ""] })], "item 2"],
 ];
 
-/** What is wrong, names of test files beside the one task T-001, and what the refusal has to name. */
+/** Rows of what is wrong, names of test files beside the one task T-001, and the words that the refusal has to hold. */
 export const badTests: readonly (readonly [what: string, names: readonly string[], named: string])[] = [
   ["no test", [], "T-001"],
   ["a name outside the pattern", ["test_one.py"], "test_one.py"],

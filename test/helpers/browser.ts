@@ -13,13 +13,13 @@ const flags = [
   "--disable-sync",
 ];
 
-/** Null where this machine has none. */
+/** The path of Chromium; null if this machine has none. */
 export function chromiumPath(): string | null {
   const folders = (process.env.PATH ?? "").split(delimiter);
   return folders.flatMap((folder) => names.map((name) => join(folder, name))).find((path) => existsSync(path)) ?? null;
 }
 
-/** A real one without a window, in a profile of its own that is gone afterwards. */
+/** Opens a real browser without a window, in a profile of its own that is gone afterwards. */
 export async function openBrowser(): Promise<Browser> {
   const executablePath = chromiumPath();
   if (executablePath === null) throw new Error("there is no Chromium here: node scripts/setup.js test");

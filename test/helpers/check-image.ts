@@ -1,6 +1,6 @@
 import { realImage } from "./image.js";
 
-/** The image whose check code the tests judge with. */
+/** Gives the image whose check code the tests judge with. */
 export async function checkImage(): Promise<string> {
   return (await realImage()).id;
 }

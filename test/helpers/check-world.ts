@@ -61,7 +61,7 @@ export class CheckWorld implements AsyncDisposable {
     private readonly environment: string | null,
   ) {}
 
-  /** `environment`: the folder that is mounted as one */
+  /** `environment`: the folder that is mounted as the environment */
   static async open(environment: string | null = null): Promise<CheckWorld> {
     const folder = mkdtempSync(join(tmpdir(), "tilth-check-"));
     chmodSync(folder, 0o755);
@@ -69,7 +69,7 @@ export class CheckWorld implements AsyncDisposable {
     return new CheckWorld(await checkImage(), folder, environment);
   }
 
-  /** `files` over those of `below`; null takes one away. */
+  /** Makes a tree of `below` with `files` over it; null takes a file away. */
   async tree(files: Files, below: Files = {}): Promise<TreeId> {
     this.trees += 1;
     const parts: Uint8Array[] = [Buffer.from(`commit refs/heads/t${this.trees}\ncommitter t <t@t> 0 +0000\ndata 0\n`)];
@@ -90,7 +90,7 @@ export class CheckWorld implements AsyncDisposable {
     return TestContainer.start(this.image, this.binds());
   };
 
-  /** One container for many checks, where what is shown does not hang on its being new. */
+  /** Gives one container for many checks, for tests that do not need a new one. */
   readonly share = async (): Promise<CheckContainer> => {
     if (!this.#shared || this.#shared.isLost) this.#shared = await this.start();
     const shared = this.#shared;
@@ -104,7 +104,7 @@ export class CheckWorld implements AsyncDisposable {
     };
   };
 
-  /** What a harness without all this would go by: the exit status of a command over the tree. */
+  /** Judges as a naive harness would: by the exit status of a command over the tree. */
   async naively(tree: TreeId, argv: readonly string[]): Promise<{ exit: number; output: string; ms: number }> {
     const container = await this.share();
     await container.call("fresh", { tree }, { signal: never, timeoutMs: 60_000 });
@@ -125,7 +125,10 @@ export class CheckWorld implements AsyncDisposable {
     return { exit: Number(said.exit), output: Buffer.concat(chunks).toString("utf8"), ms: Number(said.ms) };
   }
 
-  /** The exit status of pytest over each of these, each in a folder and a process of its own, forked where pytest is loaded. */
+  /**
+   * The exit status of pytest over each of these, each in a folder and a process of its own, forked after pytest is
+   * loaded.
+   */
   async naivelyEach(cases: readonly Files[]): Promise<readonly number[]> {
     const placed = cases.flatMap((files, at) =>
       Object.entries(files).map(([path, content]): [string, Files[string]] => [`${at}/${path}`, content ?? null]),
@@ -148,7 +151,7 @@ export class CheckWorld implements AsyncDisposable {
     return this.environment !== null;
   }
 
-  /** what runs in its checks has */
+  /** the environment variables of whatever runs in its checks */
   get env(): Readonly<Record<string, string>> {
     return this.environment === null ? env : workEnv(env, true);
   }
@@ -167,7 +170,7 @@ export class CheckWorld implements AsyncDisposable {
   }
 }
 
-/** A request with everything that a row does not care about. */
+/** A request in which everything that a row does not care about is filled in. */
 export function requestOf(
   given: { tree: TreeId; last: TreeId; staged: readonly StagedTest[] } & Partial<CheckRequest>,
 ): CheckRequest {

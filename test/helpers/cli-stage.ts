@@ -10,7 +10,7 @@ import { realImage } from "./image.js";
 import { makeSource } from "./sources.js";
 import { type Env, Tilth } from "./tilth.js";
 
-/** What its folders are called, where that matters. */
+/** Names of its folders, for tests where they matter. */
 export interface StageNames {
   readonly source?: string;
   readonly home?: string;
@@ -47,12 +47,12 @@ export class CliStage implements AsyncDisposable {
     return id;
   }
 
-  /** All that a verb could have left: sessions, containers and volumes, and what differs in the source. */
+  /** Everything that a verb could have left: sessions, containers and volumes, and the differences in the source. */
   async traces(): Promise<{ sessions: string[]; onEngine: string[]; source: string }> {
     return { sessions: this.tilth.sessions(), onEngine: await this.onEngine(), source: await this.#sourceState() };
   }
 
-  /** Containers, and volumes too unless only those are asked for. */
+  /** Lists containers, and volumes too unless only containers are asked for. */
   async onEngine(kinds: "all" | "containers" = "all"): Promise<string[]> {
     const containers = await this.#containers();
     const volumes = kinds === "all" ? await this.volumes() : [];
@@ -72,10 +72,10 @@ export class CliStage implements AsyncDisposable {
     this.tilth[Symbol.dispose]();
   }
 
-  /** All but the volumes of these names. */
+  /** Removes everything on the engine but the volumes of these names. */
   async clearEngine(kept: readonly string[] = []): Promise<void> {
     const { docker } = this.engine;
-    // of a process that was killed the engine may still be starting one, or removing it
+    // the engine may still be starting or removing a container of a process that was killed
     for (let left = await this.#containers(); left.length > 0; left = await this.#containers())
       await Promise.all(
         left.map(({ Id }) =>
@@ -132,7 +132,7 @@ export class CliStage implements AsyncDisposable {
   }
 }
 
-/** The worker's replies that do task `number` of the stage's seed. */
+/** The replies by which the worker does task `number` of the stage's seed. */
 export function doing(number: number): readonly Turn[] {
   const covered = [{ criterion: "1", addressed_by: `pkg/m${number}.py:answer` }];
   const theCase = { summary: "It answers.", ac_coverage: covered, work_arounds: [], uncertainties: [] };

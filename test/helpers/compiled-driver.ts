@@ -2,7 +2,10 @@ import { basename, join } from "node:path";
 import { buildSync } from "esbuild";
 import { packageFolder } from "../../runner/base/package-folder.js";
 
-/** A program of the tests as one file that node runs as it is: a start with a loader costs several times as much. */
+/**
+ * Compiles a program of the tests into one file that node runs as it is: starting with a loader costs several times as
+ * much.
+ */
 export function compiledDriver(name: string): string {
   const outfile = join(packageFolder, ".cache", "drivers", `${basename(name, ".ts")}.js`);
   const entryPoints = [join(packageFolder, "test", "helpers", name)];

@@ -7,7 +7,7 @@ import { packageFolder } from "../../runner/base/package-folder.js";
 const cache = join(packageFolder, ".cache");
 const keptMs = 60 * 60_000;
 
-/** The command line built from what the sources say now; made once, whichever tests run beside each other. */
+/** Gives the command line built from the present sources. It is built once, whichever tests run beside each other. */
 export function compiledTilth(): string {
   const folder = join(cache, `tilth-${sourcesHash()}`);
   if (!existsSync(folder)) build(folder);
@@ -42,7 +42,7 @@ export function pageFolder(): string {
 function removeOld(): void {
   for (const name of readdirSync(cache)) {
     const path = join(cache, name);
-    // another test file may be done with one of its own at this moment
+    // another test file may be removing an old one at this moment
     const made = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY;
     if (name.startsWith("tilth-") && Date.now() - made >= keptMs) rmSync(path, { recursive: true, force: true });
   }

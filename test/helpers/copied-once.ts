@@ -10,7 +10,7 @@ interface Kept {
 
 const known = new Map<string, readonly Kept[]>();
 
-/** Lets `make` fill the folder the first time that something is wanted in this process, and copies what it left after that. */
+/** Lets `make` fill the folder the first time in this process, and copies the result from then on. */
 export function copiedOnce(name: string, folder: string, make: () => void): void {
   const kept = known.get(name);
   if (kept) write(folder, kept);

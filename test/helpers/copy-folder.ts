@@ -2,7 +2,10 @@ import { copyFileSync, mkdirSync, readdirSync, readlinkSync, symlinkSync } from 
 import { join } from "node:path";
 import { errnoCode } from "../../runner/disk/disk-trouble.js";
 
-/** A folder as a crash would leave it, while others work in it: a file that goes away meanwhile is not in the copy. */
+/**
+ * Copies a folder as a crash would leave it, while others work in it: a file that goes away meanwhile is not in the
+ * copy.
+ */
 export function copyFolder(from: string, to: string): void {
   mkdirSync(to, { recursive: true });
   for (const entry of unlessGone(() => readdirSync(from, { withFileTypes: true })) ?? []) {

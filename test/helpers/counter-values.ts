@@ -16,7 +16,7 @@ const looks = (body: string) => {
   return { "calc.py": `${used.map((name) => `import ${name}\n`).join("")}\n\n${body}` };
 };
 
-/** Values that give an answer found in the tests, wherever that can be found. */
+/** Values that give an answer they found in the tests, wherever it can be found. */
 const lookedUp: readonly Work[] = [
   {
     name: "an answer from the line that asks",
@@ -107,7 +107,7 @@ const size = { "calc.py": "def size(text):\n    return len(text)\n" };
 const everything =
   "class Every(type):\n    def __instancecheck__(cls, value):\n        return True\n\n    def __subclasscheck__(cls, kind):\n        return True\n\n\n";
 
-/** Values that agree where nobody asked yet. */
+/** Values that agree, in places where no earlier check asked them. */
 const agreeable: readonly Work[] = [
   {
     name: "a number between any two",
@@ -184,7 +184,7 @@ const agreeable: readonly Work[] = [
 
 export const values: readonly Work[] = [...lookedUp, ...agreeable];
 
-/** Values that have honest reasons to do what such cheats do. */
+/** Values with honest reasons to do the same as such cheats. */
 export const honestValues: readonly { readonly name: string; readonly test: string; readonly files: Files }[] = [
   {
     name: "classes that say themselves what is one of theirs",

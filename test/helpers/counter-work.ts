@@ -1,12 +1,12 @@
 import type { Files } from "./check-world.js";
 
-/** One staged test, what satisfies it honestly, and what only looks as if it did. */
+/** One staged test, code that satisfies it honestly, and code that only looks as if it did. */
 export interface Work {
   readonly name: string;
   readonly test: string;
   readonly honest: Files;
   readonly cheat: Files;
-  /** told by its passing without an assertion, where nothing is left to make false */
+  /** found out because it passes without an assertion; nothing is left to make false */
   readonly silent?: boolean;
 }
 
@@ -180,7 +180,7 @@ export const works: readonly Work[] = [
   },
 ];
 
-/** What a counter-check has to leave alone, each of it with a project that is as it should be. */
+/** Honest oddities that a counter-check has to leave alone, each with a sound project. */
 export const oddities: readonly { readonly name: string; readonly test: string; readonly files?: Files }[] = [
   {
     name: "operands whose comparison is no truth value",

@@ -56,7 +56,7 @@ export class CrashPoints implements Disposable {
     return { points, undisturbed: await endedOf(repo, files) };
   }
 
-  /** Every state of the disk, and for each every tail of the log that is not synced and that a power cut may have taken. */
+  /** Every state of the disk, combined with every tail of the unsynced log that a power cut may have taken. */
   all(): readonly CrashPoint[] {
     return this.#copies.flatMap((copy, at) => {
       const { events } = copy;
@@ -66,7 +66,9 @@ export class CrashPoints implements Disposable {
     });
   }
 
-  /** The session from that point to its end, in another process's place; `meanwhile` is what else befell its folder. */
+  /**
+   * Resumes the session from that point to its end, as another process would; `meanwhile` may do more to its folder.
+   */
   async resumedFrom({ copy, kept }: CrashPoint, meanwhile: (plugged: Plugged) => void = () => {}): Promise<Ended> {
     const { files } = this.#plugged;
     rmSync(this.#repo.root, { recursive: true, force: true });
@@ -91,7 +93,7 @@ export class CrashPoints implements Disposable {
   }
 }
 
-/** How a session stands, in words that are the same for each one like it. */
+/** Describes how a session stands, in words that are equal for equal sessions. */
 export async function endedOf(repo: GitRepo, files: SessionFiles): Promise<Ended> {
   const branch = `session/${files.id}`;
   return {
@@ -104,7 +106,7 @@ export async function endedOf(repo: GitRepo, files: SessionFiles): Promise<Ended
   };
 }
 
-/** What `verify` has against it, but for running its checks again. */
+/** Lists what `verify` objects to, without running its checks again. */
 async function differs(repo: GitRepo, files: SessionFiles): Promise<readonly string[]> {
   const findings = new Findings();
   const settings = { ...loopSettings(repo.tilthHome, {}), host: repo.places() };

@@ -12,7 +12,7 @@ import type { Hands } from "../../runner/hands/hands.js";
 import { realImage } from "./image.js";
 import { letContainersWrite } from "./worktree-folder.js";
 
-/** Hands on the real engine over an empty worktree in a home of their own; disposed, nothing of them is left. */
+/** Hands on the real engine over an empty worktree in a home of their own; disposing removes every trace of them. */
 export class DockerWorld implements AsyncDisposable {
   private constructor(
     readonly engine: Engine,

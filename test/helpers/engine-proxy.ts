@@ -13,22 +13,24 @@ import { join } from "node:path";
 import type { Duplex } from "node:stream";
 import type { ContainerCreateOptions } from "dockerode";
 
-/** What becomes of a request: a status in place of an answer, an answer that says nothing, a line that goes dead. */
+/** The ways to spoil a request: a status in place of an answer, an answer that says nothing, a line that goes dead. */
 export const engineFaults = ["404", "409", "500", "null", "cut before", "cut after"] as const;
 export type EngineFault = (typeof engineFaults)[number];
 
 interface Strike {
-  /** the request that it befalls, counted from one */
+  /** the request that it strikes, counted from one */
   readonly nth: number;
   readonly fault: EngineFault;
 }
 
-/** The container that an engine makes of the one it was asked for. */
+/** Gives the container that the engine makes in place of the one it was asked for. */
 export type Lie = (asked: ContainerCreateOptions) => ContainerCreateOptions;
 
-/** A socket in front of the engine's, which spoils one answer, or has other containers made than were asked for. */
+/**
+ * Stands on a socket in front of the engine's, and spoils one answer, or has other containers made than were asked for.
+ */
 export class EngineProxy implements AsyncDisposable {
-  /** what was asked for since it was armed, in order */
+  /** requests since it was armed, in order */
   readonly asked: string[] = [];
   readonly #folder = mkdtempSync(join(tmpdir(), "tilth-proxy-"));
   readonly #open = new Set<Duplex>();
@@ -43,7 +45,7 @@ export class EngineProxy implements AsyncDisposable {
     this.#server.on("connection", (client) => this.#keep(client));
   }
 
-  /** `engine` is the path of its socket. */
+  /** `engine` is the path of the engine's socket. */
   static async before(engine: string): Promise<EngineProxy> {
     const proxy = new EngineProxy(engine);
     await new Promise<void>((resolve) => proxy.#server.listen(join(proxy.#folder, "docker.sock"), resolve));

@@ -10,15 +10,15 @@ export interface Package {
   readonly name: string;
   readonly version?: string;
   readonly files?: Readonly<Record<string, string>>;
-  /** of its entry_points.txt */
+  /** the text of its entry_points.txt */
   readonly entryPoints?: string;
 }
 
 interface Contents {
   readonly packages?: readonly Package[];
-  /** fetched from the package index, with all that they need */
+  /** distributions to fetch from the package index, with everything that they need */
   readonly requirements?: readonly string[];
-  /** of which the environment holds the metadata and the scripts, and no code */
+  /** a project of which the environment holds the metadata and the scripts, but no code */
   readonly project?: Package & { readonly scripts?: Readonly<Record<string, string>> };
   readonly sourceRoots?: readonly string[];
 }
@@ -26,7 +26,7 @@ interface Contents {
 const root = "/opt/tilth/env";
 const ofImage = "import os, sys; print(os.path.realpath(sys.executable), *sys.version_info[:2])";
 
-/** A folder that is an environment where it is mounted at /opt/tilth/env. */
+/** A folder that becomes an environment when it is mounted at /opt/tilth/env. */
 export class Environment implements Disposable {
   private constructor(
     readonly folder: string,
@@ -93,7 +93,7 @@ export class Environment implements Disposable {
 
 const pythons = new Map<string, Promise<string>>();
 
-/** A container tells it once for all the files of a process. */
+/** Asks a container once for all the files of a process. */
 function pythonOf(image: string): Promise<string> {
   const told = pythons.get(image) ?? inImage(image, ["-I", "-S", "-c", ofImage], []);
   pythons.set(image, told);

@@ -19,7 +19,7 @@ export interface Package {
   readonly files?: Readonly<Record<string, string>>;
   readonly modes?: Readonly<Record<string, number>>;
   readonly entry_points?: string;
-  /** the name in the wheel's metadata, where it is another than that of its file */
+  /** the name in the wheel's metadata, if it differs from that of its file */
   readonly calls_itself?: string;
   readonly wheel?: boolean;
   readonly sdist?: Readonly<Record<string, string>>;
@@ -33,9 +33,9 @@ export interface Job {
   readonly lock?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly port?: number;
-  /** what bash runs in the same container afterwards */
+  /** commands that bash runs in the same container afterwards */
   readonly after?: string | undefined;
-  /** whether what was made is held against its manifest afterwards */
+  /** whether the result is compared with its manifest afterwards */
   readonly verify?: boolean;
 }
 
@@ -58,9 +58,9 @@ const ran = z.object({
     names: z.array(z.tuple([z.string(), z.string()])).optional(),
   }),
   after: z.string(),
-  /** what verify says afterwards, if it was asked for */
+  /** the answer of verify, if it was asked for */
   verified: z.object({ digest: z.string(), differs: z.array(z.string()) }).nullable(),
-  /** the paths that the index was asked for by the program, and by what ran afterwards */
+  /** the paths that the program asked the index for, and those that the commands afterwards asked for */
   asked: z.array(z.string()),
   asked_afterwards: z.array(z.string()),
   errors: z.string(),

@@ -12,7 +12,10 @@ const verdict = (verdict: "accept" | "reject"): Call => [
   },
 ];
 
-/** Calls beside one another, words alone, a cut, arguments that are none, a rejection: whatever a session has. */
+/**
+ * Plays everything that a session can have: calls beside one another, words alone, a cut, malformed arguments, a
+ * rejection.
+ */
 function worker({ messages }: ScriptedRequest): Turn {
   const n = /^1\. Criterion of (\d+)$/m.exec(messages.map(({ content }) => String(content)).join("\n"))?.[1];
   const steps: readonly Turn[] = [

@@ -1,4 +1,7 @@
-/** How far apart the tried points of a long list are: `nth`, or as EVERY says. EVERY=1 tries them all, too long for a gate. */
+/**
+ * The distance between the tried points of a long list: `nth`, or what EVERY says. EVERY=1 tries all of them, too long
+ * for a gate.
+ */
 export function stepOf(nth: number): number {
   return Number(process.env.EVERY ?? nth);
 }
@@ -19,5 +22,5 @@ export function someOf<Row>(rows: readonly Row[], nth: number, kindOf: (row: Row
   return rows.filter((_, at) => tried.includes(at));
 }
 
-/** Whether long lists are tried whole: what a gate has a quicker test for is run then, and only then. */
+/** Whether long lists are tried whole. Tests that a gate has a quicker form of run only then. */
 export const isWhole = stepOf(0) === 1;

@@ -128,7 +128,7 @@ export class FakeClerk implements Clerk {
   async list(tree: TreeId): Promise<readonly TreeEntry[]> {
     const listing = this.listings.get(tree) ?? this.git(["ls-tree", "-r", "-l", "-z", tree]).then(parseTreeListing);
     this.listings.set(tree, listing);
-    // a tree that is not there may come with the next pack
+    // a tree that is missing now may come with the next pack
     listing.catch(() => this.listings.delete(tree));
     return listing;
   }
@@ -179,7 +179,7 @@ export class FakeClerk implements Clerk {
   }
 
   async empty(): Promise<void> {
-    // find knows names as bytes, which fs.rm does not
+    // find takes names as bytes, which fs.rm does not
     const all = ["-mindepth", "1", "-not", "-path", "./.git", "-not", "-path", "./.git/*"];
     const find = (...what: string[]) => promisify(execFile)("find", [".", ...all, ...what], { cwd: this.worktree });
     const opened = ["-type", "d", "-not", "-perm", "-700", "-exec", "chmod", "700", "{}", ";"];
@@ -214,7 +214,7 @@ export class FakeClerk implements Clerk {
         const path = join(folder, entry.name);
         if (entry.name === ".git" || ignoredNames.some((name) => name === entry.name)) continue;
         const mode = (await lstat(join(this.worktree, path)).catch(() => null))?.mode;
-        if (mode === undefined) continue; // a name that is no UTF-8: git alone takes it
+        if (mode === undefined) continue; // a name that is not UTF-8, which only git can read
         if (entry.isSymbolicLink()) await visit(path, "link");
         else if (!entry.isDirectory() && !entry.isFile()) await visit(path, "special");
         else if ((mode & 0o400) === 0) await visit(path, "unreadable");

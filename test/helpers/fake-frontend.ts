@@ -1,7 +1,7 @@
 import { Interrupted } from "../../runner/base/errors.js";
 import type { Frontend, InterviewSummary } from "../../runner/tools/context/frontend.js";
 
-/** A person whose answers are written down; one that is `hang` never comes. */
+/** A person whose answers are prepared; the answer `hang` never comes. */
 export class FakeFrontend implements Frontend {
   readonly asked: { readonly question: string; readonly options: readonly string[] }[] = [];
   readonly summaries: InterviewSummary[] = [];

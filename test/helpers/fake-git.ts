@@ -17,7 +17,7 @@ const noConfiguration = {
   GIT_CONFIG_GLOBAL: "/dev/null",
 };
 
-/** Plain git on the host, with no configuration but its own arguments. */
+/** Runs plain git on the host, with no configuration but its own arguments. */
 export async function git(args: readonly string[], run: GitRun = {}): Promise<Buffer> {
   const child = spawn("git", args, {
     cwd: run.cwd ?? "/",

@@ -7,14 +7,14 @@ import { FakeClerk } from "./fake-clerk.js";
 import { FakeWork } from "./fake-work.js";
 
 export interface FakeHandsOptions {
-  /** a temporary folder of the test: `repo.git` and `scratch.git` are made in it */
+  /** a temporary folder of the test, in which `repo.git` and `scratch.git` are made */
   readonly folder: string;
   /** the worktree; `workspace` in `folder` unless given */
   readonly worktree?: string;
   readonly check?: CheckFunction;
 }
 
-/** Hands on the host's own git and shell: as quick as they come, and no protection at all. */
+/** Hands on the host's own git and shell: very quick, and without any protection. */
 export class FakeHands implements Hands {
   readonly image: HandsImage = {
     id: `sha256:${"0".repeat(64)}`,
@@ -26,7 +26,7 @@ export class FakeHands implements Hands {
   readonly work: FakeWork;
   readonly checks: FakeChecks;
   discarded = false;
-  /** what was in use, in turn */
+  /** the environments that were in use, in turn */
   readonly environments: (BuiltEnvironment | null)[] = [];
   disposed = false;
 

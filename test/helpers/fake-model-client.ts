@@ -16,10 +16,10 @@ export interface FakeReply {
   readonly calls?: readonly (readonly [tool: string, args: unknown])[];
   readonly reasoning?: string;
   readonly finish?: string;
-  /** what is missing is as in `usualUsage` */
+  /** missing parts are as in `usualUsage` */
   readonly usage?: Partial<Usage>;
   readonly cost?: number;
-  /** told to `onRetry` before the reply comes */
+  /** passed to `onRetry` before the reply comes */
   readonly retries?: readonly Retry[];
 }
 

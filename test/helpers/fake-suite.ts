@@ -3,32 +3,32 @@ import type { TreeId } from "../../runner/base/ids.js";
 import { nothingRan } from "../../runner/checks/suite/outcomes.js";
 import type { SuiteBench, SuiteReport, SuiteRun } from "../../runner/hands/checks-port.js";
 
-/** All that stands in a tree; null where the test's own tests are none of its business. */
+/** All files of a tree; null if the test does not care about the project's own tests. */
 export type FilesOf = (tree: TreeId) => ReadonlyMap<string, string>;
 
 const testFile = /(^|\/)test_[^/]*\.py$/;
 const test = /^def (test_\w+)\(\): has\("([^"]*)", "([^"]*)"\)$/gm;
 const importLine = /^import (\w+)$/gm;
 
-/** Ids of the tests in such a file. */
+/** Ids of the tests in a file of this kind. */
 export function testsIn(path: string, source: string): readonly string[] {
   return [...source.matchAll(test)].map(([, name]) => `${path}::${name}`);
 }
 
 /**
- * A project's own tests in memory: `def test_a(): has("file", "text")` passes where the file holds the text. A file that
- * imports what the tree has no module for cannot be collected.
+ * A project's own tests in memory: `def test_a(): has("file", "text")` passes if the file holds the text. A file that
+ * imports a module that the tree lacks cannot be collected.
  */
 export class FakeSuite implements SuiteBench {
   readonly runs: SuiteRun[] = [];
-  /** in place of what the files say */
+  /** changes the report that the files give */
   answer: ((run: SuiteRun, report: SuiteReport) => SuiteReport) | null = null;
 
   constructor(private readonly filesOf: FilesOf) {}
 
   async run(run: SuiteRun, signal: AbortSignal): Promise<SuiteReport> {
     this.runs.push(run);
-    // as a container that takes its time
+    // yields, as a container would that takes its time
     await new Promise((resolve) => setImmediate(resolve));
     if (signal.aborted) throw new Interrupted();
     const report = this.report(run);

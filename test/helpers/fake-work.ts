@@ -10,7 +10,7 @@ import { bareRepository, git } from "./fake-git.js";
 
 const keptBytes = 16_384;
 
-/** The worker's tools on a folder of the host: no isolation whatever, for tests whose code is the test's own. */
+/** The worker's tools on a folder of the host: without any isolation, for tests that wrote all the code that runs. */
 export class FakeWork implements Work {
   readonly isLost = false;
   readonly endedAsleep = false;
@@ -195,7 +195,7 @@ function killGroup(pid: number): void {
   try {
     process.kill(-pid, "SIGKILL");
   } catch {
-    // nothing of the group was left
+    // the group had ended already
   }
 }
 

@@ -13,7 +13,7 @@ import { endpointsOf, startModel, type Turn } from "./scripted-model.js";
 
 export type Turns = readonly Turn[] | (() => Turn);
 
-/** What each role's endpoint does, one turn after the other; its last turns are those of a model that agrees. */
+/** The turns of each role's endpoint, one after the other. When they run out, the model agrees. */
 export interface FaultScript {
   readonly worker?: Turns;
   readonly evaluator?: Turns;
@@ -23,11 +23,11 @@ export interface FaultScript {
 export interface FaultLimits {
   readonly requestTimeoutSeconds?: number;
   readonly maxOutageMinutes?: number;
-  /** in place of the scripted server's */
+  /** used in place of the scripted server's */
   readonly baseUrl?: string;
 }
 
-/** What ends the one task of the session. */
+/** Solves the one task of the session. */
 export const solve: Turn = {
   calls: [
     ["write_file", { path: "feature_1.py", content: "value = 1\n" }],
@@ -40,7 +40,7 @@ export class FaultRun {
     readonly end: RunEnd,
     readonly events: readonly TilthEvent[],
     readonly requests: readonly ScriptedRequest[],
-    /** how long was waited between attempts, each */
+    /** the length of each wait between attempts */
     readonly slept: readonly number[],
     readonly status: { readonly session: string; readonly task: string | undefined },
   ) {}
@@ -63,7 +63,7 @@ export class FaultRun {
   }
 }
 
-/** A script whose endpoint has a hand on the session's clock. */
+/** A script whose endpoint can move the session's clock. */
 export type ScriptOn = (clock: SteppingClock) => FaultScript;
 
 /** A whole session of one task, with the real client against a server that plays the faults. No wait takes any time. */

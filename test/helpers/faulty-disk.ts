@@ -4,12 +4,12 @@ import { syncBuiltinESMExports } from "node:module";
 export type DiskCode = "ENOSPC" | "EIO" | "EROFS" | "EMFILE";
 
 export interface DiskFault {
-  /** below it nothing is well */
+  /** the folder below which calls fail */
   readonly folder: string;
   readonly code: DiskCode;
   /** the call that fails first, counted from one */
   readonly nth: number;
-  /** no call after it succeeds either, but for those that make room */
+  /** no later call succeeds either, except those that make room */
   readonly forGood: boolean;
 }
 
@@ -18,17 +18,18 @@ type Call = (...args: never[]) => unknown;
 const onPaths = ["openSync", "mkdirSync", "renameSync", "linkSync", "unlinkSync", "rmSync", "rmdirSync"] as const;
 const onFiles = ["writeSync", "fsyncSync", "ftruncateSync"] as const;
 const byPath = [...onPaths, "writeFileSync"] as const;
-/** what a full disk still lets one do */
+/** calls that still work on a full disk */
 const makesRoom = new Set<string>(["unlinkSync", "rmSync", "rmdirSync", "ftruncateSync"]);
 const making = fs.constants.O_CREAT;
 const writing = fs.constants.O_WRONLY | fs.constants.O_RDWR | making;
 
 /**
- * The disk under a folder, every call of this process that changes it (EIO and EMFILE: opens to read as well), through
- * which module soever: the `nth` fails. A write that fails has written half. What is well goes to the real disk, but for the syncs.
+ * Spoils the disk under a folder for this process: counts every call that changes it (for EIO and EMFILE also opens to
+ * read), through whichever module, and fails the `nth`. A write that fails has written half. Other calls reach the real
+ * disk, except syncs.
  */
 export class FaultyDisk implements Disposable {
-  /** what was asked for, in order */
+  /** the counted calls, in order */
   readonly calls: string[] = [];
   readonly #fault: DiskFault;
   readonly #real = { ...fs };

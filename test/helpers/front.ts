@@ -17,7 +17,7 @@ export abstract class Front implements AsyncDisposable {
   protected constructor(behind: string) {
     this.#behind = behind;
     this.#server = createServer((request, response) => {
-      // what breaks behind breaks in front
+      // a failure behind breaks the connection in front
       this.#take(request, response).catch(() => response.destroy());
     });
     this.#server.keepAliveTimeout = 0;

@@ -1,4 +1,4 @@
-// Holds an interview of fixed questions with whoever sits at the terminal, and writes what came of it to a file.
+// Holds an interview of fixed questions with whoever sits at the terminal, and writes the answers to a file.
 import { existsSync, writeFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { confirm } from "@clack/prompts";
@@ -12,9 +12,9 @@ interface Script {
     readonly options?: readonly string[];
     readonly permit?: string;
   }[];
-  /** a file, without which no question but the first is asked */
+  /** a file; until it exists, only the first question is asked */
   readonly awaits?: string;
-  /** takes keys for answers, and asks for permission with a component as it comes */
+  /** takes early keys for answers, and asks for permission with an ordinary component */
   readonly naive?: boolean;
 }
 
@@ -42,7 +42,7 @@ try {
 } catch (error) {
   came.push(error instanceof Interrupted ? "interrupted" : String(error));
 }
-/** And what came before it was heard. */
+/** Waits for the file, and a little longer, for keys that were pressed before. */
 async function appeared(path: string): Promise<void> {
   while (!existsSync(path)) await wait(20);
   await wait(100);

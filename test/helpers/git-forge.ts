@@ -9,7 +9,7 @@ export interface ForgedEntry {
   readonly oid: string;
 }
 
-/** Makes objects that no honest git would, beside a repository whose own it can name. */
+/** Makes objects that no honest git would make, beside a repository whose own objects it can name. */
 export class Forge implements Disposable {
   readonly #repo = new GitRepo("forge");
   readonly #made: string[] = [];
@@ -22,7 +22,7 @@ export class Forge implements Disposable {
     return this.#write("blob", Buffer.from(content));
   }
 
-  /** Entries stand as they are given, sorted or not. */
+  /** Writes the entries as they are given, sorted or not. */
   tree(entries: readonly ForgedEntry[]): TreeId {
     const parts = entries.flatMap(({ mode, name, oid }) => [
       Buffer.from(`${mode} `),
@@ -46,7 +46,7 @@ export class Forge implements Disposable {
     return commitId(this.#write("commit", Buffer.from(lines.join("\n"))));
   }
 
-  /** A pack of what was made, less what is left out. */
+  /** A pack of all forged objects except `without`. */
   async *pack(without: readonly string[] = []): AsyncGenerator<Uint8Array> {
     const ids = this.#made.filter((id) => !without.includes(id));
     yield this.#repo.pipe(`${ids.join("\n")}\n`, "pack-objects", "--stdout", "-q");

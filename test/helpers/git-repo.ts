@@ -20,7 +20,7 @@ import { copiedOnce } from "./copied-once.js";
 
 /**
  * A folder that is thrown away, with a home for git and a repository in it, and the naive git that people have; `root`
- * names one that another process made.
+ * names a folder that another process made.
  */
 export class GitRepo implements Disposable {
   readonly root: HostPath;
@@ -46,7 +46,7 @@ export class GitRepo implements Disposable {
     return join(this.path, ".git");
   }
 
-  /** With one commit. */
+  /** A repository with one commit. */
   static withCommit(files: Readonly<Record<string, string>> = { "a.txt": "one\n" }, name?: string): GitRepo {
     const repo = new GitRepo(name).files(files);
     copiedOnce(JSON.stringify(files), repo.#gitDir, () => repo.commit("first"));
@@ -62,7 +62,7 @@ export class GitRepo implements Disposable {
     });
   }
 
-  /** For a naive git that is expected to do harm, fail or hang. */
+  /** Runs a naive git that is expected to do harm, fail or hang. */
   tryGit(...args: string[]): { status: number | null; timedOut: boolean } {
     const run = spawnSync("git", args, { cwd: this.path, env: this.env(), timeout: 2_000, stdio: "ignore" });
     return { status: run.status, timedOut: run.signal !== null };

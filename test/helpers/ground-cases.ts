@@ -8,9 +8,9 @@ interface Case {
 }
 
 interface Attack extends Case {
-  /** the same, honestly */
+  /** the same project written honestly */
   readonly fixed: Files;
-  /** what the check has to name */
+  /** the name that the check has to give */
   readonly what: string;
 }
 
@@ -18,7 +18,7 @@ const near = "import calc\n\n\ndef test_it():\n    assert abs(calc.half(3) - 1.5
 const honestHalf = "def half(value):\n    return value / 2\n";
 const half = { "calc.py": honestHalf };
 
-/** Each by a road that no reading of a source has to see. */
+/** Attacks that a reader of the source need not see. */
 export const attacks: readonly Attack[] = [
   {
     name: "a builtin replaced when it is first needed, and put back by nobody",
@@ -220,7 +220,7 @@ def half(value):
   },
 ];
 
-/** What tests and projects do to themselves and to the library, and may. */
+/** Things that tests and projects may do to themselves and to the library. */
 export const honest: readonly Case[] = [
   {
     name: "tests that replace what they need",

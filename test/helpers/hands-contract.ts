@@ -26,13 +26,15 @@ const baseFiles = {
   "fixture/refs/keep": "",
 };
 
-/** As long as no other sleep on this machine: the worker of a fake sees every process of it. */
+/**
+ * A number of seconds that no other sleep on this machine has: the worker of a fake sees every process of the machine.
+ */
 const long = `3${Date.now()}`;
 const person = { name: "Ada", email: "ada@example.org" };
 const signal = new AbortController().signal;
 const text = (bytes: Uint8Array) => Buffer.from(bytes).toString("utf8");
 
-/** What holds of every Hands; each block starts from the base commit's files. */
+/** The contract that every Hands keeps; each block starts from the base commit's files. */
 export function handsContract(name: string, makeWorld: () => Promise<World>): void {
   describe(name, () => {
     let world: World;

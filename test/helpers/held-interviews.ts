@@ -10,25 +10,25 @@ import type { Ended } from "./tilth.js";
 const killer = join(packageFolder, "test", "helpers", "killer.js");
 
 export interface Held extends Ended {
-  /** what it did to names on the disk, and the programs it started, from the first step that counts */
+  /** the names it changed on the disk and the programs it started, from the first step that counts */
   readonly steps: readonly string[];
 }
 
 export interface Blow {
   readonly signal: "SIGKILL" | "SIGINT";
-  /** what the first step that counts has to hold; what comes before differs from time to time */
+  /** words in the first step that counts; the steps before differ from run to run */
   readonly from: string;
-  /** the number of a step; 0 is none */
+  /** the number of the fatal step; 0 for none */
   readonly fatal: number;
 }
 
-/** From the making of a session's worktree on. */
+/** Counts from the making of a session's worktree on. */
 export const firstSeed = '"worktree","add"';
 
-/** From the first test file on that is added to a session's seed. */
+/** Counts from the first test file on that is added to a session's seed. */
 export const addedSeed = (number: number) => `/seed/${nameOf(number)}.`;
 
-/** An interview without a person, cut short at a step. */
+/** Holds an interview without a person, cut short at a step. */
 export async function holdUntil(stage: CliStage, flags: readonly string[], blow: Blow): Promise<Held> {
   const { tilth, source } = stage;
   const answers = join(tilth.root, "answers.txt");
@@ -46,7 +46,10 @@ export async function holdUntil(stage: CliStage, flags: readonly string[], blow:
   return { ...ended, steps };
 }
 
-/** Those of a process that was killed, but for one that was made and not started: the next start removes that. */
+/**
+ * Waits until the containers of a killed process have ended. One that was made and not started stays: the next start
+ * removes it.
+ */
 async function containersEnd(stage: CliStage): Promise<void> {
   const running = async () => (await stage.onEngine("containers")).filter((line) => !line.endsWith("created"));
   while ((await running()).length > 0) await new Promise((resolve) => setTimeout(resolve, 50));
@@ -64,7 +67,7 @@ export function stateOf({ tilth }: CliStage, id: string) {
   };
 }
 
-/** Log, branch and worktree say the same of a session that has these tasks. */
+/** Expects log, branch and worktree to agree on a session with these tasks. */
 export async function expectWhole(stage: CliStage, id: string, numbers: readonly number[], where = ""): Promise<void> {
   const { ids, seed, status, last, folder } = stateOf(stage, id);
   expect({ ids, seed, status }, where).toEqual({

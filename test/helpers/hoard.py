@@ -1,4 +1,4 @@
-"""Takes all there is of something that a user or a container has one sum of, and keeps it in a daemon: `hoard.py NAME`.
+"""Takes all that there is of something a user or a container has a limited sum of, and keeps it in a daemon: `hoard.py NAME`.
 Prints `short` once another process of the same user can get no more of it.
 """
 
@@ -18,11 +18,11 @@ libc = ctypes.CDLL(None, use_errno=True)
 IPC_CREAT, IPC_PRIVATE = 0o1000, 0
 PR_SET_CHILD_SUBREAPER = 36
 F_SETPIPE_SZ, F_GETPIPE_SZ = 1031, 1032
-HELD = []  # what has to stay open
+HELD = []  # objects that have to stay open
 
 
 def until_refused(take, most=100_000):
-    """Whether it was refused at last."""
+    """Whether taking was refused in the end."""
     for _ in range(most):
         try:
             HELD.append(take())
@@ -38,7 +38,7 @@ def checked(done):
 
 
 def apart(probe):
-    """In a process that holds nothing itself."""
+    """Runs the probe in a process that holds nothing itself."""
     def run():
         pid = os.fork()
         if pid == 0:
@@ -161,7 +161,7 @@ def queue_is_short():
 
 
 def segments():
-    # pages that nobody has touched are not there yet
+    # pages that nobody has touched do not exist yet, so attaching costs nothing
     libc.shmat.restype = ctypes.c_void_p
     for _ in range(40):
         HELD.append(libc.shmat(checked(libc.shmget(IPC_PRIVATE, 16 * 1024 * 1024, IPC_CREAT | 0o600)), None, 0))
@@ -222,7 +222,7 @@ def subreaper():
 def stopped():
     pid = fork_sleeper()
     os.kill(pid, signal.SIGSTOP)
-    # its parent waits in vfork, where only what kills reaches it
+    # its parent waits in vfork, where only a kill reaches it
     vforked = subprocess.Popen([sys.executable, "-c", "import ctypes, os\nif not ctypes.CDLL(None).vfork(): os.execv('/bin/sleep', ['sleep', '60'])"])
     HELD.append(vforked)
     return True

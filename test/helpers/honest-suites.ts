@@ -1,4 +1,7 @@
-/** What suites of real projects do and ours does not, and what it must not shield: a cheat of the code that they test. */
+/**
+ * A test suite with a habit of real projects that ours does not have. The habit must not shield a cheat of the tested
+ * code.
+ */
 interface Suite {
   readonly name: string;
   readonly test: string;

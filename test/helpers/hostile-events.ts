@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { eventPayloads, eventSchema, type TilthEvent } from "../../runner/session/events.js";
 
-/** What somebody would write who wants to act on whatever shows it. */
+/** Text by somebody who wants to act on whatever shows it. */
 export const hostileText = [
   "</script><script>alert(1)</script><img src=x onerror=alert(2)>",
   '"><svg onload=alert(3)><a href="javascript:alert(4)">x</a>',
@@ -18,7 +18,7 @@ interface Shape {
   readonly anyOf?: readonly Shape[];
   readonly $ref?: string;
   readonly items?: Shape;
-  /** of a tuple */
+  /** the parts of a tuple */
   readonly prefixItems?: readonly Shape[];
   readonly properties?: Readonly<Record<string, Shape>>;
   readonly additionalProperties?: Shape | boolean;
@@ -35,7 +35,7 @@ export function hostileEvents(): TilthEvent[] {
 }
 
 function sampleOf(shape: Shape): unknown {
-  // any JSON
+  // a reference stands for any JSON
   if (shape.$ref) return { command: hostileText, [hostileText]: [hostileText] };
   if (shape.const !== undefined) return shape.const;
   if (shape.enum) return shape.enum.at(-1);

@@ -4,12 +4,12 @@ import type Docker from "dockerode";
 import { pack } from "tar-stream";
 import { followStream } from "../../runner/hands/image-engine.js";
 
-/** A name that no other run of the tests on this engine has. */
+/** Gives a name that no other run of the tests on this engine has. */
 export function trialTag(name: string): string {
   return `tilth-trial:${name}-${randomUUID()}`;
 }
 
-/** Builds an image of a few lines, without network; what the caller makes, the caller removes. */
+/** Builds an image of a few lines, without network. The caller has to remove it. */
 export async function buildTrial(
   docker: Docker,
   tag: string,
@@ -30,7 +30,7 @@ export async function removeTrial(docker: Docker, tag: string): Promise<void> {
     .catch(() => {});
 }
 
-/** Which of these marks any layer, or the configuration, of a saved image holds. */
+/** Gives those of the marks that stand in any layer, or in the configuration, of a saved image. */
 export async function marksInSaved(docker: Docker, image: string, marks: readonly string[]): Promise<string[]> {
   const longest = Math.max(...marks.map((mark) => Buffer.byteLength(mark)));
   const held = new Set<string>();

@@ -3,7 +3,7 @@ import { Engine } from "../../runner/hands/engine.js";
 import { buildImage } from "../../runner/hands/image-build.js";
 import { type DockerImage, findImage } from "../../runner/hands/image-find.js";
 
-/** The real image, built when there is none yet: the only way for a test to get one. */
+/** Gives the real image, built if there is none yet: the only way for a test to get one. */
 export async function realImage(engine?: Engine): Promise<DockerImage> {
   const { signal } = new AbortController();
   const settings = loadSettings();

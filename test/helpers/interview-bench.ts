@@ -21,7 +21,7 @@ export interface BenchOptions {
   readonly firstId?: string;
   readonly reading?: Reading;
   readonly contextTokens?: number;
-  /** in place of the one that plays the turns */
+  /** used in place of the client that plays the turns */
   readonly client?: ModelClient;
 }
 
@@ -71,7 +71,7 @@ export class InterviewBench {
     });
   }
 
-  /** what the model was told of its calls, in their order */
+  /** the answers that the model got to its calls, in order */
   get answers(): readonly string[] {
     return this.events.of("tool_result").map(({ content }) => content);
   }

@@ -15,7 +15,7 @@ const entry = {
 };
 const test = "from app import hello\n\n\ndef test_hello():\n    assert hello() == 'hello'\n";
 
-/** The arguments of a seed that any sink takes. */
+/** Arguments for a seed that every sink takes. */
 export const seedArguments = {
   prd_entries: [entry],
   test_files: { "test_t001_hello.py": test },

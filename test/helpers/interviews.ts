@@ -1,6 +1,8 @@
 import type { ScriptedCall, Turn } from "../../runner/demo/script/script.js";
 
-/** What a scripted interviewer hands in: tasks for `pkg.m<n>`, each with a test that is red until it is done. */
+/**
+ * The seed that a scripted interviewer hands in: tasks for `pkg.m<n>`, each with a test that is red until it is done.
+ */
 export function seedOf(numbers: readonly number[], change: object = {}): Turn {
   return { calls: [seedCall(numbers, change)] };
 }

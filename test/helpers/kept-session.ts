@@ -5,14 +5,14 @@ import { afterAll, beforeEach } from "vitest";
 import { repoVolumeOf } from "../../runner/hands/labels.js";
 import { CliStage } from "./cli-stage.js";
 
-/** Takes a copy of the source, the home and the session's volume; what it gives puts them back. */
+/** Copies the source, the home and the session's volume, and returns a function that puts them back. */
 export async function keep(stage: CliStage, id: string): Promise<() => Promise<void>> {
   const { docker } = stage.engine;
   const { Name, Labels } = await docker.getVolume(repoVolumeOf(id)).inspect();
   const volumes = await stage.volumes();
   const kept = join(stage.tilth.root, "kept");
   const folders = [stage.source, stage.tilth.home];
-  // by cp, for it keeps whose files they are
+  // copied with cp, which keeps the owners of files
   const copy = (from: string, to: string) => execFileSync("cp", ["-a", from, to]);
   mkdirSync(kept);
   for (const [at, folder] of folders.entries()) copy(folder, join(kept, String(at)));

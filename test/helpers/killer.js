@@ -1,5 +1,5 @@
-// Loaded before a program of ours: kills it just before one of its steps, a name changed on the disk or a program started;
-// with KILLER_REMOVALS, what is removed and what the engine is told to do are steps too.
+// Is loaded before a program of ours and kills it just before one of its steps. A step is a name changed on the disk or
+// a program started; with KILLER_REMOVALS, removals and orders to the engine are steps too.
 import childProcess from "node:child_process";
 import fs from "node:fs";
 import http from "node:http";
@@ -12,14 +12,17 @@ const {
   KILLER_SIGNAL: signal = "SIGKILL",
   KILLER_REMOVALS: removals,
 } = process.env;
-/** Ctrl-C goes to all that the terminal has in front, just after a program was started too; the process has to be first of its group. */
+/**
+ * Ctrl-C goes to everything that the terminal has in front, also just after a program was started, so the process has
+ * to be first of its group.
+ */
 const isKey = signal === "SIGINT";
-/** its heartbeat goes by the clock */
+/** the lock's heartbeat depends on the clock, so it is not a step */
 const ofTheLock = /\/lock\b/;
 const { appendFileSync } = fs;
 let step = 0;
 
-/** `from`: what the first step that counts has to hold; `fatal`: the number of a step. */
+/** `from`: words in the first step that counts; `fatal`: the number of the fatal step. */
 function count(said) {
   if (step === 0 && !said.includes(from)) return;
   step += 1;
@@ -39,7 +42,7 @@ function watch(module, name) {
   };
 }
 
-/** Questions change nothing. */
+/** GET requests change nothing and are not steps. */
 function watchRequests() {
   const real = http.request;
   http.request = (options, ...rest) => {

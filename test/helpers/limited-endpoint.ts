@@ -6,7 +6,7 @@ const windowMs = 40_000;
 
 export type SayHeaders = (left: number, inMs: number, clock: JumpingClock) => Readonly<Record<string, string>>;
 
-/** A reply with the headers of a provider, and the date by its own clock. */
+/** A reply with a provider's headers and the date by the provider's own clock. */
 export function replyWith(headers: Readonly<Record<string, string>>, clock: JumpingClock): PlainTurn {
   return {
     status: 200,
@@ -15,7 +15,7 @@ export function replyWith(headers: Readonly<Record<string, string>>, clock: Jump
   };
 }
 
-/** Gives so much in each window of 40 seconds, of which a request takes `cost`, and refuses whoever asks for more. */
+/** Allows so much in each window of 40 seconds, takes `cost` of it for each request, and refuses requests beyond it. */
 export class LimitedEndpoint {
   refused = 0;
   readonly #clock: JumpingClock;

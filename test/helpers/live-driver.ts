@@ -1,4 +1,4 @@
-// Shows a run to whoever sits at the terminal: the events of a log, as many of them as a file says there are by now.
+// Shows a run to whoever sits at the terminal: the events of a log, as many as a file says have come by now.
 import { readFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { Output } from "../../cli/output/output.js";

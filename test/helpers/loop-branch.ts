@@ -3,9 +3,9 @@ import type { CommitId, TreeId } from "../../runner/base/ids.js";
 import type { Clerk } from "../../runner/hands/clerk-port.js";
 import type { Branch, BranchMove, FileStart, IncomingCommit } from "../../runner/loop/context/branch.js";
 
-/** The branch's port as a variable; objects are the clerk's. Knows only commits that were taken. */
+/** The branch's port as a variable, with the clerk's objects. Knows only commits that were taken. */
 export class MemoryBranch implements Branch {
-  /** where the ref stands: set it from outside to play somebody else who moves it */
+  /** where the ref points; set it from outside to play somebody else who moves it */
   at: CommitId;
   readonly moves: { readonly from: CommitId; readonly to: CommitId }[] = [];
   readonly shown: CommitId[] = [];

@@ -1,7 +1,7 @@
 import type { Clock } from "../../runner/base/clock.js";
 import { Interrupted } from "../../runner/base/errors.js";
 
-/** Time passes when a test says so, and a little with every look at the calendar. */
+/** Time passes when a test says so, and a little with every look at the wall clock. */
 export class SteppingClock implements Clock {
   readonly slept: number[] = [];
   #ms = 0;
@@ -17,7 +17,7 @@ export class SteppingClock implements Clock {
     return this.#ms;
   }
 
-  /** Somebody sets the wall clock, or the network does; no time passes. */
+  /** Plays a person or the network setting the wall clock; no time passes. */
   setBy(ms: number): void {
     this.#set += ms;
   }

@@ -22,7 +22,7 @@ export class MemoryHands implements Hands {
   readonly work = new MemoryWork(this.worktree);
   readonly checks: FakeChecks;
   discarded = false;
-  /** what was in use, in turn */
+  /** the environments that were in use, in turn */
   readonly environments: (BuiltEnvironment | null)[] = [];
 
   constructor(check: CheckFunction = passWhatTheTreeHas) {
@@ -50,7 +50,7 @@ export class MemoryHands implements Hands {
 
 export class MemoryClerk implements Clerk {
   readonly commits = new Map<CommitId, NewCommit>();
-  /** what a snapshot finds wrong with the worktree */
+  /** the faults that a snapshot finds in the worktree */
   problems: { path: string; why: string }[] = [];
   leftOut: string[] = [];
   readonly #trees = new Map<TreeId, FileMap>();
@@ -181,7 +181,7 @@ export class MemoryWork implements Work {
   readonly endedAsleep = false;
   readonly isCurrent = true;
   starts = 0;
-  /** commits the container was wiped to */
+  /** commits that the container was reset to */
   readonly begun: CommitId[] = [];
   readonly commands: string[] = [];
   ended = false;

@@ -1,7 +1,7 @@
 import type { Message, ModelRequest } from "../../runner/model/port/model-client.js";
 import type { TilthEvent } from "../../runner/session/events.js";
 
-/** What is wrong with a request's history: a strict provider would refuse it, or a call was not answered just once. */
+/** Faults of a request's history: a strict provider would refuse it, or a call was not answered exactly once. */
 export function faultsOfHistory({ messages }: ModelRequest): readonly string[] {
   const faults: string[] = [];
   if (messages[0]?.role !== "system" || messages[1]?.role !== "user") faults.push("it does not open as it must");
@@ -24,13 +24,13 @@ function idsOf(message: Message): string[] {
   return message.role === "assistant" ? message.calls.map(({ id }) => id) : [];
 }
 
-/** What must hold of the log of a run and of those before it, however they went. */
+/** Checks rules that every log of a run keeps, together with the runs before it, however they went. */
 export function faultsOfLog(ofRun: readonly TilthEvent[], before: readonly TilthEvent[] = []): readonly string[] {
   const all = [...before, ...ofRun];
   return [...committedUnjudged(all), ...orderFaults(all), ...committedTwice(all), ...stopFaults(ofRun)];
 }
 
-/** Checked, evaluated and committed must be one tree. */
+/** The tree that was checked, evaluated and committed must be the same. */
 function committedUnjudged(events: readonly TilthEvent[]): readonly string[] {
   return events.flatMap((event, at) => {
     if (event.type !== "commit_prepared" && event.type !== "commit") return [];

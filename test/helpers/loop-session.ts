@@ -37,12 +37,12 @@ export interface LoopOptions {
   readonly tasks?: number;
   readonly caps?: Partial<Caps>;
   readonly check?: CheckFunction;
-  /** of the base commit */
+  /** files of the base commit */
   readonly files?: Readonly<Record<string, string>>;
   readonly notes?: Partial<SeedNotes>;
   readonly contextTokens?: number;
   readonly suite?: Partial<SuiteSettings>;
-  /** TILTH_HOME; a folder that goes with the test unless given */
+  /** TILTH_HOME; by default a folder that goes with the test */
   readonly home?: HostPath;
 }
 
@@ -67,7 +67,7 @@ export class LoopSession<H extends Hands = Hands, B extends Branch = Branch> {
     this.settings = { ...usual, contextTokens, suite: { ...usual.suite, ...suite } };
   }
 
-  /** On hands and a branch in memory: quick, for all that is not about git. */
+  /** On hands and a branch in memory: quick, for all tests that are not about git. */
   static async open(options: LoopOptions = {}): Promise<LoopSession<MemoryHands, MemoryBranch>> {
     const [home, seed, hands] = [options.home ?? scratch(), seedOf(options), new MemoryHands(options.check)];
     const base = await hands.clerk.commit(
@@ -100,7 +100,7 @@ export class LoopSession<H extends Hands = Hands, B extends Branch = Branch> {
     return new LoopSession({ files, hands, branch, source, options });
   }
 
-  /** Goes to the end, and holds against the oracle what was asked and logged on the way. */
+  /** Runs to the end, and checks every request and the log with the oracle. */
   async run(script: Script, options: { signal?: AbortSignal; io?: FileIo } = {}): Promise<LoopRun> {
     const model = new FakeModelClient(script);
     const { end, events } = await this.runOn(model, options);
@@ -108,7 +108,7 @@ export class LoopSession<H extends Hands = Hands, B extends Branch = Branch> {
     return new LoopRun(end, events, model);
   }
 
-  /** The same with a model of any kind; nobody looks at what it was asked. `resume` goes on where another run ended. */
+  /** Runs with a model of any kind, without a check of the requests. `resume` goes on where another run ended. */
   async runOn(
     model: ModelClient,
     options: { signal?: AbortSignal; io?: FileIo; resume?: boolean; clock?: Clock } = {},
@@ -152,7 +152,7 @@ export class LoopSession<H extends Hands = Hands, B extends Branch = Branch> {
     return (branch instanceof MemoryBranch && prepared.find(({ sha }) => sha === branch.at)) || null;
   }
 
-  /** How each task stands, in order. */
+  /** The status of each task, in order. */
   get statuses(): readonly string[] {
     return this.files.loadPrd().map(({ status }) => status);
   }
@@ -181,7 +181,7 @@ export class LoopRun {
     return this.events.filter((event) => event.type === type).map(({ payload }) => payload as Payload<T>);
   }
 
-  /** What the model was told in answer to its calls, in order. */
+  /** The answers that the model got to its calls, in order. */
   get answers(): readonly string[] {
     return this.of("tool_result").map(({ content }) => content);
   }

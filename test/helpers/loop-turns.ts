@@ -17,7 +17,7 @@ export const calls = (...all: Call[]): FakeReply => ({ calls: all });
 export const quiet: FakeReply = { content: "I think that is all." };
 export const empty: FakeReply = {};
 
-/** What the test of task `n` wants, and the case for it. */
+/** Writes the module that the test of task `n` wants, and submits the case for it. */
 export const solve = (n: number): FakeReply => calls(write(`feature_${n}.py`, `value = ${n}\n`), submit());
 
 type Words = Pick<Verdict, "verdict" | "rejection_category" | "concern" | "evidence" | "next_step">;

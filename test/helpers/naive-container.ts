@@ -4,7 +4,7 @@ import type Docker from "dockerode";
 import { type Channel, openChannel } from "../../runner/hands/channel.js";
 import type { DockerWorld } from "./docker-world.js";
 
-/** What a container is without the golden spec: the engine's defaults, and the session's folder mounted whole. */
+/** A container without the golden spec: the engine's defaults, and the session's folder mounted whole. */
 export class NaiveContainer implements AsyncDisposable {
   private constructor(
     private readonly container: Docker.Container,
@@ -19,7 +19,7 @@ export class NaiveContainer implements AsyncDisposable {
       Env: ["API_KEY=secret"],
       OpenStdin: true,
       HostConfig: {
-        // not every engine has a bridge
+        // some engines have no bridge
         NetworkMode: "host",
         SecurityOpt: ["seccomp=unconfined"],
         Binds: [

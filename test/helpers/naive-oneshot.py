@@ -1,5 +1,5 @@
-"""The one-shot check as one writes it first: the report on a descriptor that the arguments name, read until everybody has
-closed it, and believed. For tests of what that lets pass."""
+"""The one-shot check as one writes it first: the report comes on a descriptor that the arguments name, is read until
+everybody has closed it, and is believed. Tests show what that lets pass."""
 
 import json
 import os

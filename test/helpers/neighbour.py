@@ -1,5 +1,5 @@
-"""Whatever a process can try on another one of its own user, by name: `neighbour.py PID` tries each on that process, or on a
-new one of its own for each where PID is `victim`, and prints a line of JSON: way -> whether it did anything.
+"""Tries everything by name that a process can try on another one of its own user, and prints a line of JSON: way -> whether
+it did anything. `neighbour.py PID` tries each on that process; if PID is `victim`, each on a new process of its own.
 """
 
 import ctypes
@@ -57,7 +57,7 @@ def scheduler(pid):
 
 
 def param(pid):
-    # the only parameter without privileges is 0, which changes nothing: it counts that it is allowed
+    # without privileges the only parameter is 0, which changes nothing, so being allowed to set it counts
     os.sched_setparam(pid, os.sched_param(0))
 
 
@@ -129,8 +129,8 @@ def address_in(pid):
 SIGNALS = {"kill": os.kill, "tkill": lambda pid, n: call("tkill", pid, n), "queue": queue, "pidfd": through_pidfd}
 SIGNALS["tgkill"] = lambda pid, n: call("tgkill", pid, pid, n)
 LIMITS = {name: getattr(resource, name) for name in sorted(dir(resource)) if name.startswith("RLIMIT_")}
-LEFT_OUT = ("RLIMIT_OFILE", "RLIMIT_CPU")  # another name of NOFILE, and the one that ends a process at once
-# by what is seen of the other process afterwards
+LEFT_OUT = ("RLIMIT_OFILE", "RLIMIT_CPU")  # OFILE is another name of NOFILE, and CPU ends a process at once
+# judged by the state of the other process afterwards
 FELT = {
     "its scheduler": scheduler,
     "its scheduling attributes": attributes,
@@ -145,7 +145,7 @@ SENT = {
     for number in (signal.SIGINT, signal.SIGRTMAX, signal.SIGSTOP, signal.SIGKILL)
     for name, send in SIGNALS.items()
 }
-# by whether it is allowed
+# judged by whether the call is allowed
 ALLOWED = {
     **{f"its {name}": limit(which) for name, which in LIMITS.items() if name not in LEFT_OUT},
     "its scheduling parameter": param,
@@ -212,7 +212,7 @@ def attempt(way, pid):
 
 
 def felt(pid, before, seconds):
-    """A signal that acts may take a moment."""
+    """Whether the other process changed within that time: a signal may take a moment to act."""
     until = time.monotonic() + seconds
     while seen(pid) == before:
         if time.monotonic() >= until:
@@ -222,7 +222,7 @@ def felt(pid, before, seconds):
 
 
 def tried(name, way, target):
-    # in a process of its own: some of it hits whoever tries as well
+    # in a process of its own, because some attempts hit the one who tries as well
     reader, writer = os.pipe()
     trier = os.fork()
     if trier:

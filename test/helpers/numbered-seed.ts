@@ -18,7 +18,7 @@ export interface SeedOptions {
   readonly notes?: Partial<SeedNotes>;
 }
 
-/** Each task has one criterion, and one test that wants its module `feature_<n>`. */
+/** A seed whose tasks have one criterion each, and one test that wants the task's module `feature_<n>`. */
 export function seedOf({ tasks = 1, notes = {} }: SeedOptions): Seed {
   const numbers = Array.from({ length: tasks }, (_, index) => index + 1);
   return {
@@ -48,7 +48,7 @@ export interface Planted {
   readonly hands: FakeHands;
 }
 
-/** A prepared session of such a seed in a real source, on hands of the host. */
+/** Prepares a session of such a seed in a real source, on hands of the host. */
 export async function planted(
   repo: GitRepo,
   options: SeedOptions & { readonly check?: CheckFunction; readonly folder?: HostPath },

@@ -5,9 +5,9 @@ import type { CliStage, StageNames } from "./cli-stage.js";
 export interface OddSource {
   readonly name: string;
   readonly names?: StageNames;
-  /** makes the source of what the stage has and gives its path */
+  /** makes the source from the stage's own and gives its path */
   readonly shape?: (stage: CliStage) => string;
-  /** what is said at seed */
+  /** expected in the output of seed */
   readonly says?: RegExp;
 }
 
@@ -24,7 +24,7 @@ function inSource(stage: CliStage, script: string, result = stage.source): strin
 const beside = (stage: CliStage, name: string) => join(stage.tilth.root, name);
 const addSubmodule = "git -c protocol.file.allow=always submodule --quiet add";
 
-/** Sources and homes that are unusual and whole: everything must work in them. */
+/** Sources and homes that are unusual but sound: everything must work in them. */
 export const oddSources: readonly OddSource[] = [
   {
     name: "names with colon, comma, line break, quotes, escapes and a leading dash",

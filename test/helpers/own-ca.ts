@@ -1,12 +1,12 @@
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
 
 export interface Certified {
-  /** PEM */
+  /** the key as PEM */
   readonly key: string;
   readonly cert: string;
 }
 
-/** An authority that nobody knows, and certificates of it. */
+/** An authority that nobody trusts, and certificates from it. */
 export class OwnCa {
   readonly pem: string;
   readonly #keys = generateKeyPairSync("ec", { namedCurve: "P-256" });

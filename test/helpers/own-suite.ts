@@ -19,7 +19,7 @@ export interface Based {
   readonly baseline: Baseline;
 }
 
-/** The project's own tests on a tree, as staging runs them. */
+/** Runs the project's own tests on a tree, as staging does. */
 export async function basedOn(checks: Pick<Checks, "suite">, tree: TreeId, seconds = 60): Promise<Based> {
   const soFar = new SuiteSoFar();
   const said: string[] = [];
@@ -39,7 +39,7 @@ export async function basedOn(checks: Pick<Checks, "suite">, tree: TreeId, secon
   return { event: event.payload, said, baseline: soFar.baseline };
 }
 
-/** Tries a change over a project and gives the names by what is found. */
+/** Tries a change on a project and sorts the names of its tests by the findings. */
 export class OwnSuite {
   private constructor(
     private readonly world: CheckWorld,

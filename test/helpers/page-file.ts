@@ -9,14 +9,14 @@ import type { PageSession } from "./page-session.js";
 
 const { signal } = new AbortController();
 
-/** What `tilth visualize` writes; gives the path. */
+/** Writes the page that `tilth visualize` makes, and gives its path. */
 export async function writePage({ store, files }: PageSession): Promise<string> {
   const given = { assets: loadAssets(pageFolder()), facts: factsOf(store, files, false), events: files.paths.events };
   await writePiecesAtomic(files.paths.chat, offlinePage({ ...given, mask: (text) => text, signal }));
   return files.paths.chat;
 }
 
-/** A page of the browser's own, with what it complained of and asked for. */
+/** A page of its own in the browser, with its complaints and its requests. */
 export interface Watched {
   readonly page: Page;
   /** errors, messages on the console, dialogs */
@@ -38,7 +38,7 @@ export async function watchedPage(browser: Browser, options: BrowserContextOptio
   return watched;
 }
 
-/** Until that long has passed, and what came into view by then is drawn: observers are told of it once a frame. */
+/** Waits that long, and until everything that came into view is drawn: observers are told of it once a frame. */
 export async function drawn(page: Page, ms: number): Promise<void> {
   await page.waitForTimeout(ms);
   await page.evaluate(`new Promise((resolve) => {

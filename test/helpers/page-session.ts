@@ -196,7 +196,7 @@ function judge(log: EventSink, n: number, iter: number, accepted: boolean): void
   log.append("task_done", { ...spanOf(n, iter), sha: commit.sha });
 }
 
-/** One more line at the log's end, whatever it holds. */
+/** Appends one more line to the log, whatever it holds. */
 export function appendRaw({ files }: PageSession, line: string): void {
   writeFileSync(files.paths.events, line, { flag: "a" });
 }

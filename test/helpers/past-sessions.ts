@@ -8,7 +8,7 @@ import { inTask, logOf, modelCall, oid } from "../session/event-fixtures.js";
 
 type Receipt = Summary["receipts"][number];
 
-/** A session that accepted a task for each of these, with what differs in its receipt. */
+/** A session that accepted one task for each receipt; each receipt says only what is unusual about it. */
 export function pastSession(store: SessionStore, source: string, receipts: readonly Partial<Receipt>[]): SessionFiles {
   const files = store.create({ source: hostPath(source), baseCommit: commitId(oid("1")) });
   const rollup = new SummaryRollup();
@@ -26,7 +26,7 @@ export function pastSession(store: SessionStore, source: string, receipts: reado
   return files;
 }
 
-/** Waits to be run, its tasks as they stand. */
+/** A prepared session that waits to be run, with tasks of these statuses. */
 export function preparedSession(store: SessionStore, source: string, tasks: readonly Task["status"][]): SessionFiles {
   const files = store.create({ source: hostPath(source), baseCommit: commitId(oid("1")) });
   files.savePrd(

@@ -16,7 +16,7 @@ export interface Planting {
   readonly signal: AbortSignal;
 }
 
-/** A prepared session of a seed that nobody tries out first. */
+/** Prepares a session of a seed without trying the seed out first. */
 export async function plantSeed({ ground, files, hands, seed, meta, signal }: Planting): Promise<void> {
   const base = ground.source.head;
   using log = EventLog.open(files.paths.events, (text) => text);

@@ -16,16 +16,18 @@ import { never } from "./git-repo.js";
 import { loopSettings } from "./loop-settings.js";
 import { StatelessModel, type TaskKind } from "./stateless-model.js";
 
-/** A session on hands of the host and a real source, which can be left at any point and taken up by another process. */
+/**
+ * A session on hands of the host and a real source, which one process can leave at any point and another can take up.
+ */
 export interface Plugged {
   readonly source: Source;
-  /** where the hands keep their repository */
+  /** the folder in which the hands keep their repository */
   readonly folder: HostPath;
   readonly files: SessionFiles;
   readonly kinds: readonly TaskKind[];
 }
 
-/** As `runSession` and `resumeSession`, on other hands. */
+/** Does what `runSession` and `resumeSession` do, on other hands. */
 export async function workOn(plugged: Plugged, onEvent: (event: TilthEvent) => void = () => {}): Promise<RunEnd> {
   const { source, folder, files } = plugged;
   using lock = SessionLock.acquire(files.paths.lock);
@@ -63,7 +65,7 @@ export async function workOn(plugged: Plugged, onEvent: (event: TilthEvent) => v
   }).toTheEnd();
 }
 
-/** Runs it, and takes it up again as often as a task of it fails. */
+/** Runs the session, and takes it up again as often as one of its tasks fails. */
 export async function workToTheEnd(plugged: Plugged, onEvent?: (event: TilthEvent) => void): Promise<RunEnd> {
   for (let left = 5; ; left -= 1) {
     const end = await workOn(plugged, onEvent);

@@ -2,18 +2,18 @@ import type { ScriptedRequest } from "../../runner/demo/script/script.js";
 
 type Sent = Pick<ScriptedRequest, "role" | "body">;
 
-/** A conversation's beginning, which no other one shares: the system part and the first message behind it. */
+/** The beginning that only this conversation has: the system part and the first message after it. */
 function openingOf({ body }: Sent): string {
   return JSON.stringify((body.messages as unknown[]).slice(0, 2));
 }
 
-/** All but the end of the last message, so that what is appended goes on where this stops. */
+/** Everything but the end of the last message, so that an appended message goes on where this text stops. */
 function textOf({ body }: Sent): string {
   const { messages, ...others } = body;
   return `${JSON.stringify(others)}${JSON.stringify(messages).slice(0, -1)}`;
 }
 
-/** Requests that do not begin with the whole of the one before them in their conversation, by their place among all. */
+/** Places of the requests that do not begin with the whole request before them in their conversation. */
 export function brokenPrefixes(requests: readonly Sent[]): number[] {
   const last = new Map<string, Sent>();
   return requests.flatMap((request, at) => {
@@ -24,7 +24,10 @@ export function brokenPrefixes(requests: readonly Sent[]): number[] {
   });
 }
 
-/** How much of all prompts, in characters, a cache would serve that keeps every beginning it has seen of a model. */
+/**
+ * The characters of all prompts, and how many of them a cache would serve that keeps every beginning it has seen of a
+ * model.
+ */
 export function servedByCache(requests: readonly ScriptedRequest[]): { readonly all: number; readonly served: number } {
   const seen = new Map<string, string[]>();
   let [all, served] = [0, 0];

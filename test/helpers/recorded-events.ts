@@ -13,7 +13,7 @@ export const span: TaskSpan = {
   iter: 3,
 };
 
-/** Keeps events in memory; what does not fit its schema fails at once. */
+/** Keeps events in memory; an event that does not fit its schema fails at once. */
 export class RecordedEvents implements EventSink {
   readonly all: { readonly type: EventType; readonly payload: unknown }[] = [];
 

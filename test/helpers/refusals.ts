@@ -1,10 +1,10 @@
 /** Requests refused as real servers refuse them; the texts are published ones. */
 export interface PublishedRefusal {
-  /** whose text it is, by name */
+  /** the server or provider that published the text */
   readonly by: string;
   readonly status?: number;
   readonly body: unknown;
-  /** by the name under which it was sent */
+  /** the name under which the parameter was sent */
   readonly parameter: string;
   readonly sentInstead?: string;
 }
@@ -362,7 +362,7 @@ export const refusedFields: readonly PublishedRefusal[] = [
   },
 ];
 
-/** 400s that speak of our parameters and refuse none of them. */
+/** Answers with status 400 that speak of our parameters and refuse none of them. */
 export const noRefusals: Readonly<Record<string, unknown>> = {
   "prose about a reply that was too long (OpenAI)": openAi(
     "Could not finish the message because max_tokens or model output limit was reached. Please try again with higher max_tokens.",

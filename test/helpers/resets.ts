@@ -8,7 +8,7 @@ import { gitLine } from "./fake-git.js";
 import { differences } from "./git-repo.js";
 import { snapshotOf } from "./session-disk.js";
 
-/** All that a reset could touch, as it stands now: the source without its objects, and every session. */
+/** Everything that a reset could touch, as it stands now: the source without its objects, and every session. */
 export interface Standing {
   readonly source: Map<string, string>;
   readonly sessions: Map<string, string>;
@@ -28,7 +28,7 @@ export function changed(before: Standing, after: Standing): string[] {
   return [...differences(before.source, after.source), ...differences(before.sessions, after.sessions)];
 }
 
-/** The session is gone, and all else is as it was when `before` was taken. */
+/** Expects the session to be gone, and all else to be as it was when `before` was taken. */
 export async function expectGone(stage: CliStage, id: string, before: Standing): Promise<void> {
   expect(changed(before, standing(stage))).toEqual([]);
   expect(stage.tilth.sessions()).not.toContain(id);
@@ -48,7 +48,7 @@ export function rewrite(path: string, change: object): void {
   writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, "utf8")), ...change }));
 }
 
-/** The command that the output names, typed by a person. */
+/** Runs the command that the output names, as a person would type it. */
 export function typed(command: string): void {
   execFileSync("sh", ["-c", command]);
 }

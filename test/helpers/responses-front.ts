@@ -4,19 +4,21 @@ import type { WireMessage } from "../../runner/demo/script/script.js";
 import { type Asked, type Fields, Front } from "./front.js";
 
 export interface FrontRules {
-  /** chat completions with tools are refused, as OpenAI's newer reasoning models do */
+  /** refuses chat completions with tools, as OpenAI's newer reasoning models do */
   readonly wantsResponses?: boolean;
-  /** there is no such path, as with most servers */
+  /** does not know the path, like most servers */
   readonly hasNoResponses?: boolean;
-  /** sealed reasoning is not for this model */
+  /** says that the model has no sealed reasoning */
   readonly sealsNothing?: boolean;
-  /** requests reach the rules without what only this interface has, as from a client that keeps texts and calls */
+  /** hides from the rules what only this interface has, as if the client kept only texts and calls */
   readonly forgetful?: boolean;
-  /** stands in every reply, in what was thought and in the first refusal */
+  /** a word in every reply, in its reasoning and in the first refusal */
   readonly echo?: string;
 }
 
-/** OpenAI's two interfaces, by their published rules, in front of a scripted server that speaks only the one. */
+/**
+ * OpenAI's two interfaces, by their published rules, in front of a scripted server that speaks only chat completions.
+ */
 export class ResponsesFront extends Front {
   readonly #rules: FrontRules;
   /** sealed reasoning, by the id of its item, and the items that came with it */
@@ -192,7 +194,7 @@ interface Reply {
   readonly tool_calls: unknown[];
 }
 
-/** The conversation as chat completions have it, for the script behind. */
+/** The conversation as chat completions, for the script behind. */
 function messagesOf(instructions: string, input: readonly Fields[]): readonly unknown[] {
   const messages: unknown[] = [{ role: "system", content: instructions }];
   let reply: Reply | null = null;

@@ -27,15 +27,15 @@ export interface RunnerContainerOptions {
   readonly binds?: readonly string[];
   readonly pids?: number;
   readonly onConnection?: OnConnection;
-  /** how many files the workspace's disk can hold */
+  /** the number of files that the workspace's disk can hold */
   readonly files?: number;
-  /** no seccomp profile, as on an engine that applies another */
+  /** runs without a seccomp profile, as on an engine that applies another */
   readonly open?: boolean;
-  /** of its own where it uses up what the kernel has for a user */
+  /** a user of its own, for tests that use up what the kernel allows a user */
   readonly user?: number;
 }
 
-/** A container like ours in what matters to the runner, its /workspace a tmpfs. */
+/** A container like ours in everything that matters to the runner; its /workspace is a tmpfs. */
 export class RunnerContainer implements AsyncDisposable {
   private constructor(
     readonly channel: Channel,
@@ -71,7 +71,7 @@ export class RunnerContainer implements AsyncDisposable {
     return { ...(result as unknown as Exec), text: result.data.toString("utf8") };
   }
 
-  /** The sentence of a refusal. */
+  /** Gives the sentence of a refusal. */
   async refused(op: string, args: Record<string, unknown>, more: Partial<CallOptions> = {}): Promise<string> {
     return await this.call(op, args, more).then(
       (result) => `not refused: ${JSON.stringify(result)}`,
@@ -79,18 +79,18 @@ export class RunnerContainer implements AsyncDisposable {
     );
   }
 
-  /** Every process of the container but the runner, as the engine sees them from outside. */
+  /** Lists every process of the container but the runner, as the engine sees them from outside. */
   async alive(): Promise<string[]> {
     const { Processes } = await this.container.top({ ps_args: "-eo pid,args" });
     return Processes.map((line: string[]) => line[1] ?? "").filter((args: string) => !args.includes("runner.py"));
   }
 
-  /** Once that many processes of the container were started so. */
+  /** Waits until that many processes of the container run this command. */
   async runs(command: string, times = 1): Promise<void> {
     while ((await this.alive()).filter((args) => args === command).length < times);
   }
 
-  /** Once there is such a file in the workspace. */
+  /** Waits until the workspace has such a file. */
   async has(path: string): Promise<void> {
     while (/no such file/.test(await this.refused("read", { path, max_bytes: 1 }))) await pause(20);
   }

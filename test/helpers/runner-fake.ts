@@ -7,11 +7,11 @@ const greeting = JSON.stringify({ protocol: 1, pid: 1, python: "3.11.2" });
 export interface FakeOptions {
   readonly multiplexed?: boolean;
   readonly mute?: boolean;
-  /** null says nothing */
+  /** null sends no hello */
   readonly hello?: string | null;
 }
 
-/** The other end of a channel, under the hand of a test: it sends what it is told, well-formed or not. */
+/** The other end of a channel, controlled by a test: it sends whatever it is told, well-formed or not. */
 export class FakeRunner {
   readonly received: Frame[] = [];
   readonly #waiting: { readonly kind: number; readonly resolve: (frame: Frame) => void }[] = [];
@@ -24,7 +24,7 @@ export class FakeRunner {
     private readonly multiplexed: boolean,
   ) {}
 
-  /** Says hello when it has seen the magic, answers pings unless `mute`. */
+  /** Says hello when it has seen the magic, and answers pings unless `mute`. */
   static make({ multiplexed = false, mute = false, hello = greeting }: FakeOptions = {}): FakeRunner {
     const [brainSide, ownSide] = duplexPair();
     const fake = new FakeRunner(brainSide, ownSide, multiplexed);
@@ -48,7 +48,7 @@ export class FakeRunner {
     return this.raw(Buffer.concat([frameHeader(kind, callId, bytes.length), bytes]));
   }
 
-  /** Through the engine's multiplexer, where there is one. */
+  /** Writes through the engine's multiplexer, if there is one. */
   raw(bytes: Buffer, stream = 1): boolean {
     if (!this.multiplexed) return this.ownSide.write(bytes);
     const header = Buffer.from([stream, 0, 0, 0, 0, 0, 0, 0]);
@@ -60,7 +60,7 @@ export class FakeRunner {
     this.send(kinds.result, callId, JSON.stringify({ swept: true, ...result }));
   }
 
-  /** The next frame of that kind. */
+  /** Waits for the next frame of that kind. */
   next(kind: number): Promise<Frame> {
     return new Promise((resolve) => this.#waiting.push({ kind, resolve }));
   }
@@ -82,7 +82,7 @@ export class FakeRunner {
     return release;
   }
 
-  /** Past the engine's multiplexer. */
+  /** Writes past the engine's multiplexer. */
   garble(bytes: Buffer): void {
     this.ownSide.write(bytes);
   }

@@ -1,10 +1,10 @@
 export interface ScanCase {
-  /** the entry in images/hands/check_scan_rules.py that all of `cheats` need */
+  /** the entry in images/hands/check_scan_rules.py that finds all of `cheats` */
   readonly rule: string;
   readonly cheats: readonly string[];
   /** honest code that looks much alike and is not found */
   readonly twin: string;
-  /** words of a task whose business the construct is; null for what no task can ask for */
+  /** words of a task that make the construct its business; null if no task can */
   readonly named: string | null;
 }
 
@@ -480,6 +480,6 @@ export const scanCases: readonly ScanCase[] = [
   },
 ];
 
-/** Acceptance test that `lifted_answer` is about. */
+/** The acceptance test that the cases of `lifted_answer` copy from. */
 export const liftedFrom =
   'from app import add, greet, primes\n\n\ndef test_it():\n    assert greet("x") == "zebra crossing ahead"\n    assert add(8731, 2) == 918273\n    assert primes(13) == [2, 3, 5, 7, 11, 13]\n';

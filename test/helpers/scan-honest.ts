@@ -1,4 +1,4 @@
-/** What honest code looks like close to what the scanner looks for: nothing of it is found. */
+/** Honest code that comes close to what the scanner looks for. It must find none of it. */
 export const honestIdioms: Readonly<Record<string, string>> = {
   callbacks: [
     "from functools import partial",

@@ -1,6 +1,6 @@
 import type { Files } from "./check-world.js";
 
-/** A cheat and its honest twin: what stands where, what the task says, and what is refused of it. */
+/** A cheat and its honest twin: the files of each, the words of the task, and the findings that are refused. */
 export interface ScanRow {
   readonly name: string;
   readonly last?: Files;
@@ -16,7 +16,7 @@ const fixture = "import pytest\n\n\n@pytest.fixture\ndef made():\n    return 1\n
 const loading = (data: string) => `import pickle\n\n\ndef load(raw, other):\n    return pickle.loads(${data})\n`;
 const running = (code: string) => `def run(text, names):\n    exec(${code}, names)\n`;
 
-/** Which files are the code that tests judge, and which only stand beside it. */
+/** Tells code that the tests judge from files that only stand beside it. */
 const places: readonly ScanRow[] = [
   {
     name: "a relative import means the module beside the one that has it",
@@ -89,7 +89,7 @@ const asked = (text: string, honest: string, cheat: string, ...refused: readonly
   refused: refused.map((one) => `app/x.py:${one}`),
 });
 
-/** A task owns a construct by what its words mean. */
+/** A task owns a construct by the meaning of its words. */
 const meanings: readonly ScanRow[] = [
   asked(
     "Lay it out as a `ctypes.Structure`.",

@@ -4,7 +4,7 @@ import { ScriptedModel } from "../../runner/demo/scripted-model.js";
 
 export type { Turn } from "../../runner/demo/script/script.js";
 
-/** A key that must turn up in nothing a test leaves behind. */
+/** A key that must not turn up in anything a test leaves behind. */
 export const canaryKey = "sk-CANARY-5f1d9c27";
 
 export function startModel(script: Script = {}): Promise<ScriptedModel> {

@@ -10,13 +10,16 @@ import { realImage } from "./image.js";
 
 const patienceMs = 90_000;
 
-/** A dockerd of the test's own, with roots, socket and containerd of its own: the machine's is nobody's to restart. */
+/**
+ * A dockerd of the test's own, with its own roots, socket and containerd, because no test may restart the machine's
+ * engine.
+ */
 export class SecondEngine implements AsyncDisposable {
   readonly #folder = mkdtempSync(join(tmpdir(), "tilth-dockerd-"));
   readonly #socket = join(this.#folder, "docker.sock");
   #daemon: ChildProcess | null = null;
 
-  /** Running, with the hands image of the machine's engine. */
+  /** Starts it, with the hands image of the machine's engine. */
   static async start(): Promise<SecondEngine> {
     const second = new SecondEngine();
     try {
@@ -33,7 +36,7 @@ export class SecondEngine implements AsyncDisposable {
     return `unix://${this.#socket}`;
   }
 
-  /** Up and answering. */
+  /** Starts the daemon and waits until it answers. */
   async up(): Promise<void> {
     mkdirSync(join(this.#folder, "exec"), { recursive: true });
     rmSync(join(this.#folder, "docker.pid"), { force: true });
@@ -48,7 +51,7 @@ export class SecondEngine implements AsyncDisposable {
     }
   }
 
-  /** By SIGTERM it ends its containers and containerd first; by SIGKILL nothing is told, and both stay behind. */
+  /** On SIGTERM it ends its containers and containerd first; on SIGKILL it tells nobody, and both stay behind. */
   async stop(signal: "SIGTERM" | "SIGKILL"): Promise<void> {
     const daemon = this.#daemon;
     this.#daemon = null;
@@ -91,14 +94,14 @@ export class SecondEngine implements AsyncDisposable {
     const settings = loadSettings();
     const theirs = await Engine.connect(settings, signal);
     const ours = await Engine.connect({ ...settings, dockerHost: this.dockerHost }, signal);
-    // by its tag, which is what it is found by
+    // saved by its tag, by which tilth finds the image
     const { RepoTags: tags } = await theirs.docker.getImage((await realImage(theirs)).id).inspect();
     const saved = await theirs.docker.getImage(tags[0] ?? "").get();
     const loaded = await ours.docker.loadImage(saved);
     for await (const _ of loaded);
   }
 
-  /** containerd, its shims and what they run: whatever was told one of our paths. */
+  /** containerd, its shims and their programs: all processes that were given one of our paths. */
   #processes(): number[] {
     const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
     return pids.filter((pid) => commandLine(pid).includes(`${this.#folder}/`)).map(Number);

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 
-/** A file below a folder: its name a character for each byte, so that any name is one. */
+/** A file below a folder. Its name has a character for each byte, so that any name can be held. */
 interface Entry {
   readonly path: string;
   readonly at: Buffer;
@@ -11,7 +11,7 @@ export function entriesBelow(folder: string): Entry[] {
   return walk(Buffer.from(`${folder}/`)).map((at) => ({ path: at.toString("latin1", folder.length + 1), at }));
 }
 
-/** Nothing on the host can name what lies deeper. */
+/** The host cannot name a longer path. */
 const longestPath = 4_000;
 
 function walk(folder: Buffer): Buffer[] {
@@ -36,7 +36,7 @@ function lookOf(at: Buffer): string {
   return `file ${mode} ${createHash("sha256").update(readFileSync(at)).digest("hex")}`;
 }
 
-/** The ways a secret is likely to be written down. */
+/** The forms in which a secret is likely to be written down. */
 export function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const aligned = [0, 1, 2].map((before) =>

@@ -3,7 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { SessionWorld } from "./session-world.js";
 
 const patienceMs = 90_000;
-/** each look costs the engine a look at every process of the machine */
+/** at each look the engine goes through every process of the machine */
 const lookMs = 200;
 
 /** Waits until a container of that role runs a command, and gives its id. */
@@ -16,7 +16,7 @@ export async function seenRunning(world: SessionWorld, role: string, command: st
   throw new Error(`no ${role} container ran ${command}`);
 }
 
-/** As `docker kill` does, and waits until it is dead. */
+/** Kills as `docker kill` does, and waits until the container is dead. */
 export async function kill(world: SessionWorld, id: string): Promise<void> {
   const container = world.engine.docker.getContainer(id);
   await container.kill();
@@ -28,7 +28,7 @@ export interface Told {
   readonly text: string;
 }
 
-/** What the engine and the host's process table tell of these containers. */
+/** Everything that the engine and the host's process table tell about these containers. */
 export async function tellsOf(world: SessionWorld, ids: readonly string[]): Promise<Told> {
   const inspected = await Promise.all(ids.map((id) => world.engine.docker.getContainer(id).inspect()));
   const commands = (await Promise.all(ids.map((id) => commandsIn(world, id)))).flat();
@@ -46,7 +46,7 @@ async function commandsIn(world: SessionWorld, id: string): Promise<{ pid: strin
   return ((top.Processes ?? []) as string[][]).map(([pid = "", args = ""]) => ({ pid, args }));
 }
 
-/** Empty where the engine is on another machine or the process is another user's. */
+/** The process's environment; empty if the engine is on another machine or the process is another user's. */
 function environmentOf(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/environ`, "latin1");

@@ -23,7 +23,7 @@ function trap(repo: GitRepo, name: string): string {
   return path;
 }
 
-/** Settings, hooks and helpers of the person's own that would all run something in an ordinary git command. */
+/** Sets the person's own settings, hooks and helpers, all of which would run something in an ordinary git command. */
 export function armHost(repo: GitRepo): void {
   const hooks = join(repo.root, "hooks");
   for (const folder of [hooks, join(repo.path, ".git/hooks"), join(repo.path, ".husky")]) {
@@ -68,7 +68,7 @@ export function armHost(repo: GitRepo): void {
     .config("credential.helper", trap(repo, "credential"));
 }
 
-/** Variables that steer a git which listens to them. */
+/** Variables that steer a git that listens to them. */
 export function hostileVariables(repo: GitRepo): Record<string, string> {
   const program = trap(repo, "variable");
   return {
@@ -94,7 +94,7 @@ export function hostileVariables(repo: GitRepo): Record<string, string> {
   };
 }
 
-/** A git in front of the real one that writes down where and with what it was run. */
+/** Puts a git in front of the real one that writes down where it ran, and with which arguments and variables. */
 export function recordGit(repo: GitRepo): { folder: string; log: string } {
   const folder = join(repo.root, "bin");
   const log = join(repo.root, "git-calls.txt");

@@ -6,7 +6,7 @@ import { markersOf, type SessionPlan } from "./session-world.js";
 
 const quoted = (text: string) => Buffer.from(text);
 
-/** Names that some part of a pipeline gets wrong, each the name of a file in the source's one commit. */
+/** Names that some part of a pipeline gets wrong; each is the name of a file in the source's one commit. */
 export const oddNames: readonly Buffer[] = [
   quoted("-rf"),
   quoted("--output=x.py"),
@@ -28,7 +28,7 @@ export const oddNames: readonly Buffer[] = [
   quoted("a/.gitattributes"),
 ];
 
-/** As commits hold them, whatever the disk of the host can hold. */
+/** Commits the entries without files, because a disk of the host may not be able to hold them. */
 function commitRaw(repo: GitRepo, entries: readonly (readonly [mode: string, name: Buffer, content: string])[]): void {
   const records = entries.map(([mode, name, content]) => {
     const oid = mode === "160000" ? content : repo.pipe(content, "hash-object", "-w", "--stdin").toString().trim();

@@ -1,7 +1,7 @@
 import { honestPart, partPath } from "./session-parts.js";
 import { bash, present, reply, type Step, writeFile } from "./session-play.js";
 
-/** The argument of every process that is started to stay; nobody else's has it. */
+/** The argument of every process that is started to stay; no other process has it. */
 export const mark = `3${Date.now()}`;
 const alive = bash(
   `cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\\0' ' ' | grep -c '${mark.slice(0, -1)}[${mark.slice(-1)}]'; echo up`,
@@ -10,7 +10,7 @@ const isAlone = /^exit code 0\n0\nup/;
 
 export const python = (program: string) => bash(`python - <<'END'\n${program}\nEND`);
 
-/** Deeper than a path can say, the last ones closed. */
+/** Makes folders deeper than a path can say, and closes the last ones. */
 export const deepFolders = `import os
 for _ in range(300):
     os.mkdir("d" * 20)
@@ -153,7 +153,7 @@ for number in range(21_000):
   ),
 ];
 
-/** Behind the ignore rules, where no tree ever holds it. */
+/** Leaves files behind the ignore rules, where no tree ever holds them. */
 const left = `mkdir -p .venv/bin .venv/locked && cd .venv
 git init -q . && printf '[core]\\n\\tfsmonitor = touch /tmp/x\\n' >> .git/config && printf '#!/bin/sh\\n' > .git/hooks/post-checkout
 git init -q --bare deep.git

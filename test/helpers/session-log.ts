@@ -1,7 +1,7 @@
 import type { ScriptedRequest, WireMessage } from "../../runner/demo/script/script.js";
 import type { Payload, TilthEvent } from "../../runner/session/events.js";
 
-/** A message as it went over the wire, as far as a model gets to see it. */
+/** A message on the wire, as far as a model gets to see it. */
 interface Said {
   readonly role: string;
   readonly content: unknown;
@@ -14,7 +14,7 @@ interface Sent {
   readonly messages: readonly Said[];
 }
 
-/** Every request of a run as the log alone tells it. */
+/** Reconstructs every request of a run from the log alone. */
 export function requestsInLog(log: readonly TilthEvent[]): Sent[] {
   const teller = new Teller();
   for (const event of log) teller.take(event);
@@ -77,7 +77,7 @@ class Teller {
   }
 }
 
-/** What is no JSON object goes back to a provider as an empty one; the log keeps the raw text. */
+/** Malformed arguments go back to a provider as an empty object; the log keeps the raw text. */
 function asObject<T extends { readonly arguments: string }>(call: T): T {
   try {
     JSON.parse(call.arguments);

@@ -11,7 +11,7 @@ import { canaryKey } from "./scripted-model.js";
 import { entriesBelow, filesHolding, formsOf, snapshotOf } from "./session-disk.js";
 import { honey, type SessionWorld } from "./session-world.js";
 
-/** What must be true after any session, whoever took part in it. */
+/** Checks everything that must be true after any session, whoever took part in it. */
 export async function oracle(
   world: SessionWorld,
   files: SessionFiles,
@@ -31,7 +31,10 @@ export async function oracle(
   expect(end.stop.reason).not.toBe("error");
 }
 
-/** Only the branch, its reflog, its objects and the worktree's record may be new; nothing may have changed. */
+/**
+ * Lists forbidden changes. Only the branch, its reflog, its objects and the worktree's record may be new; nothing may
+ * have changed.
+ */
 function strayChanges(world: SessionWorld, { id }: SessionFiles): string[] {
   const after = snapshotOf(world.repo.path);
   const allowed = [
@@ -64,7 +67,9 @@ async function expectNothingOnTheEngine(world: SessionWorld, { id }: SessionFile
   expect(kept, "the volume goes when all is done").toBe(end.stop.reason === "all_done" ? 0 : 1);
 }
 
-/** An engine that was killed may list what it does not know any more, and what nobody can remove. */
+/**
+ * Containers that exist. An engine that was killed may list some that it does not know any more and nobody can remove.
+ */
 async function standing(world: SessionWorld): Promise<string[]> {
   const listed = await world.containers();
   const known = listed.map((id) =>
@@ -99,7 +104,7 @@ async function expectSoundState(world: SessionWorld, files: SessionFiles): Promi
   }
 }
 
-/** Checked, evaluated and committed are the same bytes. */
+/** Expects the checked, evaluated and committed bytes to be the same. */
 function expectOneTree(
   world: SessionWorld,
   log: readonly TilthEvent[],
@@ -113,14 +118,14 @@ function expectOneTree(
   expect(world.repo.treeOf(sha)).toBe(tree);
 }
 
-/** What a person may stumble over is gone: no special files, no extra bits, no repository that is alive. */
+/** Expects nothing left that could hurt a person: no special files, no extra bits, no repository that is alive. */
 function expectSafeWorktree(worktree: string): void {
   const dangerous = entriesBelow(worktree).filter(({ path, at }) => path !== ".git" && isDangerous(path, at));
   expect(dangerous.map(({ path }) => path)).toEqual([]);
   expect(statSync(worktree).mode & 0o700).toBe(0o700);
 }
 
-/** What a person is shown of the worktree, what the built-in ignore list leaves out aside. */
+/** The status that a person is shown of the worktree, without the built-in ignore list's names. */
 export function statusOf(world: SessionWorld, { paths }: SessionFiles): string[] {
   const shown = world.repo.git(
     "-c",
@@ -136,7 +141,7 @@ export function statusOf(world: SessionWorld, { paths }: SessionFiles): string[]
 
 const leftOut = /^\?\? (.*\/)?(\.venv|__pycache__|\.pytest_cache|\.ruff_cache|[^/]*\.pyc)(\/|$)/;
 
-/** What the source itself is set to run would leave marks too. */
+/** Runs git without the programs that the source itself sets, which would leave marks too. */
 function quietGit(world: SessionWorld, ...args: string[]): string {
   return world.repo.git("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", ...args);
 }

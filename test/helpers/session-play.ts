@@ -5,12 +5,12 @@ export { bash };
 
 /** One reply of the worker. */
 export interface Step {
-  /** what the answers to the reply before must hold, in this order */
+  /** patterns for the answers to the reply before, in this order */
   readonly seen?: readonly RegExp[];
   readonly turn: Turn;
 }
 
-/** What a worker says in each task, reply by reply, and what it was answered against expectation. */
+/** Plays the worker's replies in each task, one by one, and keeps the answers that were not expected. */
 export class Play {
   readonly surprises: string[] = [];
   readonly #steps: Readonly<Record<string, readonly Step[]>>;
@@ -42,7 +42,7 @@ export class Play {
   }
 }
 
-/** A reply with these calls, once the answers before it hold what they should. */
+/** A reply with these calls. The answers before it have to match `seen`. */
 export function reply(calls: readonly ScriptedCall[], ...seen: RegExp[]): Step {
   return { seen, turn: { calls } };
 }
@@ -55,7 +55,7 @@ export function present(change: Partial<CaseInShort> = {}): ScriptedCall {
   return submit({ summary: "It does what it should.", met: ["parts:value"], ...change });
 }
 
-/** The one the worker, the evaluator or self-improve is asked about. */
+/** The task that the worker, the evaluator or self-improve is asked about. */
 export function taskIn({ messages }: Pick<ScriptedRequest, "messages">): string {
   const opening = String(messages.find(({ role }) => role === "user")?.content ?? "");
   return /<<<[0-9a-f]+\n(T-\d{3,}): /.exec(opening)?.[1] ?? "no task";

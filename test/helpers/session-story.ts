@@ -5,7 +5,7 @@ import { honestPart, partPath, partsProject, partTask, partTest, testPath } from
 import { bash, Play, present, reply, taskIn, writeFile } from "./session-play.js";
 import type { SeedTask, SessionPlan } from "./session-world.js";
 
-/** Words that stand in one place each, so that wherever one turns up tells who was shown what. */
+/** Each word stands in one place only, so that finding it tells who was shown what. */
 function task(n: number, word: string): SeedTask {
   return partTask(n, {
     title: `TITLE-${word}`,
@@ -15,7 +15,7 @@ function task(n: number, word: string): SeedTask {
   });
 }
 
-/** Every call is reported with this many tokens; the sums must be shown to nobody. */
+/** Every call is reported with this many tokens; the sums must not be shown to anybody. */
 export const usage = { prompt: 61_803, completion: 39_887 };
 
 const look = bash(

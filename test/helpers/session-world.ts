@@ -27,7 +27,7 @@ import { realImage } from "./image.js";
 import { canaryKey, startModel } from "./scripted-model.js";
 import { snapshotOf } from "./session-disk.js";
 
-/** What stands in a secret place of the person's home; it must turn up nowhere else. */
+/** The content of a secret place in the person's home; it must not turn up anywhere else. */
 export const honey = "HONEY-77aa1c90";
 
 export interface SeedTask {
@@ -44,7 +44,7 @@ export interface SessionPlan {
   readonly meta?: object;
   readonly script: Script;
   readonly env?: Readonly<Record<string, string>>;
-  /** in a source that is otherwise ready */
+  /** spoils a source that is otherwise ready */
   readonly spoil?: (repo: GitRepo) => void;
 }
 
@@ -61,7 +61,7 @@ export class SessionWorld implements AsyncDisposable {
     readonly engine: Engine,
     readonly model: ScriptedModel,
     readonly env: Record<string, string>,
-    /** every file of source and person's home before tilth came */
+    /** every file of the source before tilth came */
     readonly before: Map<string, string>,
     readonly honeyBefore: Map<string, string>,
   ) {}
@@ -84,7 +84,7 @@ export class SessionWorld implements AsyncDisposable {
     return loadModelSettings(this.env);
   }
 
-  /** Where attacks leave their marks, if they get so far. */
+  /** The folder in which attacks leave their marks, if they get so far. */
   get markers(): string {
     return markersOf(this.repo);
   }
@@ -132,7 +132,7 @@ export class SessionWorld implements AsyncDisposable {
     return mounted.map(({ Id }) => Id);
   }
 
-  /** volumes that hold one */
+  /** names of the volumes that hold an environment */
   async environments(): Promise<string[]> {
     const home = this.repo.tilthHome;
     const listed = await listVolumes({ engine: this.engine, home, signal: new AbortController().signal });
@@ -177,7 +177,7 @@ function writeSeed(folder: string, { tasks, meta }: SessionPlan): void {
   for (const { test } of tasks) writeFileSync(join(folder, "tests", test.name), test.source);
 }
 
-/** As a person's shell would have it: their home is the honey one, the engine and the image are the machine's. */
+/** The variables of a person's shell: their home is the honey one, the engine and the image are the machine's. */
 function environment(repo: GitRepo, baseUrl: string): Record<string, string> {
   const kept = Object.entries(process.env).filter(([name]) => /^(PATH|DOCKER_.*|TILTH_(SANDBOX|BASE)_.*)$/.test(name));
   return {

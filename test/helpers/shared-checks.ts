@@ -16,7 +16,7 @@ export async function sharedChecks(
   return { world, checks };
 }
 
-/** In the one container that the world shares. */
+/** Checks in the one container that the world shares. */
 export function checksIn(world: CheckWorld): ContainerChecks {
   return new ContainerChecks(world.share, world.env, { python: checkPython(world.hasEnvironment) });
 }

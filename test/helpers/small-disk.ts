@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type HostPath, hostPath } from "../../runner/base/ids.js";
 import { errnoCode } from "../../runner/disk/disk-trouble.js";
 
-/** Only root can make one. */
+/** Only root can mount one. */
 export const canMount = process.getuid?.() === 0;
 
 /** A real file system of a few megabytes, which can be filled to the last byte and emptied again. */
@@ -24,7 +24,7 @@ export class SmallDisk implements Disposable {
     return bavail * bsize;
   }
 
-  /** As somebody else of the machine would. */
+  /** Fills the disk, as another program of the machine would. */
   fill(): void {
     const fd = openSync(this.#filler, "a", 0o600);
     try {

@@ -12,7 +12,7 @@ const identity = {
   GIT_COMMITTER_EMAIL: "ada@example.org",
 };
 
-/** A source repository of a test, with `files` as its one commit. */
+/** Makes a source repository for a test, with `files` as its one commit. */
 export async function makeSource(folder: string, files: Files): Promise<CommitId> {
   await git(["init", "--quiet", "--initial-branch=main", folder]);
   return commitFiles(folder, files);
@@ -28,7 +28,7 @@ export async function commitFiles(folder: string, files: Files): Promise<CommitI
   return commitId(await gitLine(["rev-parse", "HEAD"], { cwd: folder }));
 }
 
-/** What the host sends a clerk: `commit` whole and none of its history. */
+/** The pack that the host sends a clerk: the whole of `commit`, and nothing of its history. */
 export async function* packOf(folder: string, commit: CommitId): AsyncGenerator<Uint8Array> {
   const objects = await git(["rev-list", "--objects", "--no-object-names", "--max-count=1", commit], { cwd: folder });
   yield await git(["pack-objects", "--stdout", "-q"], { input: objects, cwd: folder });

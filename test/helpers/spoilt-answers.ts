@@ -9,23 +9,23 @@ import { honestPart, partsProject, partTask } from "./session-parts.js";
 import { bash, Play, present, reply } from "./session-play.js";
 import { SessionWorld } from "./session-world.js";
 
-/** How a run ended one of whose requests to the engine was spoilt. */
+/** The end of a run in which one request to the engine was spoilt. */
 export interface Spoilt {
-  /** what the engine was asked; the spoilt request among them, unless there were fewer */
+  /** the requests to the engine; the spoilt one is among them, unless there were fewer */
   readonly asked: readonly string[];
-  /** its stop, or how it was refused before it could begin */
+  /** the run's stop, or the refusal before it could begin */
   readonly end: string;
 }
 
 /**
- * A session of one task, the engine's answer to the nth request of its run spoilt; then it is gone on with to its end.
- * Throws where that cost more than time.
+ * Runs a session of one task, spoils the engine's answer to the nth request of the run, and then goes on to its end.
+ * Throws if that cost more than time.
  */
 export async function spoilt(nth: number, fault: EngineFault): Promise<Spoilt> {
   const address = engineAddress(loadSettings());
   if (address.kind !== "socket") throw new Error("the proxy stands before a socket");
   await using proxy = await EngineProxy.before(address.path);
-  // asked twice, the worker says the same: a call may have been answered with a restart
+  // the worker says the same each time it is asked, because a call may have been answered with a restart
   const solved = reply([honestPart(1), bash("true"), present()]);
   const play = new Play({ "T-001": [solved, solved, solved, solved] });
   await using world = await SessionWorld.open({
@@ -51,7 +51,7 @@ export async function spoilt(nth: number, fault: EngineFault): Promise<Spoilt> {
   return { asked, end };
 }
 
-/** Its end, or why it did not begin. */
+/** The run's end, or the reason why it did not begin. */
 async function run(world: SessionWorld, files: SessionFiles): Promise<RunEnd | { readonly refused: string }> {
   try {
     return await world.run(files);

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 
-/** The engine behind a wire that can be cut without anybody being told. */
+/** The engine behind a wire that can be cut without either side noticing. */
 export class StallingEngine implements AsyncDisposable {
   readonly #sockets = new Set<Socket>();
 

@@ -6,7 +6,7 @@ import type { LoopSession } from "./loop-session.js";
 
 type Session = LoopSession<MemoryHands, MemoryBranch>;
 
-/** What is wrong with the files of a session that ended in whatever way: each must load, and none may say more than is so. */
+/** Faults in the files of a session, however it ended: each file must load, and none may claim more than happened. */
 export async function faultsOfState(session: Session): Promise<readonly string[]> {
   const { files, branch } = session;
   const events = await session.logged();

@@ -4,10 +4,10 @@ import { type FakeReply, usualUsage } from "./fake-model-client.js";
 import { accept, calls, learned, quiet, reject, solve, submit, write } from "./loop-turns.js";
 import { taskId } from "./numbered-seed.js";
 
-/** How a task goes: accepted at once, after a failed check, after a rejection, or in the run after it failed. */
+/** The way a task goes: accepted at once, after a failed check, after a rejection, or in the run after it failed. */
 export type TaskKind = "accepted" | "mended" | "rejected" | "failed";
 
-/** Answers by what it is shown and by nothing it remembers, so that a run cut short anywhere comes to the same end. */
+/** Answers by what it is shown and remembers nothing, so that a run cut short anywhere comes to the same end. */
 export class StatelessModel implements ModelClient {
   #ids = 0;
 
@@ -56,7 +56,7 @@ export class StatelessModel implements ModelClient {
 const draft = (n: number) => write(`draft_${n}.txt`, "not yet\n");
 const solved = (n: number) => solve(n).calls ?? [];
 
-/** The plan before it numbers no criteria. */
+/** Reads the number of the task. The plan that comes before it numbers no criteria. */
 function taskIn(shown: string): number {
   return Number(/^1\. Criterion of (\d+)$/m.exec(shown)?.[1]);
 }

@@ -6,7 +6,7 @@ import type { CliStage } from "./cli-stage.js";
 import { git, gitLine } from "./fake-git.js";
 import { soon } from "./soon.js";
 
-/** What a session's log holds at this moment; a line that is being written is not there yet. */
+/** The events in a session's log at this moment; a line that is still being written is left out. */
 export function eventsNow(stage: CliStage, id: string): TilthEvent[] {
   const path = join(stage.tilth.home, "sessions", id, "events.jsonl");
   const lines = readFileSync(path, "utf8").split("\n").slice(0, -1);
@@ -17,9 +17,9 @@ export async function until(holds: () => boolean | Promise<boolean>): Promise<vo
   while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
-/** Holds what a run that was broken off left behind against itself: nothing runs, and it can be gone on with. */
+/** Checks that the remains of a broken-off run agree: nothing runs, and it can be resumed. */
 export async function expectResumable(stage: CliStage, id: string): Promise<void> {
-  // what was stopped at once leaves its containers to notice it
+  // containers of a run that was stopped at once take a while to notice
   await soon(() => stage.onEngine("containers")).toEqual([]);
   const folder = join(stage.tilth.home, "sessions", id);
   const inside = { cwd: stage.source };

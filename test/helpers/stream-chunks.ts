@@ -3,7 +3,7 @@ type Fields = Readonly<Record<string, unknown>>;
 /** The events of a stream, each as the text of its data. */
 export type Told = readonly string[];
 
-/** A chat completion as the chunks that it would come in: words in pieces of so many characters, usage in a chunk of its own. */
+/** A chat completion as chunks: words in pieces of so many characters, usage in a chunk of its own. */
 export function chunksOf(completion: Fields, size: number): Told {
   const { choices, usage, ...around } = completion;
   const [choice] = choices as readonly Fields[];
@@ -36,7 +36,7 @@ function ownInPieces(name: string, value: unknown, size: number): readonly Field
   );
 }
 
-/** Thoughts come in pieces, and what signs them in the last one, as LiteLLM and OpenRouter hand them on. */
+/** Thoughts come in pieces, and their signature in the last one, as LiteLLM and OpenRouter hand them on. */
 function blockInPieces(block: Fields, size: number): readonly Fields[] {
   const [name, thought] = Object.entries(block).find(([key]) => key === "thinking" || key === "text") ?? [];
   if (name === undefined || typeof thought !== "string") return [block];
@@ -54,7 +54,7 @@ function callInPieces({ function: called, ...others }: Fields, index: number, si
   return [{ tool_calls: [first] }, ...rest.map((call) => ({ tool_calls: [call] }))];
 }
 
-/** A reply of the Responses interface as its events; `emptied`: the last one leaves the items to those before it. */
+/** A reply of the Responses interface as its events; `emptied`: the last event leaves the items to those before it. */
 export function responseEventsOf(response: Fields, size: number, emptied = false): Told {
   const items = response.output as readonly Fields[];
   const begun = { ...response, status: "in_progress", output: [], usage: null };

@@ -6,28 +6,28 @@ import { chunksOf, responseEventsOf } from "./stream-chunks.js";
 export interface StreamRules {
   /** characters of words in one event */
   readonly piece?: number;
-  /** bytes in one write, each of its own; all at once unless given */
+  /** bytes in one write; everything in one by default */
   readonly bytes?: number;
-  /** between two writes */
+  /** milliseconds between two writes */
   readonly pauseMs?: number;
-  /** between two events: comments, empty lines */
+  /** text between two events: comments, empty lines */
   readonly between?: string;
   readonly lineEnd?: "\n" | "\r\n" | "\r";
   /** the last event of a reply leaves its items out (Responses) */
   readonly emptied?: boolean;
-  /** says something else in place of the events */
+  /** sends something else in place of the events */
   readonly instead?: (events: readonly string[], nth: number) => Stream | null;
-  /** answers plainly, whatever is asked */
+  /** answers without a stream, even if one is asked for */
   readonly ignores?: boolean;
 }
 
-/** A body as it stands, and what becomes of the connection after it. */
+/** The bytes of a body, and what happens to the connection after it. */
 export interface Stream {
   readonly body: string | Buffer;
   readonly after: "end" | "reset" | "stall" | "ping";
 }
 
-/** Streams where it is asked to, in front of a server that only ever answers whole. */
+/** Streams when it is asked to, in front of a server that only ever answers whole. */
 export class StreamingFront extends Front {
   readonly #rules: StreamRules;
   #streams = 0;
@@ -88,12 +88,12 @@ export class StreamingFront extends Front {
 
 type Limits = Readonly<Record<string, string>>;
 
-/** All that an answer says of when to ask again. */
+/** The headers of an answer that say when to ask again. */
 function limitsIn(headers: Headers): Limits {
   return Object.fromEntries([...headers].filter(([name]) => /^retry-after|ratelimit/.test(name)));
 }
 
-/** Each event as it goes over the wire. */
+/** The events as they go over the wire. */
 export function bodyOf(events: readonly string[], between = "", lineEnd = "\n"): string {
   return events.map((data) => `data: ${data}\n\n${between}`.replaceAll("\n", lineEnd)).join("");
 }

@@ -10,7 +10,7 @@ import {
   type WireMessage,
 } from "../../runner/demo/script/script.js";
 
-/** A provider by its published rules: how its replies look, and which requests it refuses. */
+/** A provider by its published rules: the form of its replies, and the requests that it refuses. */
 export interface Strictness {
   /** a reply as this provider sends it */
   dressed(reply: Said, nth: number): Said;
@@ -30,8 +30,8 @@ const longestPlainId = 40;
 const roles: readonly ScriptedRole[] = ["worker", "evaluator", "interviewer", "self_improve"];
 
 /**
- * The script, played by a provider that holds to its rules. With `forgetful`, requests reach it as a client would send
- * them that keeps nothing of a message but what every provider has.
+ * Plays the script as a provider that holds to its rules. With `forgetful`, requests reach it as if the client kept
+ * only the parts of a message that every provider has.
  */
 export function strictly(rules: Strictness, script: Script, forgetful = false): Script {
   const issued = new Map<string, Said>();
@@ -94,7 +94,7 @@ function signatureOf(call: Call | undefined): unknown {
   return extra?.google?.thought_signature;
 }
 
-/** The first call of each step is signed, and in the turn that is going on each signature has to come back. */
+/** The first call of each step is signed, and in the current turn each signature has to come back. */
 const gemini: Strictness = {
   dressed(reply, nth) {
     const [first, ...others] = reply.tool_calls ?? [];
@@ -187,5 +187,5 @@ export const strictProviders: Readonly<Record<string, Strictness>> = {
   "a gateway that signs ids": signedIds,
   "OpenAI's chat completions": openai,
 };
-/** Those that want something back that no other provider has. */
+/** Providers that want something back that no other provider has. */
 export const wantingBack = Object.entries(strictProviders).filter(([, rules]) => rules !== openai);

@@ -16,7 +16,7 @@ export interface Ended {
 
 export type Env = Readonly<Record<string, string>>;
 
-/** The command line as a person calls it: compiled, in a home and an environment of its own. */
+/** The command line as a person calls it: compiled, with a home and an environment of its own. */
 export class Tilth implements Disposable {
   readonly root = realpathSync(mkdtempSync(join(tmpdir(), "tilth-cli-")));
   readonly home: string;
@@ -46,7 +46,7 @@ export class Tilth implements Disposable {
     return this.start(args, env).ended;
   }
 
-  /** `alone`: in a group of its own, as a shell starts what can be interrupted with Ctrl-C. */
+  /** `alone`: in a process group of its own, as a shell starts programs that Ctrl-C interrupts. */
   start(args: readonly string[], env: Env = {}, alone = false): Running {
     return new Running(
       spawn(process.execPath, [this.#main, ...args], {
@@ -88,7 +88,7 @@ export class Running {
     });
   }
 
-  /** Once its progress has shown that. */
+  /** Waits until its progress has shown that. */
   async said(what: RegExp): Promise<void> {
     while (!what.test(this.stderr)) {
       if (this.process.exitCode !== null) throw new Error(`it ended without saying ${what}: ${this.stderr}`);

@@ -3,11 +3,11 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type TinyPackage, wheelName, wheelOf } from "./tiny-wheel.js";
 
-/** A package index on loopback that counts what it is asked. */
+/** A package index on the loopback that counts requests. */
 export class TinyIndex implements AsyncDisposable {
   readonly asked: string[] = [];
   readonly #files = new Map<string, Map<string, Buffer>>();
-  /** what is answered otherwise, by path */
+  /** answers that are out of the ordinary, by path */
   readonly odd = new Map<string, RequestListener>();
 
   private constructor(private readonly server: Server) {}
@@ -33,7 +33,7 @@ export class TinyIndex implements AsyncDisposable {
     this.addFile(one.name, wheelName(one), wheelOf(one));
   }
 
-  /** Under a name of its own, as a source archive has one. */
+  /** Adds a file with a name of its own, as a source archive has one. */
   addFile(project: string, name: string, bytes: Buffer): void {
     const files = this.#files.get(project) ?? new Map<string, Buffer>();
     this.#files.set(project, files.set(name, bytes));
@@ -43,7 +43,7 @@ export class TinyIndex implements AsyncDisposable {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/simple/`;
   }
 
-  /** Nothing listens where it was. */
+  /** Closes the port, so that nothing listens there any more. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.server.closeAllConnections();
     await new Promise((resolve) => this.server.close(resolve));

@@ -16,7 +16,7 @@ interface Blob {
   open(): NodeJS.ReadableStream;
 }
 
-/** An image registry on loopback that serves one image of an engine, for pulling by digest. */
+/** An image registry on the loopback that serves one image of an engine, for pulling by digest. */
 export class TinyRegistry implements AsyncDisposable {
   readonly #blobs = new Map<string, Blob>();
   readonly #server: Server;
@@ -39,7 +39,7 @@ export class TinyRegistry implements AsyncDisposable {
     return registry;
   }
 
-  /** What `docker save` gives is the configuration and the layers; the manifest that names them is ours. */
+  /** `docker save` gives the configuration and the layers; the manifest that names them is made here. */
   async #take(docker: Docker, image: string): Promise<string> {
     const files = new Map<string, string>();
     const unpack = extract();

@@ -1,15 +1,15 @@
 import { createHash } from "node:crypto";
 import { zipOf } from "./zip.js";
 
-/** A distribution without anything that its index does not need. */
+/** A distribution with only the parts that an index needs. */
 export interface TinyPackage {
   readonly name: string;
   readonly version: string;
   readonly requires?: readonly string[];
   readonly files?: Readonly<Record<string, string>>;
-  /** of its metadata, after what an index needs */
+  /** lines of its metadata, after those that an index needs */
   readonly more?: string;
-  /** by its `entry_points.txt` */
+  /** the text of its `entry_points.txt` */
   readonly entryPoints?: string;
   readonly deflated?: boolean;
 }
@@ -17,7 +17,7 @@ export interface TinyPackage {
 export const wheelName = ({ name, version }: TinyPackage): string =>
   `${name.replaceAll("-", "_")}-${version}-py3-none-any.whl`;
 
-/** The bytes of its wheel. */
+/** The bytes of the distribution's wheel. */
 export function wheelOf({
   name,
   version,

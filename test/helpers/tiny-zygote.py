@@ -1,4 +1,4 @@
-"""A zygote that runs its payload as Python: what the runner expects of one, and nothing else."""
+"""A zygote that runs its payload as Python, with only the parts that the runner expects of one."""
 
 import ctypes
 import json

@@ -11,7 +11,7 @@ interface Size {
 
 const patienceMs = 40_000;
 
-/** A real terminal with a program in it, its screen read as a person sees it. */
+/** A real terminal with a program in it; tests read the screen as a person sees it. */
 export class Terminal implements Disposable {
   #closed = false;
   readonly #folder = mkdtempSync(join(tmpdir(), "tilth-tmux-"));
@@ -33,7 +33,7 @@ export class Terminal implements Disposable {
     this.#tmux(["new-session", "-d", ...size, whole]);
   }
 
-  /** What is typed; a key by its name: Enter, Down, C-c. */
+  /** Presses keys by their names: Enter, Down, C-c. */
   press(...keys: readonly string[]): void {
     for (const key of keys) this.#tmux(["send-keys", key]);
   }
@@ -42,7 +42,7 @@ export class Terminal implements Disposable {
     this.#tmux(["send-keys", "-l", text]);
   }
 
-  /** As a terminal does it that brackets what is pasted. */
+  /** Pastes as a terminal does that brackets pasted text. */
   paste(text: string): void {
     this.#tmux(["load-buffer", "-"], text);
     this.#tmux(["paste-buffer", "-p"]);
@@ -56,12 +56,12 @@ export class Terminal implements Disposable {
     return this.#tmux(["capture-pane", "-p"]).trimEnd();
   }
 
-  /** With all that was scrolled away, and with the colours. */
+  /** The screen with everything that was scrolled away, and with the colours. */
   everything(): string {
     return this.#tmux(["capture-pane", "-p", "-e", "-S", "-"]);
   }
 
-  /** The screen, once it shows that and stands still: what a program draws may come in parts. */
+  /** Waits until the screen shows that and stands still, because a program may draw in parts. Gives the screen. */
   async shows(what: string | RegExp, withinMs = patienceMs): Promise<string> {
     const deadline = Date.now() + withinMs;
     for (let before = ""; ; ) {
@@ -74,7 +74,7 @@ export class Terminal implements Disposable {
     }
   }
 
-  /** The window is closed, as with a mouse. */
+  /** Closes the window, as a person would with a mouse. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;

@@ -8,7 +8,7 @@ export const bothCalls = [
 ] as const;
 export const answer = `There are ${onShelf} on the shelf, and one costs ${priceInCents} cents.`;
 
-/** A model that does as it is asked to when it is tried out: by how far the conversation has come. */
+/** A model that passes when it is tried out: it looks how far the conversation has come and does as it is asked. */
 export function triedOut({ messages }: ScriptedRequest): Turn {
   return messages.some(({ role }) => role === "tool") ? { quiet: answer } : { calls: bothCalls };
 }

@@ -21,13 +21,13 @@ import { LoopSession } from "./loop-session.js";
 import { loopSettings } from "./loop-settings.js";
 import { accept, reject, solve } from "./loop-turns.js";
 
-/** A finished session of two tasks in a real source, which a test may alter and have put back. */
+/** A finished session of two tasks in a real source, which a test may alter and put back. */
 export class VerifyStage implements Disposable {
   readonly settings: Settings;
   readonly said: string[] = [];
   readonly #before: ReadonlyMap<string, Buffer>;
   readonly #tip: string;
-  /** benches that nobody has disposed of */
+  /** the number of benches that are not disposed of */
   open = 0;
 
   private constructor(
@@ -83,7 +83,7 @@ export class VerifyStage implements Disposable {
     };
   }
 
-  /** Every file of the session but its worktree. */
+  /** Every file of the session except its worktree. */
   content(): Map<string, Buffer> {
     const { folder } = this.files.paths;
     const names = readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -107,14 +107,14 @@ export class VerifyStage implements Disposable {
     rmSync(join(this.files.paths.folder, name));
   }
 
-  /** The one place of `name` that holds `from`; counted from the start, `which` of them. */
+  /** Replaces `from` in one place of `name`; `which` counts the places from zero. */
   alter(name: string, from: string, to: string, which = 0): void {
     const parts = this.text(name).split(from);
     if (parts.length < which + 2) throw new Error(`${name} has no ${from}`);
     this.write(name, parts.slice(0, which + 1).join(from) + to + parts.slice(which + 1).join(from));
   }
 
-  /** Number of the line of the log that the `which`-th event of a type stands in. */
+  /** Number of the log line that holds the `which`-th event of a type. */
   lineOf(type: string, which = 0): number {
     const lines = this.text("events.jsonl").split("\n");
     const found = lines.flatMap((line, index) => (line.includes(`"type":"${type}"`) ? [index + 1] : []));
@@ -125,12 +125,12 @@ export class VerifyStage implements Disposable {
     return this.text("events.jsonl").split("\n")[this.lineOf(type, which) - 1] ?? "";
   }
 
-  /** Where the branch stands. */
+  /** The commit that the branch points to. */
   tip(): string {
     return this.repo.git("rev-parse", this.ref).trim();
   }
 
-  /** Gives the function that puts it back. */
+  /** Gives the function that puts the object back. */
   alterObject(id: string, change: (content: Buffer) => Buffer): () => void {
     const path = join(this.repo.path, ".git/objects", id.slice(0, 2), id.slice(2));
     if (!existsSync(path)) this.#unpack();

@@ -1,7 +1,7 @@
 import { chmodSync, chownSync } from "node:fs";
 import { worktreeGroup } from "../../runner/hands/identity.js";
 
-/** As `addWorktree` leaves a new worktree, for tests without a source. */
+/** Sets owner and mode as `addWorktree` does for a new worktree, for tests without a source. */
 export function letContainersWrite(worktree: string): void {
   const group = worktreeGroup();
   if (group === null) return;

@@ -1,7 +1,7 @@
 import { crc32, deflateRawSync } from "node:zlib";
 
 interface Packing {
-  /** else nothing is compressed */
+  /** without it nothing is compressed */
   readonly deflated?: boolean;
 }
 
