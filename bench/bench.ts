@@ -31,7 +31,7 @@ export async function openBench(quick: boolean, signal: AbortSignal): Promise<Be
   };
 }
 
-/** Removes the volumes that are left: a session that did not come to its end keeps its own, and so does an environment. */
+/** Removes leftover volumes: a session that did not come to its end keeps its own, and so does an environment. */
 async function clearEngine(engine: Engine, home: string): Promise<void> {
   const { signal } = new AbortController();
   const sessions = join(home, "sessions");
