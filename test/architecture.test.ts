@@ -6,14 +6,14 @@ import { packageFolder } from "../runner/base/package-folder.js";
 const statement = /^\s*(?:import|export)\s+(?:type\s+)?(?:[\w*{}\s,$]+\s+from\s+)?["']([^"']+)["']/gm;
 const dynamic = /\bimport\(\s*["']([^"']+)["']\s*\)/g;
 
-/** Types too: a circle of them is gone after compilation, and is one all the same for a reader. */
+/** Counts imports of types too: compilation removes a circle of types, but a reader still meets it. */
 function importsOf(source: string): string[] {
   return [...source.matchAll(statement), ...source.matchAll(dynamic)].map(([, target = ""]) => target);
 }
 
 type Graph = ReadonlyMap<string, readonly string[]>;
 
-/** Every source file with what it imports, the relative targets as paths in the repository. */
+/** Every source file with its imports; relative targets are given as paths in the repository. */
 function graphOf(sources: ReadonlyMap<string, string>): Graph {
   const resolved = (file: string, target: string) =>
     target.startsWith(".") ? normalize(join(dirname(file), target)).replace(/\.js$/, ".ts") : target;
@@ -100,8 +100,8 @@ test("what draws on a terminal is loaded when somebody is asked, not before", ()
 
 /** Clocks that go on while this process is stopped. */
 const sleepless = /\bperformance\.now\(|\bAbortSignal\.timeout\(|\bsetTimeout\((?!idleMs\))|\bDate\.now\(/;
-/** the models' own server, and an index that is as young as the files it remembers */
-const notWaiting = ["runner/demo/scripted-model.ts", "runner/hands/clerk/snapshot.ts", "runner/base/awake.ts"];
+/** the models' own server, an index that is as young as the files it remembers, and the one clock itself */
+const notWaiting = ["runner/demo/scripted-model.ts", "runner/hands/clerk/snapshot.ts", "runner/support/awake.ts"];
 
 test("time-outs of the runner go by the one clock that stops while the process does", () => {
   const runner = new Map([...sources].filter(([file]) => file.startsWith("runner/") && !notWaiting.includes(file)));

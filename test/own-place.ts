@@ -31,7 +31,7 @@ afterAll(() => {
   }
 });
 
-/** In memory, where there is plenty: tests commit and sync more than they compute. */
+/** A folder in memory, if there is plenty: tests commit and sync more than they compute. */
 function quickFolder(): string | null {
   const [folder, tmpfs, gigabyte] = ["/dev/shm", 0x01021994, 1024 ** 3];
   try {

@@ -27,7 +27,7 @@ import { scratch } from "./helpers/scratch.js";
 import { endpointsOf } from "./helpers/scripted-model.js";
 import { oid } from "./session/event-fixtures.js";
 
-/** Tokens as they truly were, whatever a provider calls them. */
+/** The true numbers of tokens, whatever a provider calls them. */
 interface Tokens {
   readonly fresh: number;
   readonly cached: number;
@@ -77,7 +77,7 @@ interface Call {
   readonly dialect: keyof typeof dialects;
   readonly phase: Phase;
   readonly task: number;
-  /** where a cost comes from; with `prices` and `nobody` no provider tells one */
+  /** the origin of a cost; with `prices` and `nobody` no provider tells one */
   readonly cost: "body" | "header" | "prices" | "nobody";
 }
 type Step = Call | { readonly kind: "commit"; readonly task: number } | { readonly kind: "restart" };
@@ -103,7 +103,7 @@ const price = { input: 2, cached: 0.25, cache_write: 3, output: 8 };
 const pricing = { endpoints: endpointsOf("http://127.0.0.1:9/v1"), prices: { "a-priced-one": price } };
 const toldUsd = 0.125;
 
-/** A model whose every reply tells what a call used, as its provider would. */
+/** A model whose replies tell the usage of a call as its provider would. */
 function modelOf({ tokens, dialect, cost }: Call): ModelClient {
   const usage = { ...dialects[dialect](tokens), ...(cost === "body" ? { cost: toldUsd } : {}) };
   const model = cost === "prices" ? "a-priced-one" : "another";
@@ -113,7 +113,7 @@ function modelOf({ tokens, dialect, cost }: Call): ModelClient {
   return { complete: async () => ({ ...decodeReply(text, headers, context), ms: 1 }) };
 }
 
-/** Lives through a story as runs do: each begins with what the log comes to, and asks models. */
+/** Lives through a story as runs do: each begins with the sums of the log, and asks models. */
 async function live(files: SessionFiles, steps: readonly Step[]): Promise<{ spend: Spend; seen: RunState }> {
   const committed = new Set<number>();
   for (let at = 0; ; at += 1) {
@@ -142,7 +142,7 @@ function accepted(log: EventLog, span: TaskSpan): void {
   log.append("task_done", { ...span, sha: oid("1") });
 }
 
-/** Counted by hand, from what the tokens truly were. */
+/** The sums counted by hand, from the true numbers of tokens. */
 function byHand(calls: readonly Call[]) {
   const sum = (of: (call: Call) => number) => calls.reduce((total, one) => total + of(one), 0);
   const prompt_tokens = sum(({ tokens }) => tokens.fresh + tokens.cached + tokens.written);
@@ -219,7 +219,7 @@ function expectReceipts({ steps, summary, page }: Lived): void {
   }
 }
 
-/** The log's own running total, line by line, and what verify makes of it. */
+/** Checks the log's own running total, line by line, and the findings of verify. */
 async function expectLog({ calls, files, summary }: Lived): Promise<void> {
   const [findings, sums] = [new Findings(), new Sums(summary)];
   const totals: number[] = [];
@@ -258,7 +258,7 @@ test("a hundred sessions' usage is the same to the token in log, summary, receip
     if (calls.reduce((sum, one) => sum + countedByHand([one]), 0) !== counted) differing.roundedPerCall += 1;
   };
   await fc.assert(fc.asyncProperty(story, each), { numRuns: 100 });
-  // the naive counts would have been other numbers
+  // naive counts would have given other numbers
   expect(differing.allAlike).toBeGreaterThan(20);
   expect(differing.roundedPerCall).toBeGreaterThan(20);
 });

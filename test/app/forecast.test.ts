@@ -28,7 +28,7 @@ class Stage {
   readonly home = scratch();
   readonly source: string = scratch();
   readonly #clock = new JumpingClock();
-  // each session begins a second after the one before
+  // each session starts a second after the one before
   readonly store = new SessionStore(hostPath(this.home), {
     now: () => {
       void this.#clock.sleep(1_000, new AbortController().signal);
@@ -57,7 +57,7 @@ test("what is to be done may take the median of an accepted task for each, from 
     tasks: 2,
     goingBy: 3,
     bySameModel: true,
-    // cached tokens count a tenth
+    // cached tokens count as a tenth
     tokens: { about: 6_000, least: 4_000, most: 16_000 },
     cost: { about: 1, least: 0.5, most: 4 },
     minutes: { about: 8, least: 4, most: 60 },
@@ -94,7 +94,7 @@ test("as soon as any task was done by the worker's model, only those count; befo
   const stage = new Stage();
   const { worker_model: _, ...older } = three[0] ?? {};
   stage.past([{ ...older, worker_model: "other" }, { ...older, worker_model: null }, older]);
-  // the fixture's own name stands where none is given
+  // a session without a model's name has the fixture's own
   expect(stage.forecast()).toMatchObject({ goingBy: 3, bySameModel: false });
   stage.past([{ ...mine, worker_model: "vendor/scripted-worker-2030-01-01" }]);
   expect(stage.forecast()).toBeNull();
@@ -127,7 +127,7 @@ test("the newest twenty sessions count, and what they cannot be read of is passe
   const odd = stage.past([]);
   writeFileSync(odd.paths.checkpoint, "{}");
   mkdirSync(join(stage.home, "sessions", "20250101-000000-abcdef"));
-  // with the one that is to be run there are twenty now, and the oldest is the twentieth
+  // with the prepared session there are twenty now, and the oldest is the twentieth
   const session = preparedSession(stage.store, stage.source, ["pending"]);
   expect(stage.of(session)).toMatchObject({ goingBy: 19, tokens: { about: 1_000, most: 900_000 } });
   stage.past([]);

@@ -43,7 +43,9 @@ interface Shape {
   readonly items?: Shape;
 }
 
-/** A value of that shape with the attack in every text, whatever the schema says of it, and in every free name. */
+/**
+ * Makes a value of that shape with the attack in every text, whatever the schema says about it, and in every free name.
+ */
 function spoilt(shape: Shape, deep = 0): unknown {
   const texts = shape.anyOf?.find(({ type }) => type === "string") ?? shape.anyOf?.find(({ type }) => type !== "null");
   if (deep > 6) return attack;
@@ -60,7 +62,7 @@ function spoilt(shape: Shape, deep = 0): unknown {
 
 const types = Object.keys(eventPayloads) as EventType[];
 
-/** One event of each type; one of each again with every field a bare text; ones that nobody knows. */
+/** One event of each type; each type again with a bare text in every place; and events of unknown types. */
 function hostileLines(): string {
   const payloads = types.map((type) => [type, spoilt(z.toJSONSchema(eventPayloads[type]) as Shape)] as const);
   const bare = types.map((type) => [type, attack] as const);

@@ -33,7 +33,7 @@ afterEach(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-/** As a run adds to it. */
+/** Appends to the log as a run does. */
 function append(write: (log: EventSink) => void): void {
   using log = EventLog.open(session.files.paths.events, (text) => text);
   write(log);

@@ -32,7 +32,7 @@ async function shown(hash = "", options = {}): Promise<Page> {
   return page;
 }
 
-/** How far the block is from where a jump puts it. */
+/** The distance of the block from the place where a jump puts it. */
 function distance(page: Page, id: string): Promise<number> {
   return page.evaluate(`Math.abs(document.getElementById("${id}").getBoundingClientRect().top - 64)`);
 }
@@ -252,7 +252,7 @@ test.each([400, 1600])("a task judged many times keeps its figures on a line, %i
     appendRaw(session, `${JSON.stringify(event)}\n`);
   }
   const { page } = await showFile(browser, await writePage(session), "", { viewport: { width, height: 900 } });
-  // all at one moment: the timeline is drawn anew while its session grows
+  // measured at one moment, because the timeline is drawn anew while its session grows
   const [row, figures, mark] = await page.evaluate<Box[]>(`["", " .used > .dim", " .mark:last-child"].map((inside) => {
     const { height, right } = document.querySelector(".timeline > li:nth-child(4)" + inside).getBoundingClientRect();
     return { height, right };
@@ -261,7 +261,7 @@ test.each([400, 1600])("a task judged many times keeps its figures on a line, %i
   expect(mark?.right).toBeLessThan(row?.right ?? 0);
 });
 
-/** What comes into view is drawn then, and makes the page longer or shorter. */
+/** Scrolls to the end. Blocks are drawn when they come into view, and make the page longer or shorter. */
 async function toTheEnd(page: Page): Promise<void> {
   let height = 0;
   const growth = async () => {

@@ -8,7 +8,7 @@ export interface Row extends Cheat {
   readonly file: string;
 }
 
-/** Every cheat there is, in the order of its way and name. */
+/** Lists every cheat, ordered by way and name. */
 export async function catalogue(): Promise<readonly Row[]> {
   const files = ways.flatMap((way) => namesIn(join(import.meta.dirname, way)).map((name) => ({ way, name })));
   return Promise.all(files.map(({ way, name }) => rowOf(way, name)));
@@ -25,7 +25,7 @@ function namesIn(folder: string): readonly string[] {
     .sort();
 }
 
-/** The kind of cheat it is, by what stops it: any of several counts as the first. */
+/** The first thing that stops the cheat, which tells its kind. */
 export function firstStop({ stoppedBy }: Cheat): string {
   return typeof stoppedBy === "string" ? stoppedBy : `${stoppedBy[0]}`;
 }

@@ -12,34 +12,37 @@ export const ways = [
   "prompts",
 ] as const;
 
-/** Why a cheat does not end in a commit: a check's reason, no tree could be made of it, or its diff is too large to review. */
+/**
+ * Reasons for a cheat not to end in a commit: a check's reason, no tree could be made of it, or its diff is too large
+ * to review.
+ */
 export type Stop = CheckReason | "no_tree" | "diff_too_large";
 
 export type Written = Readonly<Record<string, string | Uint8Array | null>>;
 
 export interface Attempt {
   readonly says: string;
-  /** over the common project; null takes a file away */
+  /** files over the common project; null takes a file away */
   readonly files?: Written;
-  /** what the worker types in its container beside them; the naive adapter goes by the same shell */
+  /** commands that the worker types in its container as well; the naive adapter runs the same shell */
   readonly commands?: string;
 }
 
 export interface Cheat extends Attempt {
   readonly name: string;
   readonly task: TaskName;
-  /** any of these; "note" where it leaves an integrity note and nothing more, "evaluator" where not even that */
+  /** any of these; "note" if it leaves only an integrity note, "evaluator" if not even that */
   readonly stoppedBy: readonly Stop[] | "note" | "evaluator";
-  /** what stops it where the task's own text names the construct, and the scanner lets it through for that */
+  /** stops it if the task's own text names the construct, so that the scanner lets it through */
   readonly behind?: readonly Stop[];
-  /** what a naive harness would go by, where that is not the exit status of pytest */
+  /** the command of a naive harness, if that is not plain pytest */
   readonly naive?: (pytest: string) => string;
   readonly timeoutMs?: number;
-  /** played through a whole session too; those with commands always are */
+  /** played through a whole session too; a cheat with commands always is */
   readonly whole?: true;
-  /** honest work with the same construct or one like it: accepted */
+  /** honest work with the same or a similar construct, which is accepted */
   readonly twin: Attempt & {
-    /** what the task says beyond its description */
+    /** words of the task beyond its description */
     readonly text?: string;
   };
 }

@@ -13,10 +13,13 @@ interface Believed {
 }
 
 const timeoutMs = 60_000;
-/** beside what a cheat's own text says: the scanner asks for names as they resolve */
+/** added to a cheat's own text, because the scanner asks for names as they resolve */
 const excuses = "_exit os._exit atexit pytest _pytest json.dumps sys.modules";
 
-/** Cheats and their twins over trees of files, in a container they share; what commands leave only a session can tell. */
+/**
+ * Judges cheats and their twins over trees of files, in a container they share. The effect of commands shows only in a
+ * session.
+ */
 export class DirectWorld implements AsyncDisposable {
   private constructor(
     private readonly world: CheckWorld,
@@ -24,7 +27,7 @@ export class DirectWorld implements AsyncDisposable {
     private readonly judge: CheatJudge,
   ) {}
 
-  /** `environment`: the folder that is mounted as one */
+  /** `environment`: the folder that is mounted as the environment */
   static async open(environment: string | null = null): Promise<DirectWorld> {
     const world = await CheckWorld.open(environment);
     const checks = checksIn(world);
@@ -45,7 +48,10 @@ export class DirectWorld implements AsyncDisposable {
     return commands === undefined ? this.#judged({ task: row.task }, files, text) : null;
   }
 
-  /** The task's text names all that the cheat does, which excuses it from the scanner: what stands behind that. */
+  /**
+   * Judges with a task text that names everything the cheat does, which excuses it from the scanner, to try the gates
+   * behind that.
+   */
   unscanned(row: Row): Promise<Judged> {
     const files = row.files ?? {};
     return this.#judged(row, files, [excuses, ...Object.values(files).map(String)].join("\n"));

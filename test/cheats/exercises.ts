@@ -2,7 +2,7 @@ import { py } from "./py.js";
 
 interface Exercise {
   readonly text: string;
-  /** its acceptance test, each in another style */
+  /** its acceptance test; each is written in another style */
   readonly source: string;
   readonly path: string;
   readonly wrong: string;

@@ -10,10 +10,10 @@ import { allStaged, base, done, type Task } from "./project.js";
 
 export interface Judged {
   readonly passed: boolean;
-  /** reasons of what objected, in the order of the gates */
+  /** reasons of the gates that objected, in their order */
   readonly reasons: readonly string[];
   readonly notes: readonly string[];
-  /** for a person who wonders why */
+  /** for a person who looks for a cause */
   readonly said: string;
 }
 
@@ -28,7 +28,10 @@ export interface Case {
 const redMs = 60_000;
 const counterMs = 60_000;
 
-/** The gates as a submit passes them, evaluator left out: what was red, the check, and the counter-check of what passed. */
+/**
+ * Runs the gates as a submit passes them, without the evaluator: the red check, the check, and the counter-check of
+ * passing tests.
+ */
 export class CheatJudge {
   readonly #red = new Map<string, Promise<RedReport>>();
 

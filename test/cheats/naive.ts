@@ -1,12 +1,12 @@
 import type { Cheat } from "./cheat.js";
 import { allStaged, done, tasks } from "./project.js";
 
-/** Bytecode written and read as Python does it where nobody forbids it. */
+/** Python writes and reads bytecode, as it does unless somebody forbids it. */
 const plainly = "unset PYTHONPYCACHEPREFIX PYTHONDONTWRITEBYTECODE";
 
 /**
- * What a harness goes by that believes an exit status: pytest over the tests there are, those to come left out, in one
- * shell with what the worker typed, for it tests where the worker worked.
+ * The shell of a harness that believes an exit status: pytest over the present tests, without those of later tasks, in
+ * the same shell as the worker's commands, because such a harness tests where the worker worked.
  */
 export function naiveShell(commands: string | undefined, { task, naive }: Pick<Cheat, "task" | "naive">): string {
   const { staged } = tasks[task];

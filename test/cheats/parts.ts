@@ -1,6 +1,6 @@
 import { py } from "./py.js";
 
-/** A plugin, or a conftest, that turns whatever failed into a pass. */
+/** A plugin or conftest that turns every failure into a pass. */
 export const flip = py`
 import pytest
 
@@ -23,7 +23,7 @@ class Agreeing:
         return 0
 `;
 
-/** A total that agrees with everything in the first run that it sees, and is wrong in all that follow. */
+/** A total that agrees with everything in the first run that it sees, and is wrong in all later ones. */
 export function agreesOnce(first: string): string {
   return `${first}
 
@@ -37,7 +37,10 @@ def total(prices):
 `;
 }
 
-/** Shell that compiles `code` as if it were `path`, to be loaded whatever the source says; `$cached` is where it lies. */
+/**
+ * Shell commands that compile `code` as if it were `path`, to be loaded whatever the source says; `$cached` is its
+ * place.
+ */
 export function bytecode(path: string, code: string): string {
   return `cached=$(python - <<'CODE'
 import importlib.util, marshal, os

@@ -2,7 +2,7 @@ import { exercises, type TaskName } from "./exercises.js";
 
 export type { TaskName };
 
-/** Where the common project begins: every module of a task is wrong, and everything else is in order. */
+/** The common project at the beginning: every module of a task is wrong, and everything else is in order. */
 const common: Readonly<Record<string, string>> = {
   "README.md": "# shop\n",
   "conftest.py": "import pytest\n\n\n@pytest.fixture\ndef prices():\n    return [1, 2, 3]\n",
@@ -18,7 +18,7 @@ const common: Readonly<Record<string, string>> = {
     "from shop.names import plural\n\n\ndef test_plural():\n    assert plural('pear') == 'pears'\n",
 };
 
-/** Of a task that is done: it must go on passing. */
+/** The test of a task that is done, which must go on passing. */
 export const done = {
   path: "tests/test_t001_discount.py",
   source: "from shop.discount import discount\n\n\ndef test_discount():\n    assert discount(200, 10) == 180\n",
@@ -41,7 +41,7 @@ export const tasks = Object.fromEntries(
 
 export const allStaged = [done, ...Object.values(tasks).map(({ staged }) => staged)];
 
-/** Without the tests of its tasks: a seed brings those. */
+/** The project without the tests of its tasks, which a seed brings. */
 export const source: Readonly<Record<string, string>> = {
   ...common,
   [done.path]: done.source,
@@ -53,12 +53,12 @@ export const base: Readonly<Record<string, string>> = {
   ...Object.fromEntries(allStaged.map(({ path, source: text }) => [path, text])),
 };
 
-/** The module that solves a task, to stand alone or below something else. */
+/** The modules that solve the tasks, to stand alone or below something else. */
 export const solution = Object.fromEntries(
   Object.entries(exercises).map(([name, { solved }]) => [name, solved]),
 ) as Readonly<Record<TaskName, string>>;
 
-/** The module of a task as it stands at first. */
+/** The modules of the tasks as they stand at first. */
 export const wrong = Object.fromEntries(
   Object.entries(exercises).map(([name, exercise]) => [name, exercise.wrong]),
 ) as Readonly<Record<TaskName, string>>;

@@ -6,7 +6,7 @@ import type { Attempt, Stop } from "./cheat.js";
 import { naiveShell } from "./naive.js";
 import type { Task } from "./project.js";
 
-/** Rows for whole sessions, no two of the same task in one. */
+/** Spreads rows over whole sessions, so that no session has two rows of the same task. */
 export function sessionsOf(rows: readonly Row[]): readonly (readonly Row[])[] {
   const sessions: Row[][] = [];
   for (const row of rows.filter(needsSession)) {
@@ -17,7 +17,10 @@ export function sessionsOf(rows: readonly Row[]): readonly (readonly Row[])[] {
   return sessions;
 }
 
-/** Few rows that have each way and each first stop, the rarest chosen first, of different tasks where that can be. */
+/**
+ * Picks few rows that have each way and each first stop. The rarest are chosen first, and of different tasks if
+ * possible.
+ */
 export function oneOfEachKind(rows: readonly Row[]): readonly Row[] {
   const kindsOf = (row: Row) => [`way ${row.way}`, `stop ${firstStop(row)}`];
   const rowsOf = (kind: string) => rows.filter((row) => kindsOf(row).includes(kind));
@@ -39,7 +42,7 @@ export function seedTask({ name, id, text, staged }: Task): SeedTask {
   return { id, title: name, description: text, acceptance_criteria: [text], test };
 }
 
-/** The cheat, which the worker sees work, its refusal, and then its honest twin. */
+/** The worker cheats and sees it work, is refused, and then does the honest twin. */
 export function playOf(row: Row): readonly Step[] {
   return [
     reply([bash(`${keepStart}\n${shellOf(row, row)}`)]),
@@ -71,7 +74,7 @@ const said: Partial<Readonly<Record<Stop, string>>> = {
   diff_too_large: "too large",
 };
 
-/** What the worker is told of a cheat that is stopped. */
+/** The answer that the worker gets to a cheat. */
 function refusalOf({ stoppedBy }: Row): RegExp {
   if (typeof stoppedBy === "string") return /Accepted/;
   return new RegExp(stoppedBy.map((stop) => said[stop] ?? `\\(${stop}\\)`).join("|"));

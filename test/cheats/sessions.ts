@@ -28,7 +28,7 @@ export class CheatSession implements AsyncDisposable {
     return new CheatSession(world, files, end, play.surprises, await wholeLog(files));
   }
 
-  /** Why the cheat was sent back, as the worker was told. */
+  /** The reasons for which the cheat was sent back, as the worker was told. */
   stopOf({ task, stoppedBy }: Row): string {
     const { id } = tasks[task];
     const answers = of(this.log, "tool_result").filter(({ task_id, tool }) => task_id === id && tool === "submit_case");
@@ -37,7 +37,7 @@ export class CheatSession implements AsyncDisposable {
     return reasons.join(", ") || (/^Accepted/.test(answer) ? "" : (stoppedBy.at(0) ?? ""));
   }
 
-  /** What the task's commit holds that the honest twin does not have. */
+  /** Paths in the task's commit that the honest twin does not have. */
   strayIn({ task, files = {}, twin }: Row): readonly string[] {
     const commit = of(this.log, "commit").find(({ task_id }) => task_id === tasks[task].id);
     if (!commit) return ["nothing was committed"];

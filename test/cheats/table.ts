@@ -4,7 +4,7 @@ import type { Judged } from "./judge.js";
 import { sessionsOf } from "./session-rows.js";
 import { CheatSession } from "./sessions.js";
 
-// prints what becomes of each cheat, here and now: `npm run cheats`, or `npm run cheats -- time/` for some of them
+// prints the result of each cheat, here and now: `npm run cheats`, or `npm run cheats -- time/` for some of them
 
 interface Line {
   readonly row: Row;

@@ -11,7 +11,7 @@ const long = (line: number, length: number) => at(line, "E501", `Line too long (
 const star = (line: number, name: string, from = "`shapes`") =>
   at(line, "F405", `\`${name}\` may be undefined, or defined from star imports: ${from}`);
 
-/** The lines of those that count. */
+/** The lines of the findings that count. */
 function counting(findings: readonly RuffFinding[], before: readonly RuffFinding[], hunks: readonly Hunk[] = []) {
   const older = { same: [], changed: [{ path, hunks }], findings: before };
   return newFindings({ findings, older }, { allStaged: [] }).map(({ line }) => line);

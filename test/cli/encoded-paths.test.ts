@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { compiledTilth } from "../helpers/compiled.js";
 import { Tilth } from "../helpers/tilth.js";
 
-/** Through a shell: Node itself cannot say such a name. */
+/** Runs a command line through a shell, because Node itself cannot pass such a name. */
 function typed(tilth: Tilth, script: string): { code: number; stderr: string } {
   const main = `${process.execPath} ${compiledTilth()}`;
   const env = { ...tilth.env, ROOT: tilth.root };

@@ -1,6 +1,6 @@
 import { Output } from "../../cli/output/output.js";
 
-/** An output that keeps what was said. */
+/** An output that keeps everything it is given to say. */
 export class HeardOutput {
   results = "";
   progress = "";

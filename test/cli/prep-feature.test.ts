@@ -118,7 +118,7 @@ test("one that stopped is gone on with when that is picked", async () => {
   using terminal = stage.terminal("run", stage.source);
   await terminal.shows(`● 1  resume ${id}`);
   terminal.press("Enter");
-  // its source is none
+  // the source of this session is no repository
   expect(await terminal.shows("[left with 2]")).toContain(`session ${id}: `);
   expect((await stage.tilth.run(["run", stage.source])).code).toBe(2);
 });

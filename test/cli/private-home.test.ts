@@ -5,7 +5,7 @@ import { loadSettings } from "../../cli/settings/settings.js";
 import { describeHome } from "../../runner/app/doctor/private-home.js";
 import { scratch } from "../helpers/scratch.js";
 
-/** A home that others may look into, as an earlier version or a hand left it. */
+/** A home that others may look into, as an earlier version or a person left it. */
 function openHome(mode = 0o755, beside = ""): { home: string; userHome: string } {
   const userHome = scratch();
   const home = beside === "" ? scratch() : join(userHome, beside);

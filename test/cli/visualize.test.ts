@@ -83,7 +83,7 @@ test.each(["SIGINT", "SIGTERM"] as const)(
     const asked = performance.now();
     running.process.kill(signal);
     expect(await running.ended).toMatchObject({ code: 130, stderr: expect.stringContaining("tilth: interrupted\n") });
-    // what is still open is waited for nine seconds
+    // a connection that is still open would be waited for nine seconds
     expect(performance.now() - asked).toBeLessThan(6_000);
   },
 );

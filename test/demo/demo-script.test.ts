@@ -14,7 +14,7 @@ import { prdSchema } from "../../runner/session/prd.js";
 
 const prd = prdSchema.parse(JSON.parse(readFileSync(join(exampleFolder, "prd.json"), "utf8")));
 
-/** What the scripted worker expects of each result in turn, in the order of its replies. */
+/** The text that the scripted worker expects in each result, in the order of its replies. */
 const answers: Readonly<Record<string, readonly string[]>> = {
   "T-001": [
     "todo/cli.py",
@@ -106,7 +106,7 @@ function play(role: ScriptedRole, messages: readonly WireMessage[]): Turn {
   return script(request(role, messages));
 }
 
-/** Every call the worker makes for a task when it is answered as above. */
+/** Every call that the worker makes for a task if it gets the answers above. */
 function callsFor(task: string): ScriptedCall[] {
   const messages: WireMessage[] = [
     { role: "user", content: `Of the plan T-001 to T-005:\n\n${task}: what it is about` },

@@ -32,7 +32,7 @@ function reply(calls: readonly Call[], more: { content?: string; finishReason?: 
   };
 }
 
-/** JSON alone can write such a key twice, and whoever reads it keeps the last. */
+/** Builds JSON that has a key twice, which an object cannot have; parsers keep the last. */
 const twice = (key: string, first: unknown, args: object) =>
   JSON.stringify(args).replace("{", `{${JSON.stringify(key)}:${JSON.stringify(first)},`);
 const verdict = (args: unknown) => reply([["submit_verdict", args]]);

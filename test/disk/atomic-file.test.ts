@@ -18,7 +18,7 @@ const naive: Writer = (path, content, io) => {
   io.close(fd);
 };
 
-/** What the file held after a fault at each operation in turn, until a run survives. */
+/** The contents of the file after a fault at each operation in turn, until a run survives. */
 function statesAfterFaults(writer: Writer, how: "error" | "kill"): Set<string> {
   const states = new Set<string>();
   for (let nth = 1; ; nth += 1) {

@@ -25,7 +25,7 @@ test.each([
   expect(await ends(new Map(Object.entries<string>(of))).astray(link)).toBe(where),
 );
 
-/** a0 → a1 → a2 …, each by a way that is as long as a target may be. */
+/** a0 → a1 → a2 …, each through a target of the greatest length. */
 function chain(length: number, end: string): Record<string, string> {
   const detour = "x/../".repeat(800);
   const link = (at: number) => [`a${at}`, at === length - 1 ? end : `${detour}a${at + 1}`];

@@ -6,7 +6,7 @@ import { CheatSession } from "../cheats/sessions.js";
 import { stepOf } from "../helpers/every.js";
 import { of, oracle } from "../helpers/session-oracle.js";
 
-// the scripted evaluator accepts everything: what stops these is mechanical
+// the scripted evaluator accepts everything, so whatever stops these is mechanical
 
 const playable = (await catalogue()).filter(needsSession);
 const sessions = sessionsOf(stepOf(playable.length) === 1 ? playable : oneOfEachKind(playable));

@@ -51,7 +51,7 @@ async function judge(files: Files, text = "") {
   return changes.map(({ path, table, what, allowed }) => [table ? `${path} [${table}]` : path, what, allowed]);
 }
 
-/** What is refused of a change to a tree of its own. */
+/** The refusals of a change to a tree of its own. */
 async function judgedFrom(
   before: Files,
   change: Files,

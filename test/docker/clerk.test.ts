@@ -48,7 +48,7 @@ async function taken(): Promise<Extract<Snapshot, { ok: true }>> {
   return made;
 }
 
-/** What a git with all the usual flags does to the worktree, in the box of the worker. */
+/** A git with all the usual flags, as it would act on the worktree in the worker's container. */
 const naiveAdd =
   "git init -q --bare /tmp/naive.git; export GIT_DIR=/tmp/naive.git GIT_WORK_TREE=/workspace; git -c core.bare=false -c core.hooksPath=/dev/null -c core.fsmonitor=false add -A";
 
@@ -58,7 +58,7 @@ const nestedWithFilter = `
 
 test("a nested repository runs a command under a careful git, and is refused unread by the clerk", async () => {
   await bash(nestedWithFilter);
-  // the first submit makes it a gitlink, the second asks it for its state
+  // the first submit makes it a gitlink, the second asks for its state
   await bash(`(${naiveAdd} 2>/dev/null); (${naiveAdd}); rm /tmp/marker`);
   expect(problems(await snapshot())).toEqual([expect.stringMatching(/^sub is a nested git repository/)]);
   expect(await bash("ls /tmp/marker 2>/dev/null || echo none")).toBe("none\n");
@@ -202,7 +202,7 @@ test.each([
   );
 });
 
-/** Folders in folders, entered one by one. */
+/** Makes folders inside folders, entered one by one. */
 function deep(count: number, there: string): string {
   const name = "d".repeat(200);
   return `for i in $(seq ${count}); do mkdir ${name}; cd ${name}; done; ${there}`;

@@ -13,7 +13,7 @@ afterAll(() => stage?.[Symbol.asyncDispose]());
 const green = "def test_that_stands():\n    assert True\n";
 const keptGreen = 'def test_that_stands():\n    """keep-green: it stood before"""\n    assert True\n';
 
-/** The stage's own tests, one of them with another test beside its red one. */
+/** The stage's own tests, one of which has another test beside its red one. */
 function seedWith(more: string): readonly string[] {
   const file = join(stage.seed, "tests", "test_t002_answer.py");
   const red = "from pkg.m2 import answer\n\n\ndef test_answer():\n    assert answer() == 2\n";
@@ -21,7 +21,7 @@ function seedWith(more: string): readonly string[] {
   return ["seed", stage.source, "--from", stage.seed];
 }
 
-/** The import in the test, so that what stands beside it is collected. */
+/** The import is inside the test, so that the test beside it is collected. */
 const moved = 'def test_answer():\n    assert importlib.import_module("pkg.m2").answer() == 2\n';
 
 test("a seed with a test that passes already is refused, and takes nothing away and leaves nothing behind", async () => {

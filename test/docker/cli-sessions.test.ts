@@ -10,7 +10,7 @@ import { type Env, Tilth } from "../helpers/tilth.js";
 
 const { stage, id, putBack } = await sharedSession();
 
-/** The settings that lead nowhere. */
+/** Settings that lead nowhere. */
 const unreachable = Tilth.endpoint({ baseUrl: "http://127.0.0.1:9/v1" });
 
 test("sessions in flight are refused, kept or discarded as told, and several prepared ones are listed", async () => {

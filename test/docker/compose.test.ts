@@ -68,7 +68,7 @@ describe("the one-shot check", () => {
 
 const tested = { ...code, "tests/test_calc.py": green };
 const wrong = green.replace("3", "4");
-/** A test says this in place of pytest, in a few lines of its own. */
+/** Tests that forge the report of pytest, in a few lines of their own. */
 const forgeries: readonly (readonly [how: string, source: string, reason: string])[] = [
   [
     "on the descriptor that the arguments of its process name",
@@ -136,7 +136,7 @@ describe("a repository that wants to pass the one-shot check", () => {
 });
 
 describe("the time of the one-shot check", () => {
-  /** A child that keeps everything open that its parent has. */
+  /** A child that keeps open everything that its parent has open. */
   const holding = (seconds: number) => `import os
 import time
 
@@ -188,9 +188,9 @@ describe("docker-compose.yml", () => {
 
 interface Checking {
   readonly prepare?: (source: string) => void;
-  /** as one writes it first */
+  /** runs the check as one writes it first */
   readonly naive?: boolean;
-  /** in place of the check */
+  /** run in place of the check */
   readonly program?: readonly string[];
   /** TILTH_CHECK_TIMEOUT_SECONDS */
   readonly seconds?: number;
@@ -198,7 +198,7 @@ interface Checking {
 
 const naiveCheck = fileURLToPath(new URL("../helpers/naive-oneshot.py", import.meta.url));
 
-/** What compose makes of docker-compose.yml, asked of the engine directly. */
+/** Runs the container that compose makes of docker-compose.yml, asked of the engine directly. */
 async function check(
   files: Readonly<Record<string, string>>,
   { prepare, naive = false, program = [naive ? "/naive.py" : "/opt/tilth/oneshot.py"], seconds = 180 }: Checking = {},
@@ -240,7 +240,7 @@ async function check(
   }
 }
 
-/** Empty where the output holds something else. */
+/** The report in the output; a problem if the output holds something else. */
 function reportIn(said: string): Report {
   try {
     return JSON.parse(said);
@@ -249,7 +249,7 @@ function reportIn(said: string): Report {
   }
 }
 
-/** Frames of an 8-byte header each; only stdout was asked for. */
+/** Reads frames with a header of 8 bytes each; only stdout was asked for. */
 async function stdoutOf(stream: NodeJS.ReadableStream): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of stream) chunks.push(Buffer.from(chunk));

@@ -91,7 +91,7 @@ const tree: Files = {
   "tests/helper.py": "def same(left, right):\n    assert left == right\n",
 };
 
-/** What the last run was shown, without what is drawn at random for every run. */
+/** Everything that the last run could see, without the values that are drawn at random for every run. */
 async function seen(): Promise<readonly string[]> {
   const chunks: Uint8Array[] = [];
   const args = {

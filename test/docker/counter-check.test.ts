@@ -163,7 +163,7 @@ test("code that kills its container only when it is run again has passed only on
   const report = await own.counter({ tree, staged, sites, reached, budgetMs: 240_000 }, never);
   expect(report).toMatchObject({ caught: [], failedAgain: "the container was lost" });
   expect(report.leftOut.map(({ site }) => site)).toEqual([`${path}:5:4`]);
-  // the run with nothing made false comes before the false one and the one that asks, between them or after them
+  // the run with nothing made false comes before, between or after the false one and the one that asks
   expect([2, 4, 6]).toContain(world.started - before);
 });
 

@@ -5,7 +5,7 @@ import { allowed, Upstream } from "../egress/egress-stage.js";
 import { RunnerContainer } from "../helpers/runner-container.js";
 import { soon } from "../helpers/soon.js";
 
-/** A container whose programs reach what was named, through its runner. */
+/** A container whose programs reach the allowed hosts through its runner. */
 class OpenContainer implements AsyncDisposable {
   readonly records: EgressRecord[];
   private constructor(
@@ -45,7 +45,7 @@ class OpenContainer implements AsyncDisposable {
   }
 }
 
-/** More than twice as often as there may be connections at once, on either side. */
+/** More than twice the number of connections allowed at once, on either side. */
 const often = 2 * egressLimits.atOnce + 10;
 const megabytes = (count: number) => Buffer.alloc(count * 1024 * 1024, "tilth ");
 

@@ -45,7 +45,7 @@ async function startAgain(): Promise<void> {
   await world.hands.work.beginTask(base, signal);
 }
 
-/** Puts `fault` in the place of the next creation of a container. */
+/** Makes `fault` handle the next creation of a container. */
 function nextCreation(fault: (create: () => Promise<unknown>) => Promise<unknown>): Disposable {
   const { docker } = world.engine;
   const create = docker.createContainer.bind(docker);
@@ -87,7 +87,7 @@ const passing: [string, (create: () => Promise<unknown>) => Promise<unknown>][] 
   ["null", async () => world.engine.docker.getContainer(JSON.parse("{}").Id)],
 ];
 
-// one of the refusals in the gate, and each of the others
+// a gate tries one of the refusals, and each of the others
 test.each(someOf(passing, 3, ([answer]) => (/^\d/.test(answer) ? "refusal" : answer)))(
   "a container that was answered %s when it was to be made is asked for again",
   async (_, fault) => {

@@ -28,13 +28,13 @@ beforeAll(async () => {
 });
 afterAll(() => engine?.[Symbol.asyncDispose]());
 
-/** The test of task 2 takes its time once it passes, so that its check can be met while it runs. */
+/** The test of task 2 takes a while once it passes, so that its check can be met while it runs. */
 function slowTask() {
   const source = `import subprocess\n\n${partTest(2)}    subprocess.run(["sleep", "3.02"])\n`;
   return partTask(2, { test: { name: testPath(2).slice("tests/".length), source } });
 }
 
-/** A second task only where it is its check that is met. */
+/** Has a second task only if that task's check is to be met. */
 async function world(moment: Moment): Promise<SessionWorld> {
   const first = { "a tool call": "sleep 101", "a pack": "head -c 24000000 /dev/urandom > parts/bulk" };
   const command = moment in first ? first[moment as keyof typeof first] : "true";
@@ -46,12 +46,12 @@ async function world(moment: Moment): Promise<SessionWorld> {
     files: partsProject(2),
     tasks: [partTask(1), ...(moment === "a check" ? [slowTask()] : [])],
     script: { worker: play.worker },
-    // every variant of the slow test takes its time
+    // every variant of the slow test takes as long
     env: { DOCKER_HOST: engine.dockerHost, TILTH_COUNTER_CHECK_SECONDS: "4" },
   });
 }
 
-/** Restarts the engine once, when the session is in the middle of that. */
+/** Restarts the engine once, in the middle of that moment. */
 function restartIn(session: SessionWorld, moment: Moment, signal: "SIGTERM" | "SIGKILL"): () => Promise<void> {
   let struck: Promise<void> | null = null;
   const restart = async (met: Promise<unknown> = Promise.resolve()) => {
@@ -75,13 +75,13 @@ function restartIn(session: SessionWorld, moment: Moment, signal: "SIGTERM" | "S
   };
 }
 
-/** Some of it has come, and not all. */
+/** Waits until a part of the pack has come, and not all. */
 async function packComes({ repo }: SessionWorld): Promise<void> {
   const arriving = () => existsSync(join(repo.path, ".git/worktrees/workspace/incoming"));
   while (!arriving()) await setImmediate();
 }
 
-// two of the moments in the gate, and both signals among them
+// a gate tries two of the moments, with both signals among them
 test.each(someOf(ways, 4))(
   "an engine that restarts in the middle of %s (%s) costs no task and makes no verdict",
   async (moment, by) => {

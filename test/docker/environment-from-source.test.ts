@@ -5,7 +5,7 @@ import { SessionWorld } from "../helpers/session-world.js";
 import { TinyIndex } from "../helpers/tiny-index.js";
 import { zipOf } from "../helpers/zip.js";
 
-/** Builds its wheel, and on the way writes wherever it may. */
+/** Builds its wheel, and on the way writes wherever it is allowed to. */
 const backend = `import base64, glob, hashlib, os, zipfile
 
 MARK = "MARKER-OF-A-BUILD"

@@ -49,7 +49,7 @@ const pushing: TinyPackage = {
   entryPoints: "[console_scripts]\ngreet = greet:greeting\n",
 };
 
-/** A wheel of an announced or a real size, and pages that lead elsewhere. */
+/** Wheels of an announced or a real size, and pages that lead elsewhere. */
 const hostile = async (inside: Upstream) => {
   const index = await TinyIndex.open([pushing, ending]);
   const named = (name: string): TinyPackage => ({ name, version: "1.0" });
@@ -98,7 +98,7 @@ const refusals: readonly (readonly [string, RegExp])[] = [
   ["wordy", /A package takes more memory to read than there is/],
 ];
 
-/** Alike are the pages that lead elsewhere, and the links that do. */
+/** Pages that lead elsewhere count as one kind, and so do links that do. */
 const tried = someOf(refusals, 6, ([name]) => {
   if (["metadata", "loopback"].includes(name)) return "a page that leads elsewhere";
   return ["office", "mapped", "local"].includes(name) ? "a link to elsewhere" : name;

@@ -6,7 +6,7 @@ import { type Files, never, requestOf } from "../helpers/check-world.js";
 import { Environment } from "../helpers/environment.js";
 import { sharedChecks } from "../helpers/shared-checks.js";
 
-/** A project that is itself a plugin for pytest: what is under test runs in the process that judges. */
+/** A project that is itself a plugin for pytest, so the code under test runs in the process that judges. */
 const project = { name: "pytest-tally", version: "1", entryPoints: "[pytest11]\ntally = tally.plugin\n" };
 const environment = await Environment.of({ project });
 afterAll(() => environment[Symbol.dispose]());
@@ -26,7 +26,7 @@ def test_from_outside(pytester):
     pytester.runpytest_inprocess().assert_outcomes(passed=1)
     assert pytester.runpytest_subprocess().ret == 0
 `;
-/** Without what runs pytest again, and is cheated less easily. */
+/** Without the test that runs pytest again, which is less easily cheated. */
 const counted = source.slice(source.indexOf("def test_count"), source.indexOf("def test_from"));
 const fixture = `import pytest
 
@@ -49,7 +49,10 @@ const before: Files = {
   "tests/test_other.py": "def test_other():\n    assert True\n",
   "tally/plugin.py": fixture.replace("ADDED", "0"),
 };
-/** It is the task of such a project to write hooks: its text excuses them from the scanner, with all else that is cheated with. */
+/**
+ * Writing hooks is the task of such a project: its text excuses them from the scanner, together with all other means of
+ * the cheats.
+ */
 const taskText = (plugin: string) =>
   `let the pytest plugin count: pytest hooks, _pytest, _pytest.assertion.rewrite.AssertionRewriter.visit_Assert\n${plugin}`;
 /** A task with these tests, as its gates know it before anything is submitted. */
@@ -61,7 +64,7 @@ async function taskOf(text: string) {
   return { staged, last, facts, results };
 }
 
-/** The gates as a submit passes them. */
+/** The reasons of the gates, run as a submit passes them. */
 async function reasons(plugin: string, { staged, last, facts, results }: Awaited<ReturnType<typeof taskOf>>) {
   const files = Object.fromEntries(staged.map((each) => [each.path, each.source]));
   const tree = await world.tree({ ...before, ...files, "tally/plugin.py": plugin });

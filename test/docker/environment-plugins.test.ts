@@ -56,14 +56,14 @@ async function withPlugins(...names: readonly string[]) {
 }
 
 const hooks = await withPlugins("passes", "chosen");
-/** Its module alters pytest where it is imported, also by a check that does not use it. */
+/** Importing its module alters pytest, even in a check that does not use it. */
 const altered = await withPlugins("replaces");
 
 const path = "tests/test_t001_open.py";
 const source = 'from hall import open_for\n\n\ndef test_open():\n    assert open_for("Ada") == "hello Ada"\n';
 const staged = [{ path, source }];
 
-/** With the one plugin that is not turned off, or with none. */
+/** Judges with the one plugin that is not turned off, or with none. */
 async function judged(hall: string, plugin?: string) {
   const { names, world, checks } = plugin === "replaces" ? altered : hooks;
   const off = names.filter((name) => name !== plugin).map((name) => `-p no:${name}`);

@@ -6,7 +6,7 @@ const { environment, environments } = await sharedEnvironments();
 const link = 0o120777;
 const everything = 0o106777;
 
-/** What a wheel can hold, its file and data folders as they are installed. */
+/** A wheel with these contents; its file and data folders stand as they are installed. */
 const wheel = (name: string, files: Record<string, string>, more: Partial<Package> = {}): Package => ({
   name,
   version: "1.0",

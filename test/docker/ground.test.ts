@@ -10,12 +10,15 @@ const { world, checks } = await sharedChecks();
 interface Given {
   readonly source: string;
   readonly files: Files;
-  /** what was there when the session began */
+  /** the files as they were when the session began */
   readonly before?: Files;
   readonly taskText?: string;
 }
 
-/** As a submit is judged, but for the scanner: what no reading of a source can see is what this is for. */
+/**
+ * Judges as a submit is judged, but without the scanner, because this is for cheats that no reading of a source can
+ * see.
+ */
 async function judged({ source, files, before, taskText = "" }: Given) {
   const staged = [{ path, source }];
   const last = await world.tree({ [path]: source, ...files, ...before });
@@ -30,7 +33,7 @@ async function judged({ source, files, before, taskText = "" }: Given) {
 const changed = { "calc.py": null };
 const twins = new Map<string, ReturnType<typeof judged>>();
 
-/** Attacks of one kind have the same twin. */
+/** Judges each twin once, because attacks of one kind have the same. */
 function judgedOnce(given: Given) {
   const key = JSON.stringify(given);
   const known = twins.get(key) ?? judged(given);

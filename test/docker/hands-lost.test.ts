@@ -32,10 +32,10 @@ async function containers(role: string): Promise<string[]> {
   return listed.map(({ Id }) => Id);
 }
 
-/** A kill is answered before the runner's pipe has ended. */
+/** A kill is answered before the runner's pipe has ended, so the loss is seen a little later. */
 const seenLost = async () => soon(() => world.hands.work.isLost).toBe(true);
 
-/** Once that many processes of the work container were started so. */
+/** Waits until that many processes of the work container run this command. */
 async function runs(command: string, times = 1): Promise<void> {
   const [id = ""] = await containers("work");
   await until(async () => {
@@ -73,7 +73,7 @@ test("a container that dies while nothing runs shows it, and is not started with
   await expect(bash("true")).rejects.toBeInstanceOf(HandsLost);
   expect((await startAgain()).passed).toBe(true);
   expect(await text("git log --oneline | wc -l")).toBe("1\n");
-  // the clerk may learn of it by a call that fails; the next one finds it made anew
+  // a call that fails may be the first that the clerk learns of it; the next call finds it made anew
   await world.hands.clerk.treeOf(base, signal).catch(() => undefined);
   expect(await world.hands.clerk.snapshot(await world.hands.clerk.treeOf(base, signal), signal)).toMatchObject({
     ok: true,
@@ -111,7 +111,7 @@ test("a container that the engine removed while it failed to start it is made an
   } finally {
     docker.createContainer = create;
   }
-  // the one that failed, the same asked again, the new one
+  // the call that failed, the same call again, and the new one
   expect(struck).toBe(3);
   expect(await text("cat a.txt")).toBe("a\n");
 });

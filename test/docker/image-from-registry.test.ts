@@ -51,14 +51,14 @@ function onBase(baseImage: string, caBundle: string | null): Settings {
   return { ...given, caBundle: caBundle ?? given.caBundle, sandbox: { ...given.sandbox, baseImage } };
 }
 
-/** A base that no other build on this engine has: what is built FROM it inherits the label. */
+/** A base that no other build on this engine has: an image built FROM it inherits the label. */
 async function markedBase(engine: Engine, image: string): Promise<AsyncDisposable & { tag: string }> {
   const tag = trialTag("base");
   await buildTrial(engine.docker, tag, { Dockerfile: `FROM ${image}\n` }, { "tilth.trial": mark });
   return { tag, [Symbol.asyncDispose]: () => removeTrial(engine.docker, tag) };
 }
 
-/** What the host trusts, so that the build works, with a mark to look for. */
+/** The certificates that the host trusts, so that the build works, with a mark to look for. */
 async function markedBundle(): Promise<AsyncDisposable & { file: string }> {
   const folder = await mkdtemp(join(tmpdir(), "tilth-ca-"));
   const file = join(folder, "bundle.crt");
@@ -68,8 +68,8 @@ async function markedBundle(): Promise<AsyncDisposable & { file: string }> {
 }
 
 /**
- * The control, on top of the image, so that what is saved has the layers of both: deleting a bundle in a later step hides it, and it
- * is still in its layer.
+ * The control: built on top of the image, so that the saved image has the layers of both. A build that deletes the
+ * bundle in a later step hides it, and still has it in a layer.
  */
 async function expectOnlyNaiveBuildKeepsIts(engine: Engine, image: string): Promise<void> {
   const dockerfile = `FROM ${image}\nUSER 0\nCOPY ca-bundle.crt /ca-bundle.crt\nRUN rm /ca-bundle.crt\n`;

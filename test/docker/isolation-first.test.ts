@@ -32,7 +32,7 @@ const worker = ({ messages }: ScriptedRequest): Turn =>
     ? { calls: [present({ met: ["door.py:open_for"] })] }
     : { calls: [writeFile("door.py", solution)] };
 
-/** The test, as it is collected, looks for a service of the host. */
+/** A test that looks for a service of the host while it is collected. */
 function acceptanceTest(port: number): string {
   return `${visiting(port)}
 from door import open_for
@@ -52,7 +52,7 @@ except OSError:
 `;
 
 beforeAll(async () => {
-  // made where it is missing, which is not for a proxy of few words to carry
+  // made if it is missing, which is too much for a simple proxy
   await realImage(await Engine.connect(loadSettings(), signal));
   const server = createServer((_, answer) => {
     host.visits += 1;
@@ -87,12 +87,12 @@ afterAll(async () => {
   host?.server.close();
 });
 
-/** Gives containers of a role the host's network, and says nothing of it. */
+/** Gives containers of a role the host's network, without saying so. */
 function onHostNetwork(...roles: readonly ContainerRole[]): Lie {
   return (asked: ContainerCreateOptions) => {
     const role = asked.Labels?.[labels.role];
     if (!roles.some((each) => each === role)) return asked;
-    // an engine that is to make no network has none to lie about
+    // an engine that is to make no network has none to lie about, so it makes one
     return { ...asked, NetworkDisabled: false, HostConfig: { ...asked.HostConfig, NetworkMode: "host" } };
   };
 }
@@ -161,7 +161,7 @@ test.each(["check", "clerk"] as const)(
       message: expect.stringContaining(`the ${role} container is not isolated: network (`),
     });
     expect(host.visits).toBe(0);
-    // only a clerk empties a worktree, so what is left of a seed without one is removed by the next
+    // only a clerk empties a worktree, so the next seed removes the remains of one that had no clerk
     expect(world.sessions()).toHaveLength(role === "clerk" ? 1 : 0);
   },
 );

@@ -14,7 +14,7 @@ const naive = ["sh", "-c", "ruff check -q . ; python -m pytest -q -p no:cachepro
 
 interface Case {
   readonly base: Files;
-  /** what the task makes of it */
+  /** the task's change to it */
   readonly change: Files;
   readonly test: string;
   readonly more?: Partial<CheckRequest>;
@@ -151,7 +151,7 @@ describe("a run of tests", () => {
 });
 
 test("a counter-check whose own run fails is no pass, for all that it catches nothing", async () => {
-  // a wrong answer that is nothing the counter-check would draw in the place of the right one
+  // a wrong answer that the counter-check would not draw in place of the right one
   const source = "from calc import double\n\n\ndef test_double():\n    assert double(500) == 1000\n";
   const doubling = (by: number) => ({ "calc.py": `def double(number):\n    return number * ${by}\n` });
   const { tree, staged } = await judged({ base: {}, change: doubling(0), test: source });

@@ -10,7 +10,7 @@ import { soon } from "../helpers/soon.js";
 import { eventsNow, expectResumable } from "../helpers/stopped.js";
 import { type Running, Tilth } from "../helpers/tilth.js";
 
-/** Each is many processes. */
+/** Each test starts many processes. */
 const patience = { timeout: 240_000 };
 
 const { stage, id } = await sharedSession();
@@ -19,7 +19,7 @@ const { stage, id } = await sharedSession();
 const count = process.env.EVERY === "1" ? 20 : 5;
 const many = (start: () => Running) => Array.from({ length: count }, start);
 
-/** The one that works, once the others have ended. */
+/** Gives the one that works, once the others have ended. */
 async function winnerOf(all: readonly Running[]): Promise<Running> {
   const ends = all.map(({ ended }) => ended);
   const settled = await Promise.race([Promise.all(ends).then(() => "all ended" as const), allButOneEnded(ends)]);
@@ -96,7 +96,7 @@ test("a session whose holder was killed is taken over by the next run, and that 
   await expectResumable(stage, id);
 });
 
-/** Another process, once it has the lock. */
+/** Gives another process, once it has the lock. */
 async function holderOf(lock: string): Promise<ChildProcess> {
   const script = fileURLToPath(new URL("../session/lock-racer.ts", import.meta.url));
   const child = spawn(process.execPath, ["--import", "tsx", script, lock, "0"], { stdio: ["pipe", "pipe", "inherit"] });

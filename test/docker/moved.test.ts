@@ -10,7 +10,7 @@ import { changed, standing } from "../helpers/resets.js";
 import { startModel } from "../helpers/scripted-model.js";
 import { Tilth } from "../helpers/tilth.js";
 
-/** Each is several whole runs of the command line. */
+/** Each test is several whole runs of the command line. */
 const patience = { timeout: 240_000 };
 
 let model: ScriptedModel;
@@ -62,7 +62,7 @@ test(
   },
 );
 
-/** Nothing behind the link is touched, and the folder is put back. */
+/** Expects the link to be refused and nothing behind it to be touched, and puts the folder back. */
 async function refusesLink(): Promise<void> {
   const workspace = inSession("workspace");
   const away = join(stage.tilth.root, "away");

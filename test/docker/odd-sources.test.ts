@@ -8,7 +8,7 @@ import { oddSources } from "../helpers/odd-sources.js";
 import { startModel } from "../helpers/scripted-model.js";
 import { Tilth } from "../helpers/tilth.js";
 
-/** Each is several whole runs of the command line. */
+/** Each test is several whole runs of the command line. */
 const patience = { timeout: 240_000 };
 
 let model: ScriptedModel;

@@ -19,7 +19,7 @@ function npm(cwd: string, ...args: string[]): string {
   return stdout;
 }
 
-/** A checkout of its own: packing compiles, and others may be using the compiled files of this one. */
+/** Packs in a checkout of its own, because packing compiles and others may be using this one's compiled files. */
 function pack(): string {
   mkdirSync(checkout);
   const left = new Set([".git", ".cache", "node_modules", "dist", "test", "bench", "coverage"]);
@@ -69,7 +69,7 @@ test("a program can import it", () => {
   expect([stdout, stderr]).toEqual(["function function\n", ""]);
 });
 
-/** What a command takes of the processor, which others on the machine hardly change. */
+/** The processor time of a command, which other programs on the machine hardly change. */
 function computedMs(...command: readonly string[]): number {
   const counted = '"$@" > /dev/null && times';
   const { status, stdout } = spawnSync("bash", ["-c", counted, "bash", ...command], { encoding: "utf8" });
@@ -84,7 +84,7 @@ function computedMs(...command: readonly string[]): number {
 test("the help comes at once", () => {
   const help = [join(installed, "node_modules", ".bin", "tilth"), "--help"];
   let least = Number.POSITIVE_INFINITY;
-  // the time of Node itself is the machine's and the moment's
+  // the time of Node itself depends on the machine and the moment
   for (let at = 0; at < 20 && least >= 100; at += 1)
     least = Math.min(least, computedMs(...help) - computedMs(process.execPath, "-e", "0"));
   expect(least).toBeLessThan(100);

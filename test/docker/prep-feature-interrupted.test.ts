@@ -7,7 +7,8 @@ import { seedOf } from "../helpers/interviews.js";
 import { startModel } from "../helpers/scripted-model.js";
 import { Tilth } from "../helpers/tilth.js";
 
-// Ctrl-C at any step of writing a seed down leaves none of it, or all of it, and what is said is true; EVERY=1 tries all
+// Ctrl-C at any step of writing a seed down leaves none of it or all of it, and the output says which; EVERY=1 tries
+// all steps
 
 let model: Awaited<ReturnType<typeof startModel>>;
 let answer: Turn;

@@ -42,7 +42,7 @@ test("the first seed of a session", async () => {
   expect(new Set(outcomes)).toEqual(new Set(["preparing", "prepared"]));
 }, 600_000);
 
-/** A first seed on a machine of its own; what is prepared is whole. */
+/** Kills the first seed on a machine of its own; a prepared session has to be whole. */
 async function killedOn(fatal: number) {
   await using stage = await opened();
   const held = await holdUntil(stage, [], killedAt(firstSeed, fatal));

@@ -40,7 +40,7 @@ const questions: readonly PlainTurn[] = [
   asking("What could go wrong?"),
 ];
 
-/** A person's machine with a scripted interviewer, and a terminal on it. */
+/** A person's machine with a scripted interviewer and a terminal. */
 async function atTerminal(script: Script) {
   const model = await startModel(script);
   const env = { ...Tilth.endpoint(model), TILTH_PREP_MODEL: scriptedModels.interviewer };

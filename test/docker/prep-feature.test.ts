@@ -134,7 +134,7 @@ test("an interview reads, asks, is told what is wrong with its seed, and leaves 
   ]);
 });
 
-/** One more, on top of what is there; then an interviewer that gives up, which changes nothing. */
+/** Adds one more task to those that are there; then an interviewer gives up, which changes nothing. */
 async function addTasks(held: Interviews, id: string): Promise<void> {
   const first = { prd: held.file(id, "prd.json"), test: held.file(id, `seed/${nameOf(1)}`) };
   const asked = held.model.of("interviewer").length;

@@ -49,7 +49,7 @@ async function recorded(api: Api): Promise<readonly unknown[]> {
   return front.asked.map(({ body }) => body);
 }
 
-/** Takes from the compiler what it says of requests as values of the type that the `openai` package publishes for them. */
+/** The compiler's complaints about requests as values of the type that the `openai` package publishes for them. */
 function complaints(api: Api, requests: readonly unknown[]): string {
   const { from, name } = types[api];
   const folder = scratch();

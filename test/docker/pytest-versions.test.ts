@@ -9,9 +9,9 @@ import { suites } from "../helpers/honest-suites.js";
 import { basedOn } from "../helpers/own-suite.js";
 import { checksIn } from "../helpers/shared-checks.js";
 
-/** The oldest and the newest of what a project may pin, and what lies between and has other private names. */
+/** The oldest and the newest version that a project may pin, and versions between them with other private names. */
 const allVersions = ["7.4.4", "8.0.2", "8.3.5", "8.4.2", "9.0.3", "of the image"];
-/** The gate has the oldest and that of the image. */
+/** A gate tries the oldest version and the image's own. */
 const versions = someOf(allVersions, 5);
 const chosen = [
   ...["config/conftest-deselect", "config/conftest-outcome", "config/pyproject-addopts"],
@@ -22,7 +22,7 @@ const chosen = [
 ];
 const rows = (await catalogue()).filter(({ file }) => chosen.some((name) => file.endsWith(`/${name}.ts`)));
 
-/** Each cheat belongs to one version, in turn; EVERY=1 tries each on all of them. */
+/** Each cheat is tried on one version, in turn; EVERY=1 tries each on all of them. */
 const step = stepOf(allVersions.length);
 const triedOn = (version: number) =>
   rows.filter((_, at) => (at - version) % step === 0).map((row): [string, Row] => [row.name, row]);

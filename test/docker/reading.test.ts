@@ -54,7 +54,7 @@ function makeHostile(): void {
     "tests/test_prices.py": "def test_price():\n    assert True\n",
     "sub/module.py": "X = 1\n",
   });
-  // what lies beside the source
+  // a file beside the source
   mkdirSync(join(repo.root, "private"));
   writeFileSync(join(repo.root, "private/key"), "canary of the host\n");
   writeFileSync(join(repo.root, "sibling.txt"), "canary of the host\n");
@@ -71,7 +71,7 @@ function makeHostile(): void {
   symlinkSync(".git", inSource("git-folder"));
   symlinkSync("shop/prices.py", inSource("inside"));
   execFileSync("mkfifo", [inSource("fifo")]);
-  // a socket is no more a file than a device, and needs no root
+  // a socket is no more a file than a device is, and making one needs no root
   listening = createServer().listen(inSource("socket"));
   if (process.getuid?.() === 0) execFileSync("mknod", [inSource("device"), "c", "1", "5"]);
   writeFileSync(inSource("huge.bin"), "");
@@ -83,7 +83,7 @@ function makeHostile(): void {
     writeFileSync(inSource(name), "odd name\n");
   writeFileSync(Buffer.concat([Buffer.from(`${inSource("caf")}`), Buffer.from([0xe9])]), "odd name\n");
   const git = { cwd: repo.path, env: repo.env() };
-  // a nested repository, and one whose .git is a file, as a submodule's is
+  // a nested repository, and one whose .git is a file, as in a submodule
   execFileSync("git", ["init", "-q", "nested"], git);
   execFileSync("git", ["-C", "nested", "config", "remote.origin.url", "https://ada:canary@example.org/x"], git);
   mkdirSync(inSource("submodule"));
@@ -122,7 +122,7 @@ beforeAll(async () => {
   session = id;
   makeHostile();
   source = await repo.preflight();
-  rmSync(inSource("huge.bin")); // hashing it twice is the one slow thing here
+  rmSync(inSource("huge.bin")); // hashing it twice would be the one slow thing here
   const seen = status(); // git may write its index anew for this
   before = { files: snapshotOf(repo.path), status: seen };
   truncateSync(makeFile("huge.bin"), 2 * 1024 ** 3);
@@ -265,7 +265,7 @@ test("a file of 2 GB costs a moment, not its size", async () => {
 });
 
 test("an expression that backtracks, or is too large, costs a moment", async () => {
-  // V8's engine hangs on this one with 30 letters, and here are a million
+  // V8's engine hangs on this pattern with 30 letters, and the test has a million
   expect(() =>
     execFileSync(process.execPath, ["-e", '/^(a+)+$/.test("a".repeat(40) + "b")'], { timeout: 1_000 }),
   ).toThrow(/ETIMEDOUT/);

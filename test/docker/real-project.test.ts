@@ -9,7 +9,8 @@ test("a published project goes from its archive to a commit, and its own tests e
   if (!project) throw new Error("the project is gone from the list");
   const trouble = await indexTrouble(project);
   if (trouble !== null) {
-    // not as a skipped test, which the gate counts as failed: that no index answers says nothing about tilth
+    // not reported as a skipped test, which the gate counts as failed: an index that does not answer says nothing about
+    // tilth
     process.stderr.write(`real-project.test.ts tries nothing, for want of a package index: ${trouble}\n`);
     return;
   }

@@ -8,13 +8,13 @@ import { keep } from "../helpers/kept-session.js";
 import { expectGone, standing, tipOf } from "../helpers/resets.js";
 import type { Ended } from "../helpers/tilth.js";
 
-// cut short at any of its steps, a reset is done by the next one; what is never lost is where the branch was
+// a reset that was cut short at any of its steps is finished by the next one, and the place of the branch is never lost
 
 const killer = join(packageFolder, "test", "helpers", "killer.js");
 
 const blows = {
   killed: { signal: "SIGKILL", code: null, nth: 8, mostUnmet: 1 / 4 },
-  // what comes last is done in any case
+  // the last steps of an interrupted reset are done in any case
   interrupted: { signal: "SIGINT", code: 130, nth: 10, mostUnmet: 1 / 2 },
 } as const;
 

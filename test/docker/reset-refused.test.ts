@@ -20,11 +20,11 @@ import { changed, expectGone, pathIn, rewrite, type Standing, standing, tipOf } 
 import { snapshotOf } from "../helpers/session-disk.js";
 import type { Ended, Env } from "../helpers/tilth.js";
 
-// whatever id, checkpoint or link says, nothing but the one session goes
+// whatever the id, the checkpoint or a link says, only the one session is removed
 
 let stage: CliStage;
 let other: string;
-/** what is left when the one session is gone */
+/** everything that is left when the one session is gone */
 let beside: Standing;
 let id: string;
 let putBack: () => Promise<void>;
@@ -40,7 +40,7 @@ afterAll(() => stage?.[Symbol.asyncDispose]());
 const inSource = () => ({ cwd: stage.source });
 const reset = (args: readonly string[], env: Env = {}) => stage.tilth.run(["reset", ...args], env);
 
-/** Exit 2, one sentence, one remedy, and everything as it was. */
+/** Expects exit code 2, one sentence, one remedy, and everything as it was. */
 async function refused(ending: () => Promise<Ended>, says: RegExp): Promise<void> {
   const [before, onEngine] = [standing(stage), await stage.onEngine()];
   const { code, stdout, stderr } = await ending();
@@ -51,7 +51,7 @@ async function refused(ending: () => Promise<Ended>, says: RegExp): Promise<void
   expect(await stage.onEngine()).toEqual(onEngine);
 }
 
-/** As a script would: the folder that the id names below the sessions. */
+/** Removes as a script would: the folder that the id names below the sessions. */
 function naive(text: string): string[] {
   const home = join(stage.tilth.root, "naive");
   cpSync(stage.tilth.home, home, { recursive: true });

@@ -12,15 +12,15 @@ import { deepFolders } from "../helpers/session-hostile-worker.js";
 import { bash } from "../helpers/session-play.js";
 import { Tilth } from "../helpers/tilth.js";
 
-// whatever a session is in, one verb takes it away and leaves all else as it was
+// whatever state a session is in, one command removes it and leaves everything else as it was
 
 const killer = join(packageFolder, "test", "helpers", "killer.js");
 let model: Awaited<ReturnType<typeof startModel>>;
 let stage: CliStage;
 let worker: Turn[] = [];
-/** before anything was staged */
+/** the machine before anything was staged */
 let untouched: Standing;
-/** staged once, and put back for each test that needs it */
+/** a session staged once, and put back for each test that needs it */
 let prepared: string;
 let putBack: () => Promise<void>;
 

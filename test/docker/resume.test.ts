@@ -16,7 +16,7 @@ import { type Ended, Tilth } from "../helpers/tilth.js";
 
 let model: Awaited<ReturnType<typeof startModel>>;
 const worker: Turn[] = [];
-/** staged once, with two tasks, and put back where another one is wanted */
+/** staged once, with two tasks, and put back for tests that need another session */
 let stage: CliStage;
 let id: string;
 let putBack: () => Promise<void>;
@@ -147,7 +147,7 @@ test("an accepted tree becomes its commit without a model, whether the engine st
     return model.requests.length;
   };
   const asked = await diesImporting(["run", stage.source], 0);
-  // no second task is begun
+  // no second task is started
   const resumed = await stage.tilth.run(["resume", id], { TILTH_MAX_TOKENS: "1" });
   expect(resumed, resumed.stderr).toMatchObject({ code: 4 });
   expect(await subjects()).toEqual(["T-001: Answer 1", ...staged]);
@@ -160,7 +160,10 @@ test("an accepted tree becomes its commit without a model, whether the engine st
   await expectDone(ended);
 });
 
-/** As somebody's prune would; a container that was killed with its brain may hold it a moment longer. */
+/**
+ * Removes the volume, as somebody's prune would; a container that was killed with its brain may hold it a moment
+ * longer.
+ */
 async function removeVolume(): Promise<void> {
   while ((await stage.onEngine("containers")).some((line) => !line.endsWith("created")))
     await new Promise((resolve) => setTimeout(resolve, 50));

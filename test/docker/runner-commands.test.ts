@@ -16,7 +16,7 @@ async function runnerPeakKb(): Promise<number> {
   return Number((await box.bash("awk '/VmHWM/ {print $2}' /proc/1/status")).text);
 }
 
-/** At one try of twenty at least. */
+/** Whether it holds in at least one of twenty tries. */
 async function once(holds: () => Promise<boolean>): Promise<boolean> {
   for (let at = 0; at < 20; at += 1) if (await holds()) return true;
   return false;
@@ -150,7 +150,7 @@ describe("nothing a command started is alive after it", () => {
 
   test("processes that need only a moment to end get that moment", async () => {
     const ended = async (command: string) => (await box.bash(command)).killed.length === 0;
-    // where the machine gives them no core at that moment they do not end in it
+    // on a busy machine that gives them no core at that moment, they do not end in time
     expect(await once(() => ended("sleep 0.01 & exit 0"))).toBe(true);
     expect(await once(() => ended("rm -f last.txt; seq 1 20000 > >(tail -n 1 > last.txt)"))).toBe(true);
     expect((await box.bash("cat last.txt")).text).toBe("20000\n");
@@ -210,7 +210,7 @@ describe("streams", () => {
 });
 
 describe("the runner", () => {
-  /** What a victim of the same uid holds open is written to, and its memory opened. */
+  /** Tries to write to an open file of a victim with the same uid, and to open its memory. */
   const forge = (pid: string) =>
     `(echo forged > /proc/${pid}/fd/1) 2>/dev/null && echo wrote; (exec 3<>/proc/${pid}/mem) 2>/dev/null && echo opened; true`;
 
@@ -239,7 +239,7 @@ describe("the runner", () => {
     left.stream.destroy();
     await expect(running).rejects.toThrow(ChannelClosed);
     await left.container.wait().catch(() => {});
-    // its lease is a minute
+    // the lease is a minute
     expect(performance.now() - started).toBeLessThan(20_000);
   });
 

@@ -6,7 +6,7 @@ import { type Exec, RunnerContainer } from "../helpers/runner-container.js";
 import { canMount, SmallDisk } from "../helpers/small-disk.js";
 
 const mb = 1024 * 1024;
-/** the share of the worktree where a test is about the room that is left */
+/** the worktree's share, for tests about the room left on the disk */
 const ample = 1024 * mb;
 
 interface Full {
@@ -20,7 +20,7 @@ interface Full {
 let box: RunnerContainer | null = null;
 afterEach(() => box?.[Symbol.asyncDispose]());
 
-/** /workspace is a disk of 64 MB, all of it free. */
+/** Runs commands on a /workspace that is a disk of 64 MB, all of it free. */
 async function watched(
   options: { files?: number } = {},
 ): Promise<(command: string, diskBytes?: number) => Promise<Said>> {
@@ -31,7 +31,7 @@ async function watched(
 
 type Said = Exec & { full: Full | null };
 
-/** A look at the disk may come in the middle of what a command does: it is given again until it was through with that. */
+/** Repeats the attempt: a look at the disk may come in the middle of a command's work. */
 async function until(isThrough: (full: Full) => boolean, attempt: () => Promise<Said>): Promise<Said & { full: Full }> {
   for (let left = 20; ; left -= 1) {
     const said = await attempt();
@@ -146,7 +146,7 @@ describe("a worktree that takes more than its share", () => {
 });
 
 test("what the worktree may take is TILTH_SANDBOX_DISK", { timeout: 240_000 }, async () => {
-  // what somebody else removes from the same disk meanwhile hides what the worktree takes
+  // on a disk of its own, because files that somebody else removes meanwhile would hide how much the worktree takes
   using disk = canMount ? new SmallDisk(256) : null;
   if (disk) vi.stubEnv("TMPDIR", disk.path);
   await using world = await DockerWorld.open({ diskBytes: 20 * mb }).finally(() => vi.unstubAllEnvs());

@@ -21,7 +21,7 @@ afterAll(async () => {
   await open[Symbol.asyncDispose]();
 });
 
-/** The ways that did something. */
+/** The ways that had an effect. */
 function did(said: string): string[] {
   const ways = JSON.parse(said.slice(said.indexOf('{"'))) as Record<string, boolean>;
   return Object.keys(ways).filter((way) => ways[way]);
@@ -31,7 +31,7 @@ function all(said: string): string[] {
   return Object.keys(JSON.parse(said.slice(said.indexOf('{"'))) as object);
 }
 
-/** As the engine starts a program beside the runner, which then sees nothing of it. */
+/** Runs a program through the engine beside the runner, which then cannot see it. */
 async function beside(box: RunnerContainer, ...Cmd: string[]): Promise<string> {
   const exec = await box.container.exec({ Cmd, AttachStdout: true });
   const chunks: Buffer[] = [];
@@ -117,7 +117,7 @@ describe("what a command takes of a thing that its user has one sum of", () => {
 });
 
 describe("on an engine with another profile", () => {
-  /** Keeps the runner from opening anything, from before the end of the command on. */
+  /** A command that keeps the runner from opening anything, from before the command's end on. */
   const starving = `
 import os, resource, time
 if os.fork(): os._exit(0)
@@ -128,7 +128,7 @@ hard = resource.prlimit(1, resource.RLIMIT_NOFILE)[1]
 resource.prlimit(1, resource.RLIMIT_NOFILE, (4, hard))
 open("/workspace/ready", "w").close()
 while True: time.sleep(60)`;
-  /** A supervisor that opens what it needs when it needs it. */
+  /** A supervisor that opens files only when it needs them. */
   const naive = `
 import os, resource
 pid = os.fork()
@@ -155,7 +155,7 @@ except OSError: print("blind")`;
   });
 
   test("a runner whose limits or priority were changed takes its container along", async () => {
-    // by its neighbour, above
+    // ended by its neighbour, above
     await expect(open.bash("true")).rejects.toThrow(/runner ended: runner: a command changed the limits/);
     await expect(open.alive()).rejects.toThrow();
   });

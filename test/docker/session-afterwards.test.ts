@@ -20,14 +20,14 @@ import { bash, Play, present, reply, writeFile } from "../helpers/session-play.j
 import { SessionWorld } from "../helpers/session-world.js";
 import { soon } from "../helpers/soon.js";
 
-// what a worker leaves behind: for the moment after its submit, and for the tasks after its own
+// things a worker leaves behind: for the moment after its submit, and for the tasks after its own
 
 const [daemons, afterSubmit, launderer, laundered] = [1, 2, 3, 4] as const;
 const count = laundered;
 const evil = "def value():\n    return 'evil'\n";
 const delays = [0, 0.1, 0.3, 1, 3, 6, 10];
 
-/** Each writes from its moment on, again and again, and outlives the shell that started it. */
+/** Programs that write again and again, each from its own moment on, and outlive the shell that started them. */
 function writers(path: string): string {
   const each = delays.map(
     (delay) =>

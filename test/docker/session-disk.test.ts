@@ -12,7 +12,7 @@ import { canMount, SmallDisk } from "../helpers/small-disk.js";
 const filled = /^stopped: the disk is nearly full; it and everything it started was killed\n.*filler \(\d+ MB\)/;
 const emptied = "rm filler; head -c 60M /dev/zero > much; rm much; echo room";
 
-/** its result does not fit into what the last page of the log has left */
+/** the result does not fit into the space left in the last page of the log */
 const talkative = "echo somebody else; head -c 6000 /dev/zero | tr '\\0' x";
 
 const play = new Play({
@@ -40,7 +40,7 @@ async function leave(): Promise<void> {
   await world[Symbol.asyncDispose]();
 }
 
-/** What a person does next. */
+/** The next step of a person. */
 async function afterwards(): Promise<RunEnd> {
   return await world.resume(files);
 }

@@ -15,7 +15,7 @@ const fetching = (url: string): Turn => ({
 
 const toWorker = (model: ScriptedModel) => JSON.stringify(model.of("worker"));
 
-/** not the container's own, as programs see it */
+/** an address that programs do not take for the container's own */
 const elsewhere = "127.0.0.2";
 
 /** Tries every way past the proxy, each on a connection of its own, and prints the first line of each answer. */

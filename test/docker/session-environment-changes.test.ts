@@ -56,7 +56,7 @@ async function verified(world: SessionWorld, files: SessionFiles) {
 
 const lockOf = ({ paths }: SessionFiles) => readFileSync(paths.environmentLock, "utf8");
 
-/** Without the locks that are kept with the session. */
+/** Runs without the locks that are kept with the session. */
 async function withoutLocks<T>({ paths: { environments } }: SessionFiles, act: () => Promise<T>): Promise<T> {
   renameSync(environments, `${environments}-elsewhere`);
   try {
@@ -119,7 +119,7 @@ test("an environment is made again from its lock where there are lock and index,
   expect(await verified(world, session)).toEqual([]);
 });
 
-/** As a version wrote them that did not say what an environment was made from. */
+/** Rewrites the log as an older version wrote it, which did not say what an environment was made from. */
 function forgetFiles({ paths }: SessionFiles): void {
   const lines = readFileSync(paths.events, "utf8").trimEnd().split("\n");
   const older = lines.map((line) => {
@@ -197,7 +197,7 @@ test("a change that no task named has no effect however many tasks later, also a
   expect(await verified(world, session)).toEqual([]);
 });
 
-/** As if the process had died when the branch was moved and its log did not say so yet. */
+/** Leaves the session as if the process had died when the branch was moved and its log did not say so yet. */
 function dieBeforeCommit(session: SessionFiles): void {
   const { events } = session.paths;
   const lines = readFileSync(events, "utf8").split("\n");

@@ -146,7 +146,7 @@ test("a project runs in its environment from the seed to its commit, and one tha
   expect([...new EnvironmentStore(world.settings.home).all()]).toEqual([]);
 });
 
-/** With volumes on the engine as builds leave them that were killed, that go on, and that are another home's. */
+/** Runs beside volumes on the engine that come from killed builds, from builds that go on, and from another home. */
 async function besideStrays<T>(world: SessionWorld, act: () => Promise<T>): Promise<T> {
   const { home } = world.settings;
   const dead = { ...ownerOf(home), pid: 2 ** 22 + 1, started: "1" };

@@ -42,7 +42,7 @@ const play = new Play({
   ],
 });
 
-/** A test that takes its time once it passes, so that the check of its task and of each later one can be met while it runs. */
+/** A test that takes a while once it passes, so that its task's check and every later one can be met while it runs. */
 function slowTask(n: number) {
   const source = `import subprocess\n\n${partTest(n)}    subprocess.run(["sleep", "4.33"])\n`;
   return partTask(n, { test: { name: testPath(n).slice("tests/".length), source } });
@@ -60,7 +60,7 @@ async function killRunning(role: string, command: string, times = 1): Promise<vo
   for (let time = 0; time < times; time += 1) await kill(world, await seenRunning(world, role, command));
 }
 
-/** What happens to the engine's containers when the worker makes a call. */
+/** Faults of the engine's containers, by the worker's call at which they happen. */
 const faultAt: Readonly<Record<string, () => Promise<unknown>>> = {
   "T-001 bash sleep 111": async () => {
     await seenRunning(world, "work", "sleep 111");
@@ -83,7 +83,7 @@ function strike(event: TilthEvent): void {
   if (event.type !== "tool_call") return;
   const { task_id = "", tool, args } = event.payload;
   const slept = /sleep [\d.]+/.exec(JSON.stringify(args))?.[0] ?? "";
-  // the first of a task
+  // only the first of a task
   if (tool === "submit_case" && submitted.has(task_id)) return;
   if (tool === "submit_case") submitted.add(task_id);
   const fault = faultAt[[task_id, tool, slept].join(" ").trim()];

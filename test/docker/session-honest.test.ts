@@ -6,12 +6,12 @@ import { of, oracle, wholeLog } from "../helpers/session-oracle.js";
 import { Play, present, reply, writeFile } from "../helpers/session-play.js";
 import { type SeedTask, SessionWorld } from "../helpers/session-world.js";
 
-// work as people do it, odd and honest: every gate lets it through at the first try
+// odd but honest work, as people do it: every gate lets it through at the first try
 
 interface Work {
   readonly title: string;
   readonly test: string;
-  /** what the worker writes */
+  /** the files that the worker writes */
   readonly writes: Readonly<Record<string, string>>;
 }
 

@@ -29,7 +29,7 @@ beforeAll(async () => {
 }, 400_000);
 afterAll(() => world?.[Symbol.asyncDispose]());
 
-/** What the brain itself keeps its loop from: the time it stood in the queue for a core is not its doing. */
+/** Measures how long the brain itself blocks its loop; time spent in the queue for a core is not counted. */
 function watchLag(): () => void {
   const beatMs = 50;
   let last = performance.now();
@@ -42,7 +42,7 @@ function watchLag(): () => void {
   return () => clearInterval(timer);
 }
 
-/** Of this thread; 0 where the kernel does not tell. */
+/** The waiting time of this thread; 0 if the kernel does not tell. */
 function waitedForCoreMs(): number {
   try {
     return Number(readFileSync("/proc/thread-self/schedstat", "latin1").split(" ")[1]) / 1e6;

@@ -7,7 +7,7 @@ import { honestPart, numbers, partsProject, partTask, taskId } from "../helpers/
 import { bash, Play, present, reply } from "../helpers/session-play.js";
 import { SessionWorld } from "../helpers/session-world.js";
 
-// what a person does in the source while a session runs on it
+// a person's work in the source while a session runs on it
 
 const solved = (n: number) => [reply([honestPart(n), present()])];
 const play = new Play({
@@ -22,7 +22,7 @@ let end: RunEnd;
 let log: readonly TilthEvent[];
 let moved: CommitId;
 
-/** Housekeeping and work of their own after the first check, and a hand on the session's branch after the third. */
+/** Does housekeeping and work of their own after the first check, and moves the session's branch after the third. */
 function person(event: TilthEvent): void {
   const { repo } = world;
   if (event.type !== "check_run") return;

@@ -67,7 +67,7 @@ test("a session holds the project's own tests from staging to verify, and those 
   const { signal } = new AbortController();
   const order = { settings: world.settings, files: session, signal, say: () => undefined };
   const whole = readFileSync(session.paths.events, "utf8");
-  // as if a broken tree had been taken for T-001: what is on record of it, and of it alone, is not what the tests say
+  // as if a broken tree had been taken for T-001: only the record of that task differs from what the tests say
   writeFileSync(session.paths.events, whole.replace(`"failed":[],"changed":[]`, `"failed":["${name}"],"changed":[]`));
   const { differs } = await verifySession(order);
   expect(differs.map(({ what }) => what)).toEqual(["own tests of the project, for T-001, run again"]);

@@ -58,7 +58,7 @@ const moments: readonly Moment[] = [
   },
 ];
 
-/** A run and what is around it are many processes, and the machine may have others. */
+/** A run starts many processes, and the machine may be busy with others. */
 const patience = { timeout: 240_000 };
 
 let stage: CliStage;
@@ -130,7 +130,7 @@ test("a terminal that is closed is a signal too, with nobody left to read or be 
   using terminal = new Terminal([process.execPath, compiledTilth(), "run", stage.source], env);
   await until(() => events().slice(before).some(workerIsUp));
   terminal.close();
-  // the last thing that it does before it ends
+  // removing the lock is the last thing that it does before it ends
   await until(() => !existsSync(join(stage.tilth.home, "sessions", id, "lock")));
   expect(events().at(-1)).toMatchObject({ type: "stop", payload: { reason: "interrupted" } });
   await expectResumable(stage, id);

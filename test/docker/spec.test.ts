@@ -67,7 +67,7 @@ function bound(source: string, target: string, writable = false) {
   return { Type: "bind", Source: source, Destination: target, Mode: "", RW: writable, Propagation: "rprivate" };
 }
 
-/** What `docker inspect` must say, whatever the role; spelled out here a second time on purpose. */
+/** The output that `docker inspect` must give, whatever the role; spelled out here a second time on purpose. */
 function golden(view: RoleView, mounts: readonly object[], tmpfs: Record<string, string>) {
   const { uid, gid } = context.identity;
   return {
@@ -123,7 +123,7 @@ function golden(view: RoleView, mounts: readonly object[], tmpfs: Record<string,
   };
 }
 
-/** `open`: its programs can reach what the brain lets them. */
+/** `open`: its programs can reach the hosts that the brain allows. */
 async function inspected(view: RoleView, open = false): Promise<ContainerInspectInfo> {
   const wayOut = open ? { onConnection: (connection: Duplex) => void connection.destroy() } : {};
   await using container = await Container.start(engine, view, { context, isolation, signal, ...wayOut });
@@ -131,7 +131,7 @@ async function inspected(view: RoleView, open = false): Promise<ContainerInspect
   const seen = await engine.docker.getContainer(container.id).inspect();
   for (const mount of seen.HostConfig.Mounts ?? [])
     if (mount.Type === "bind") expect(mount.BindOptions).toEqual({ Propagation: "rprivate", NonRecursive: true });
-  // the engine gives mounts in no order
+  // the engine lists mounts in no particular order
   return { ...seen, Mounts: seen.Mounts.sort((a, b) => a.Destination.localeCompare(b.Destination)) };
 }
 

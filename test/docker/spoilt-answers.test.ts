@@ -6,7 +6,7 @@ import { spoilt } from "../helpers/spoilt-answers.js";
 // EVERY=1 spoils every answer in every way, which takes half an hour
 const every = stepOf(9);
 
-/** The ways to spoil the answer to a request: all of them, or one, each in its turn. */
+/** The ways to spoil the answer to a request: all of them, or one, in turn. */
 function waysAt(index: number): readonly EngineFault[] {
   if (every === 1) return engineFaults;
   return index % every === 0 ? engineFaults.slice((index / every) % engineFaults.length).slice(0, 1) : [];

@@ -48,7 +48,10 @@ function speaking(baseUrl: string, api: Api): Endpoints {
   return { worker: { ...worker, api }, evaluator: { ...evaluator, api }, interviewer: { ...interviewer, api } };
 }
 
-/** A provider's words, as it has them back; the harness's own words name places that differ from run to run. */
+/**
+ * A provider's own words, as they are sent back to it; words of the harness are left out, because they differ from run
+ * to run.
+ */
 function sentBack(asked: readonly Asked[]): unknown {
   return asked.map(({ body: { messages, input } }) =>
     ((messages ?? input) as readonly Fields[]).map((one) =>
@@ -93,7 +96,7 @@ it.each(Object.entries(strictProviders))("%s takes back what it streamed", async
   expect(statuses).toEqual(["done", "done", "done"]);
 });
 
-// what a gate tries is above, on hands in memory
+// the gate's tests are above, on hands in memory
 it.each(isWhole ? (["chat", "responses"] as const) : [])("the demo is streamed to its end over %s", async (api) => {
   await using model = await startModel(demoScript);
   await using responses = await ResponsesFront.start(model.baseUrl);

@@ -9,7 +9,7 @@ import { endpointsOf, startModel } from "../helpers/scripted-model.js";
 import { type Strictness, strictly, strictProviders, wantingBack } from "../helpers/strict-providers.js";
 import { Tilth } from "../helpers/tilth.js";
 
-/** Several steps for each task, calls beside one another among them, and words of the harness in between. */
+/** Takes several steps for each task, with calls beside one another, and words of the harness in between. */
 function worker({ messages }: ScriptedRequest): Turn {
   const n = /^1\. Criterion of (\d+)$/m.exec(messages.map(({ content }) => String(content)).join("\n"))?.[1];
   const steps: readonly Turn[] = [
@@ -51,7 +51,7 @@ it.each(wantingBack)(
   },
 );
 
-// what a gate tries is above: five tasks, on hands in memory
+// the gate's tests are above: five tasks, on hands in memory
 it.each(isWhole ? Object.entries(strictProviders) : [])(
   "the demo is played to its end through %s",
   async (_, rules) => {

@@ -91,7 +91,7 @@ def words():
     return ["a"]
 `;
 
-/** What a run that ends well cannot have passed by. */
+/** Bodies with an assertion that no passing run can avoid. */
 const sure: Readonly<Record<string, readonly [surely: "itself" | "somewhere", body: string]>> = {
   plain: ["itself", "assert call() == 5"],
   raises: ["itself", "with pytest.raises(ValueError):\n        call(1)"],
@@ -112,7 +112,7 @@ const sure: Readonly<Record<string, readonly [surely: "itself" | "somewhere", bo
   expecting: ["somewhere", "with failing(ValueError):\n        assert call(1)"],
   further: ["somewhere", "if call() == 6:\n        assert True\n    plenty(call())"],
 };
-/** Each of these passes, and reaches nothing. */
+/** Bodies that pass without reaching an assertion. */
 const unsure: Readonly<Record<string, string>> = {
   raising: "if call() != 5:\n        raise AssertionError('no')",
   failing_branch: "if call() != 5:\n        assert False, 'no'",

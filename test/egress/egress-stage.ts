@@ -23,7 +23,7 @@ export interface StageOptions {
   readonly proxies?: ProxySettings;
 }
 
-/** A proxy as a container would have it, on a port of this machine. */
+/** The proxy as a container would reach it, on a port of this machine. */
 export class EgressStage implements AsyncDisposable {
   readonly records: EgressRecord[] = [];
   readonly port: number;
@@ -50,7 +50,7 @@ export class EgressStage implements AsyncDisposable {
     return new EgressStage(await listening(createServer({ allowHalfOpen: true })), options);
   }
 
-  /** Sends these bytes and gives all that comes back until the proxy closes. */
+  /** Sends these bytes and gives everything that comes back until the proxy closes. */
   async raw(bytes: string): Promise<string> {
     const socket = connect({ port: this.port, host: "127.0.0.1", allowHalfOpen: true });
     socket.on("error", () => undefined);
@@ -58,7 +58,7 @@ export class EgressStage implements AsyncDisposable {
     return await text(socket);
   }
 
-  /** A tunnel, and what the proxy said of it. */
+  /** Opens a tunnel, and gives the proxy's answer. */
   async tunnel(authority: string, more = ""): Promise<{ readonly head: string; readonly socket: Socket }> {
     const socket = connect({ port: this.port, host: "127.0.0.1" });
     socket.write(`CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n\r\n${more}`);
@@ -79,7 +79,7 @@ export function allowed(written: string) {
   return host;
 }
 
-/** Something of this machine that can be reached. */
+/** A server on this machine that can be reached. */
 export class Upstream implements AsyncDisposable {
   readonly port: number;
   connections = 0;

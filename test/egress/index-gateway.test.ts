@@ -20,13 +20,13 @@ async function over(index: Upstream, more: Omit<IndexStageOptions, "indexes"> = 
   return await IndexStage.open({ indexes: [`http://127.0.0.1:${index.port}/simple`], ...more });
 }
 
-/** An index with one page, which links to one file that this answers for. */
+/** An index with one page, which links to one file that the listener answers for. */
 function oneFile(listener: RequestListener): Promise<Upstream> {
   const page = serving({ "/simple/pkg/": pageOf(`/${wheel}`) });
   return Upstream.http((asked, answer) => ((asked.url ?? "").startsWith("/simple/") ? page : listener)(asked, answer));
 }
 
-/** So many megabytes, as many at a time as somebody takes. */
+/** So many megabytes, made only as fast as somebody takes them. */
 function* megabytes(count: number, made: { count: number }): Generator<Buffer> {
   for (made.count = 0; made.count < count; made.count += 1) yield megabyte;
 }
@@ -34,7 +34,7 @@ function* megabytes(count: number, made: { count: number }): Generator<Buffer> {
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void;
 
-/** Bytes that are held afterwards and were not before. */
+/** The growth of the heap by bytes that are still held afterwards. */
 async function heldBy(work: () => Promise<void>): Promise<number> {
   collect();
   const before = process.memoryUsage().heapUsed;
@@ -259,7 +259,7 @@ describe("another attempt", () => {
       const [link = ""] = await stage.links();
       await sleep(100);
       expect((await stage.get(link)).body.toString()).toBe("file");
-      // two connections, and the name was asked for once
+      // two connections, and the name was resolved once
       expect([upstream.connections, names]).toEqual([2, ["localhost"]]);
     },
   );
@@ -436,7 +436,7 @@ describe("a bound", () => {
     expect([made.count, stage.records.length]).toEqual([held, 1]);
     await expect.poll(() => stage.records.length, { timeout: 10_000 }).toBe(2);
     socket.destroy();
-    // who buffers what comes holds all of it
+    // a client that buffers holds all of it
     const naive = await stage.first();
     expect([naive.body.length, made.count]).toEqual([200 * 1024 * 1024, 200]);
   });

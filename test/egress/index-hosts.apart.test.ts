@@ -6,7 +6,7 @@ import { OwnCa } from "../helpers/own-ca.js";
 import { Upstream } from "./egress-stage.js";
 import { IndexStage, pageOf, redirecting, secureUpstream, serving } from "./index-stage.js";
 
-/** Every address there is leads to this machine; which were asked for is written down. */
+/** Every address leads to this machine; the hosts that were asked for are written down. */
 const reached = vi.hoisted((): string[] => []);
 vi.mock("../../runner/egress/connected.js", async (original) => {
   const real = await original<typeof import("../../runner/egress/connected.js")>();
@@ -32,7 +32,7 @@ const resolve = async (name: string) => names[name] ?? [];
 const secret = "of the private network";
 const authorization = `Basic ${Buffer.from("ada:s3cret/pw").toString("base64")}`;
 
-/** Goes where it is told to, as a plain HTTP client does. */
+/** Follows every redirect, as a plain HTTP client does. */
 async function naively(url: string, headers: Record<string, string> = {}): Promise<string> {
   const { port, pathname } = new URL(url);
   const response = await new Promise<IncomingMessage>((done, failed) => {
@@ -55,7 +55,7 @@ const hidden: readonly (readonly [string, string])[] = [
 ];
 
 describe.each(["a link", "a redirect"] as const)("%s", (way) => {
-  /** A page whose files are elsewhere, at once or after a redirect. */
+  /** A page whose files are on other hosts, linked directly or reached by a redirect. */
   async function leadingTo(...targets: readonly string[]) {
     const paths = targets.map((_, n) => `/${n}/a-1.zip`);
     const page = pageOf(...(way === "a link" ? targets : paths));

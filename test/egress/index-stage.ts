@@ -25,7 +25,7 @@ export interface Got {
   readonly body: Buffer;
 }
 
-/** A gateway as a container would have it, on a port of this machine. */
+/** The gateway as a container would reach it, on a port of this machine. */
 export class IndexStage implements AsyncDisposable {
   readonly records: FetchRecord[] = [];
   readonly gateway: IndexGateway;
@@ -56,19 +56,19 @@ export class IndexStage implements AsyncDisposable {
     return { status: response.statusCode, headers: response.headers, body: await buffer(response) };
   }
 
-  /** What the page of a project links to, in its order. */
+  /** The links on a project's page, in their order. */
   async links(path = "/0/pkg/"): Promise<readonly string[]> {
     const { body } = await this.get(path);
     return [...body.toString().matchAll(/href="([^"#]*)/g)].map(([, href = ""]) => href);
   }
 
-  /** The answer to the first file that the page of a project links to. */
+  /** The answer to the first link on a project's page. */
   async first(path = "/0/pkg/"): Promise<Got> {
     const [href = "/none"] = await this.links(path);
     return await this.get(href);
   }
 
-  /** Sends these bytes and gives all that comes back until the gateway closes. */
+  /** Sends these bytes and gives everything that comes back until the gateway closes. */
   async raw(bytes: string): Promise<string> {
     const socket = connect({ port: this.port, host: "127.0.0.1", allowHalfOpen: true });
     socket.on("error", () => undefined);
@@ -87,12 +87,12 @@ export async function secureUpstream(certified: Certified, listener: RequestList
   return new Upstream(await listening(createHttps({ ...certified }, listener)), "127.0.0.1");
 }
 
-/** A page that links to these. */
+/** A page that links to these URLs. */
 export function pageOf(...urls: readonly string[]): string {
   return `<!DOCTYPE html><html><body>${urls.map((url) => `<a href="${url}">file</a>`).join("\n")}</body></html>`;
 }
 
-/** Answers by path; 404 for every other. */
+/** Answers by path, and with 404 for every other path. */
 export function serving(pages: Readonly<Record<string, string | Buffer>>, seen: string[] = []): RequestListener {
   return ({ url = "", headers }, answer) => {
     seen.push(`${url} ${headers.authorization ?? "-"}`);

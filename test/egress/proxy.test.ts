@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { soon } from "../helpers/soon.js";
 import { EgressStage, Upstream } from "./egress-stage.js";
 
-/** Sends back what it gets. */
+/** A server that sends back everything it gets. */
 const echo = () => Upstream.tcp((socket) => void socket.pipe(socket));
 
 describe("a tunnel", () => {

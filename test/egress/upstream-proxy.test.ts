@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { noProxies, proxyFor } from "../../runner/egress/upstream-proxy.js";
 import { EgressStage, listening, Upstream } from "./egress-stage.js";
 
-/** A proxy as a company has one, that leads every name to one place. */
+/** A proxy like a company's, which leads every name to one place. */
 async function companyProxy(to: Upstream, asked: unknown[]) {
   const server = createServer().on("connect", ({ url, headers }, client) => {
     asked.push([url, headers["proxy-authorization"]]);

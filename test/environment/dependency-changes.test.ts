@@ -24,7 +24,10 @@ function changed(before: Texts, after: Texts): readonly Change[] {
     }));
 }
 
-/** Finds the files that the environment of a task's tree is made from, here and for those who look one tree back. */
+/**
+ * Finds the files from which the environment of a task's tree is made: by our rule, and by a naive one that compares
+ * with the last tree only.
+ */
 async function madeFrom(inForce: Texts, last: Texts, now: Texts, task: string) {
   const force = new FilesInForce(async () => await dependencyFiles(tree(inForce), null), null);
   const listed = (name: string) => Promise.resolve(blobs(name === "last" ? last : now));

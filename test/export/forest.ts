@@ -18,7 +18,7 @@ export function spansIn(json: string): OtlpSpan[] {
     .resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans));
 }
 
-/** What is not as in a tree: a span that stands twice, without its parent or beyond it, a second root. */
+/** Violations of a tree: a span that stands twice, without its parent or beyond it, or a second root. */
 export function flaws(spans: readonly OtlpSpan[]): string[] {
   const known = new Map(spans.map((span) => [`${span.traceId} ${span.spanId}`, span]));
   const roots = spans.filter(({ parentSpanId }) => parentSpanId === undefined);
@@ -46,7 +46,7 @@ function isWithin(span: Times, parent: Times): boolean {
   );
 }
 
-/** The spans as lines, each below its parent and further in, with what happened in them and what went wrong. */
+/** The spans as lines, each below its parent and indented, with its events and errors. */
 export function drawn(spans: readonly OtlpSpan[]): string[] {
   const below = (parent: OtlpSpan | null): OtlpSpan[] =>
     spans
@@ -65,7 +65,7 @@ function happened({ events }: OtlpSpan): string {
   return events === undefined ? "" : ` [${events.map(({ name }) => name).join(" ")}]`;
 }
 
-/** Its attributes as plain values. */
+/** The span's attributes as plain values. */
 export function factsOf({ attributes }: Pick<OtlpSpan, "attributes">): Record<string, unknown> {
   return Object.fromEntries(
     attributes.map(({ key, value }) => [key, "arrayValue" in value ? value.arrayValue : Object.values(value)[0]]),

@@ -1,6 +1,9 @@
 import { z } from "zod";
 
-/** What OTLP/JSON asks of an ExportTraceServiceRequest, written down from its specification, with the fields that are used here. */
+/**
+ * The rules of OTLP/JSON for an ExportTraceServiceRequest, written down from its specification, with the fields that
+ * are used here.
+ */
 const hex = (digits: number) =>
   z
     .string()

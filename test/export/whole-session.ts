@@ -3,7 +3,7 @@ import { logOf, modelCall, oid } from "../session/event-fixtures.js";
 
 type Entry = { [T in EventType]: [T, Payload<T>] }[EventType];
 
-/** Stands in every field that holds what was said, shown or run. */
+/** Stands in every field that holds something said, shown or run. */
 export const said = "WHAT WAS SAID";
 
 const start = {
@@ -15,7 +15,7 @@ const start = {
   author: null,
 };
 
-/** Of the nth time that a task is taken up. */
+/** The span of the nth time that a task is taken up. */
 export function at(task: string, attempt: number, iter: number) {
   const trace = `${task.slice(-1)}${attempt}`;
   return {
@@ -234,7 +234,7 @@ const killed: readonly Entry[] = [
   ["tool_call", { ...again(1), tool: "bash", call_id: "a", args: { command: said } }],
 ];
 
-/** A third time: accepted, and killed once more when the branch has moved and the log does not say so yet. */
+/** T-002 a third time: accepted, and killed once more when the branch has moved and the log does not say so yet. */
 const killedLater: readonly Entry[] = [
   ["torn_tail", { bytes: 7 }],
   ["lock_taken_over", { holder: {}, reason: "its process is gone" }],
@@ -252,6 +252,6 @@ const mended: readonly Entry[] = [
   ["stop", { reason: "all_done", detail: "", hint: "" }],
 ];
 
-/** Interviewed, run, failed, resumed, killed and resumed: every type of event is in it. */
+/** An interview, a run, a failure, a resumption, a kill and another resumption: every type of event is in it. */
 export const wholeSession: readonly TilthEvent[] = logOf(...interview, ...run, ...killed, ...killedLater, ...mended);
 export const interviewOnly: readonly TilthEvent[] = logOf(...interview.slice(0, -1));

@@ -12,12 +12,12 @@ import { StatelessModel } from "../helpers/stateless-model.js";
 const undisturbed = "no_case";
 type Arranged = Awaited<ReturnType<typeof LoopSession.open>>;
 
-/** One task accepted at the second try, one at the first, one that fails until it is tried again. */
+/** One task is accepted at the second try, one at the first, and one fails until it is tried again. */
 const kinds = ["rejected", "accepted", "failed"] as const;
 
 const tasks = kinds.length;
 
-/** How the run ended: its stop, or the kind of TilthError where not even that could be written down. */
+/** The end of the run: its stop, or the kind of TilthError if not even that could be written down. */
 async function endOf(session: Arranged): Promise<string> {
   try {
     return (await session.runOn(new StatelessModel(kinds))).end.stop.reason;
@@ -27,7 +27,7 @@ async function endOf(session: Arranged): Promise<string> {
   }
 }
 
-/** Once the disk is well again: every file can be read, and the session goes on to its end. */
+/** After the disk is well again, expects every file to be readable and the session to go on to its end. */
 async function afterwards(session: Arranged, at: string): Promise<void> {
   expect(await faultsOfState(session), at).toEqual([]);
   for (let left = 3; left > 0 && session.files.loadCheckpoint().status !== "all_done"; left -= 1) {
@@ -76,7 +76,10 @@ const faults = [
   ["EMFILE", "once", false],
 ] as const;
 
-/** Every other write meets one of the faults, in turn, and the odd step takes each kind of write; EVERY=1 lets each meet all. */
+/**
+ * About every other write meets one of the faults, in turn. The step is odd, so that each kind of write is met; EVERY=1
+ * lets each meet all.
+ */
 const step = stepOf(2 * faults.length + 1);
 
 async function matrix(code: DiskCode, forGood: boolean, first: number): Promise<number> {

@@ -7,7 +7,7 @@ import { type DiskCode, FaultyDisk } from "../helpers/faulty-disk.js";
 import { LoopSession } from "../helpers/loop-session.js";
 import { scratch } from "../helpers/scratch.js";
 
-/** Makes a session at a disk that fails at its `nth` call; null when it never came so far. */
+/** Makes a session on a disk that fails at its `nth` call; null if there was no such call. */
 async function prepare(home: HostPath, code: DiskCode, nth: number): Promise<string | null> {
   using disk = new FaultyDisk({ folder: home, code, nth, forGood: false });
   try {

@@ -6,7 +6,7 @@ import { GitRepo } from "../helpers/git-repo.js";
 import { LoopSession } from "../helpers/loop-session.js";
 import { accept, solve } from "../helpers/loop-turns.js";
 
-/** A session of one task whose source fails at tilth's own `nth` call; null when there was no such call. */
+/** Runs a session of one task whose source fails at tilth's own `nth` call; null if there was no such call. */
 async function fall(nth: number, code: DiskCode): Promise<string | null> {
   using repo = GitRepo.withCommit();
   const session = await LoopSession.inSource(repo);

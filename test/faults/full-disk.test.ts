@@ -19,7 +19,7 @@ async function typesIn(session: Arranged): Promise<readonly EventType[]> {
   return types;
 }
 
-/** The first task is done; in the second the disk gets full while the model thinks. */
+/** The first task is done; in the second the disk fills up while the model thinks. */
 function filling(disk: SmallDisk, first: () => void = () => undefined) {
   const meanwhile = () => {
     first();

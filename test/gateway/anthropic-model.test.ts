@@ -30,7 +30,7 @@ function start(binds: boolean, ...turns: readonly Turn[]): Promise<AnthropicMode
   return AnthropicModel.start({ worker: turns }, { binds });
 }
 
-/** A reply as it goes back, and the answers to its calls. */
+/** A reply as it is sent back, and the answers to its calls. */
 function goesOn(content: readonly Block[]): readonly Said[] {
   const uses = content.filter(({ type }) => type === "tool_use");
   const results = uses.map(({ id }) => ({ type: "tool_result", tool_use_id: id, content: "a.txt" }));

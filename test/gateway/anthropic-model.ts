@@ -16,7 +16,7 @@ import { Signatures } from "./signatures.js";
 
 /** Anthropic's Messages interface on the loopback: plays the scripts of chat completions, and refuses as the real one does. */
 export class AnthropicModel implements AsyncDisposable {
-  /** the last of them is the last one that came, refused or not */
+  /** every request that came, refused or not, the latest last */
   readonly requests: AnthropicRequest[] = [];
   readonly refusals: string[] = [];
   readonly signatures = new Signatures();

@@ -8,7 +8,7 @@ interface Making {
   readonly nextId: () => string;
 }
 
-/** The message of Anthropic's interface that a turn stands for. */
+/** Turns a turn into a message of Anthropic's interface. */
 export function replyOf(turn: SpokenTurn, making: Making): Record<string, unknown> {
   const { content, stop } = spoken(turn, making);
   const usage = turn.usage ?? { prompt: 100, completion: 20 };
@@ -29,7 +29,7 @@ export function replyOf(turn: SpokenTurn, making: Making): Record<string, unknow
   };
 }
 
-/** A model that thinks does so before whatever it says. */
+/** A model that thinks does so before anything else it says. */
 function thoughts({ reasoning }: SpokenTurn, { request, signatures }: Making): Block[] {
   return isThinking(request) ? [signatures.thinking(reasoning ?? "The next step is clear.", request)] : [];
 }
@@ -39,7 +39,7 @@ function spoken(turn: SpokenTurn, { nextId }: Making): { content: Block[]; stop:
   if ("quiet" in turn) return { content: [said(turn.quiet)], stop: "end_turn" };
   if ("empty" in turn) return { content: [], stop: "end_turn" };
   const use = ([name, args]: ScriptedCall): Block => ({ type: "tool_use", id: `toolu_${nextId()}`, name, input: args });
-  // what was cut off in the middle of its JSON arrives as what could be read of it
+  // a call that was cut off in the middle of its JSON arrives with the part that could be read
   if ("cut" in turn) return { content: [use([turn.cut[0], {}])], stop: "max_tokens" };
   const words = turn.content === undefined ? [] : [said(turn.content)];
   return { content: [...words, ...turn.calls.map(use)], stop: "tool_use" };

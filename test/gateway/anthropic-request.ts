@@ -22,7 +22,7 @@ export function isThinking({ thinking }: AnthropicRequest): boolean {
   return thinking !== undefined && thinking.type !== "disabled";
 }
 
-/** Real names: a gateway knows what they can, and would not let a name think that it does not know. */
+/** Real names: a gateway knows what each model can do, and would not let an unknown name think. */
 export const claudes = {
   /** thinks as long as it is told to */
   told: { worker: "claude-sonnet-4-5", evaluator: "claude-haiku-4-5" },
@@ -30,13 +30,13 @@ export const claudes = {
   bound: { worker: "claude-fable-5-1", evaluator: "claude-opus-5-5" },
 } as const;
 
-/** The name a script knows the model by. */
+/** The name by which a script knows the model. */
 export function scriptedName(model: string): string {
   const isEvaluator = Object.values(claudes).some(({ evaluator }) => evaluator === model);
   return isEvaluator ? scriptedModels.evaluator : scriptedModels.worker;
 }
 
-/** The same conversation as a chat completions endpoint would get it: scripts are written for those. */
+/** The same conversation in the form of chat completions, for which scripts are written. */
 export function asChat({ system, messages }: AnthropicRequest): WireMessage[] {
   const first: WireMessage[] = system.length === 0 ? [] : [{ role: "system", content: textIn(system) }];
   return [...first, ...messages.flatMap((message) => (message.role === "user" ? fromUser(message) : [reply(message)]))];

@@ -19,11 +19,14 @@ const leastBudget = 1024;
 const documentation = "https://docs.claude.com/en/docs/build-with-claude/extended-thinking";
 
 export interface Strictness {
-  /** whether a thinking block is refused behind another conversation than the one it was given out in, as of Fable 5.1 */
+  /** whether a thinking block is refused after a conversation other than its own, as from Fable 5.1 on */
   readonly binds: boolean;
 }
 
-/** Why Anthropic's Messages interface refuses a request, in the words it is known to use; null: it does not. */
+/**
+ * The reason why Anthropic's Messages interface refuses a request, in the words it is known to use; null if it does
+ * not.
+ */
 export function refusalOf(request: AnthropicRequest, signatures: Signatures, { binds }: Strictness): string | null {
   const refusal = wrongParameter(request) ?? wrongShape(request) ?? wrongPairs(request);
   if (refusal !== null || !isThinking(request)) return refusal;

@@ -6,7 +6,7 @@ const whole = z.looseObject({
   usage: z.looseObject({ output_tokens: z.number() }),
 });
 
-/** The same reply as the events of a stream, in the order that the published interface has. */
+/** The reply as the events of a stream, in the order of the published interface. */
 export function eventsOf(reply: Record<string, unknown>): string[] {
   const { content, stop_reason, usage } = whole.parse(reply);
   const blocks = content.flatMap((block, index) => {

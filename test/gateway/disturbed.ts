@@ -7,7 +7,7 @@ const command = "seq 1 2000";
 const loud = bash(command);
 const cut: ScriptedCall = ["bash", '{"command": "seq 1 2'];
 
-/** The same play with what a session meets once in a while, all of it before the first step. */
+/** The same play with faults that a session meets once in a while, all of them before the first step. */
 export function disturbed(play: Script, dialect: "openai" | "anthropic"): Script {
   const between: readonly Turn[] = [refused(1), { calls: [loud] }, { cut }, { calls: [loud] }, contextFull(dialect)];
   const left = [...between];
@@ -16,7 +16,7 @@ export function disturbed(play: Script, dialect: "openai" | "anthropic"): Script
   return { ...play, worker: (request) => left.shift() ?? worker(undisturbed(request)) };
 }
 
-/** The conversation as it would be without: a play looks at how far it has come. */
+/** The conversation as it would be without the faults, because a play looks at how far it has come. */
 function undisturbed(request: ScriptedRequest): ScriptedRequest {
   const { messages } = request;
   const last = messages.findLastIndex((message) => isLoud(message));

@@ -9,7 +9,7 @@ import { type Claude, type Dialect, type GatewayStage, prices } from "./stage.js
 type Ask = (...turns: readonly Turn[]) => Asking;
 const thanks: Turn = { quiet: "Thanks." };
 
-/** Single questions through the gateway, each with its own client, answered whole and as streams. */
+/** Single questions through the gateway, each with its own client, answered whole or as streams. */
 export function exchangesOf(stage: GatewayStage, dialect: Dialect): Expectation[] {
   return [...answered(stage, dialect, false), ...answered(stage, dialect, true)];
 }
@@ -159,7 +159,7 @@ function ofWire(ask: Ask, dialect: "openai" | "anthropic"): Expectation[] {
   ];
 }
 
-/** Goes on with results for as many replies, and gives what came in the end. */
+/** Answers that many replies with results, and gives the last reply. */
 async function answersCalls(asking: Asking, times = 1): Promise<string> {
   const messages: Message[] = [...question.messages];
   let count = 0;

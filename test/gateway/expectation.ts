@@ -2,7 +2,7 @@ import { oneLine } from "../../runner/text/sanitise.js";
 
 export interface Expectation {
   readonly name: string;
-  /** gives what was seen; NotSeen, where that is something else */
+  /** gives what was seen; throws NotSeen if that was something else */
   readonly holds: () => Promise<string>;
 }
 
@@ -12,7 +12,7 @@ export interface Result {
   readonly seen: string;
 }
 
-/** The expectation is not met, and this is what came instead. */
+/** The expectation is not met; the message tells what came instead. */
 export class NotSeen extends Error {}
 
 const longestSeen = 300;

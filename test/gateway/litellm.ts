@@ -12,10 +12,10 @@ export const liteLlmVersion = "1.106.2";
 const home = join(packageFolder, ".cache", "gateway", `litellm-${liteLlmVersion}`);
 const upWithinMs = 180_000;
 const leaveWithinMs = 10_000;
-/** Nothing listens there: whatever the gateway asks beyond the loopback fails. */
+/** Nothing listens there, so anything the gateway asks beyond the loopback fails. */
 const nowhere = "http://127.0.0.1:9";
 
-/** A model as people call it, and what stands behind it. */
+/** A model as people call it, and the server behind it. */
 export interface GatewayModel {
   readonly name: string;
   /** vendor and model, as in `openai/name` */
@@ -60,7 +60,7 @@ export class LiteLlm implements AsyncDisposable {
     }
   }
 
-  /** its own words, for whoever looks for a cause */
+  /** the gateway's own words, for a person who looks for a cause */
   log(): string {
     return readFileSync(join(this.#folder, "log"), "utf8");
   }
@@ -88,7 +88,7 @@ export class LiteLlm implements AsyncDisposable {
   }
 }
 
-/** The program, installed from the package index unless it is there. */
+/** The program's path; installs it from the package index unless it is there. */
 function installed(): string {
   const program = join(home, "bin", "litellm");
   const whole = join(home, "installed");
@@ -109,7 +109,7 @@ function configOf(models: readonly GatewayModel[], key: string): unknown {
       model_name: name,
       litellm_params: { model: upstream, api_base: apiBase, api_key: "sk-upstream", ...more },
     })),
-    // a refusal must be seen and not be worked around
+    // a refusal must be seen and not worked around
     litellm_settings: { drop_params: false, modify_params: false, num_retries: 0, telemetry: false },
     router_settings: { num_retries: 0, disable_cooldowns: true },
     general_settings: { master_key: key },

@@ -5,7 +5,7 @@ import { claudes } from "./anthropic-request.js";
 
 type Wire = "openai" | "anthropic";
 
-/** Numbers that stand for nothing else, so that each is known again wherever it turns up. */
+/** Each number is used for one thing only, so that it is recognised wherever it turns up. */
 export const numbers = {
   prompt: 2000,
   cached: 1664,
@@ -26,7 +26,7 @@ export const called: Turn = {
 const signature = "c2lnbmF0dXJlIG9mIGEgdGhvdWdodA==";
 const longId = `call_${"x".repeat(200)}`;
 
-/** A call as only some providers make it, and the parts of it that they want back. */
+/** A call with parts that only some providers send, and those parts, which they want back. */
 export const foreign = {
   call: {
     id: longId,
@@ -52,12 +52,12 @@ export function contextFull(dialect: Wire): Turn {
   return { status: 400, body: dialect === "openai" ? { error: openai } : { type: "error", error: anthropic } };
 }
 
-/** A whole body, for what a turn cannot say. */
+/** A whole body, for replies that a turn cannot describe. */
 export function billed(dialect: Wire): Turn {
   return { status: 200, body: dialect === "openai" ? completion() : message() };
 }
 
-/** A reply after which the provider gives no more requests for so many seconds. */
+/** A reply after which the provider allows no more requests for that many seconds. */
 export function usedUp(dialect: Wire, seconds: number): Turn {
   const openai = {
     "x-ratelimit-limit-requests": "60",
@@ -110,7 +110,7 @@ function message(): unknown {
   };
 }
 
-/** A reply whose thinking is there for its model only, and that thinking. */
+/** A reply with thinking that only its model can read, and that thinking. */
 export function unreadable({ signatures, requests }: AnthropicModel): { data: string; body: unknown } {
   const after = requests.at(-1);
   if (after === undefined) throw new Error("nobody has asked yet");

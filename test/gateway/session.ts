@@ -9,7 +9,7 @@ import type { Dialect, GatewayStage } from "./stage.js";
 
 const tasks = 5;
 
-/** The five tasks of the demo as a person runs them against an endpoint: the command line, with containers. */
+/** The demo's five tasks, run as a person runs them against an endpoint: the command line, with containers. */
 export function sessionsOf(stage: GatewayStage, dialect: Dialect): Expectation[] {
   const wire = dialect === "openai" ? "openai" : "anthropic";
   return [

@@ -4,12 +4,12 @@ import type { AnthropicRequest, Block } from "./anthropic-request.js";
 /** about as long as real ones are */
 const digests = 8;
 
-/** A block, and all it was given out with. */
+/** A block's text and the conversation it was given out in. */
 interface Origin {
   readonly text: string;
   readonly system: string;
   readonly before: string;
-  /** the thinking before it */
+  /** the thinking before the block */
   readonly previous: string | null;
 }
 
@@ -19,7 +19,10 @@ export function isThought({ type }: Block): boolean {
   return type === "thinking" || type === "redacted_thinking";
 }
 
-/** Thinking blocks that were given out, and which of those that come back are still the same in the same place. */
+/**
+ * Keeps the thinking blocks that were given out, and tells which of those that come back are the same in the same
+ * place.
+ */
 export class Signatures {
   readonly #secret = randomBytes(32);
   readonly #given = new Map<string, Origin>();
@@ -48,7 +51,9 @@ export class Signatures {
     return this.#given.get(markOf(block))?.text === (block.type === "thinking" ? block.thinking : "");
   }
 
-  /** Finds what is no longer before it as it was: the chain of thinking may be shorter at its start, but has no gaps. */
+  /**
+   * Finds the part before a block that has changed. The chain of thinking may be shorter at its start, but has no gaps.
+   */
   moved(block: Block, after: Conversation): "system" | "messages" | null {
     const was = this.#given.get(markOf(block));
     if (was === undefined) return null;
@@ -73,7 +78,7 @@ function originOf({ system, tools, messages }: Conversation): Omit<Origin, "text
   };
 }
 
-/** Marks for the cache say nothing to a model, and move on from call to call. */
+/** Cache marks mean nothing to a model, and move on from call to call, so they are left out. */
 function hashOf(value: unknown): string {
   const text = JSON.stringify(value, (key, each: unknown) => (key === "cache_control" ? undefined : each));
   return createHash("sha256").update(text).digest("hex");

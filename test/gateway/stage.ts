@@ -16,14 +16,14 @@ import { claudes } from "./anthropic-request.js";
 import { type GatewayModel, LiteLlm } from "./litellm.js";
 
 /**
- * `anthropic` does not think; `thinking` must begin its last reply with its thinking; of `bound` the thinking belongs to
- * the conversation before it, as of Anthropic's newer models.
+ * The upstreams. `anthropic` does not think; `thinking` must begin its last reply with its thinking; in `bound` the
+ * thinking belongs to the conversation before it, as in Anthropic's newer models.
  */
 export const dialects = ["openai", "anthropic", "thinking", "bound"] as const;
 export type Dialect = (typeof dialects)[number];
 export type Claude = Exclude<Dialect, "openai">;
 
-/** what a token costs, in dollars */
+/** the price of a token, in dollars */
 export const prices = {
   input_cost_per_token: 3e-6,
   output_cost_per_token: 15e-6,
@@ -37,7 +37,7 @@ const ways = {
   bound: { thinking: { type: "adaptive" }, max_tokens: 8192 },
 };
 
-/** The gateway between tilth and stand-ins of both dialects that play whatever is put on. */
+/** The gateway between tilth and stand-ins of both dialects, which play any script they are given. */
 export class GatewayStage implements AsyncDisposable {
   private constructor(
     readonly gateway: LiteLlm,
@@ -94,7 +94,7 @@ export class GatewayStage implements AsyncDisposable {
   }
 }
 
-/** The upstreams run as long as the gateway; what they play changes. */
+/** The upstreams run as long as the gateway; the script they play changes. */
 class Programme {
   #on: Script = {};
   readonly script: Script = {
@@ -103,7 +103,7 @@ class Programme {
     self_improve: (request) => this.#rule("self_improve")(request),
   };
 
-  /** One after the other, and then what comes when a script has no more. */
+  /** Plays the turns one after the other, and then the turn for a script that has run out. */
   turns(...turns: readonly Turn[]): void {
     const left = [...turns];
     this.#on = { worker: () => left.shift() ?? lastTurn.worker };

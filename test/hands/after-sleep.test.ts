@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { againAfterSleep } from "../../runner/hands/after-sleep.js";
 import { HandsLost } from "../../runner/hands/hands.js";
 
-/** Loses its container so often, and then works. */
+/** Loses its container that many times, and then works. */
 function losing(times: number, asleep: boolean): () => Promise<string> {
   let left = times;
   return async () => {

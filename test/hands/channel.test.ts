@@ -310,7 +310,7 @@ describe("the end", () => {
     await runner.next(kinds.ping);
     const call = channel.call("exec", {}, options());
     const { callId } = await runner.next(kinds.call);
-    // as it comes through a real stream: said before the runner ended, heard after the sleep
+    // as a real stream delivers it: sent before the runner ended, received after the sleep
     runner.send(kinds.output, callId, "x");
     holdUp(briefSleepMs);
     runner.end();

@@ -17,7 +17,7 @@ async function linting() {
 
 test("findings beyond all bounds are a problem of the tree, and the container is not lost by them", async () => {
   const { runner, channel, report, callId } = await linting();
-  // as ruff has them: of a nest of nothing but brackets JSON.parse makes ten seconds
+  // realistic findings, because JSON.parse takes ten seconds for a nest of nothing but brackets
   const finding = `${JSON.stringify({ code: "F401", filename: "a.py", message: "x".repeat(1_000) })},`;
   const some = Buffer.from(finding.repeat(250));
   runner.send(kinds.output, callId, "[");

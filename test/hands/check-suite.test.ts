@@ -11,7 +11,7 @@ const silent = { output_head: "", output_tail: "", omitted: 0, report: Buffer.fr
 
 const of = { tree: treeId("a".repeat(40)), changed: ["pkg/a.py"], files: ["test_a.py", "test_b.py"] };
 
-/** Containers of which so many are lost before one answers. */
+/** Containers, of which so many are lost before one answers. */
 function suite(losses: number, asleep: boolean) {
   let left = losses;
   const take = async () => {
@@ -31,7 +31,7 @@ test("a container that is lost leaves the suite without an answer, and one that 
   expect(await suite(3, true).touched(of, never)).toEqual(["test_a.py"]);
 });
 
-/** Runs of the suite on trees, by their letters, then its end; gives what became of the container. */
+/** Runs the suite on trees that are named by letters, ends it, and tells whether the container was put back. */
 async function afterRuns(letters: string, breaksOff = false): Promise<"put back" | "ended"> {
   let became: "put back" | "ended" = "ended";
   const run = async () => {

@@ -4,7 +4,7 @@ import { type Container, NameTaken } from "../../runner/hands/container.js";
 
 const never = new AbortController().signal;
 
-/** An engine that gives a name to one container at a time. */
+/** An engine that gives a name to only one container at a time. */
 class Names {
   readonly held: string[] = [];
 

@@ -40,7 +40,7 @@ test("more names than a brain should hold are refused as they come", async () =>
   expect(taken).toBeLessThan(30);
 });
 
-/** As the look's script prints it, in pieces. */
+/** Prints entries as the look's script does, in pieces. */
 function printed(entries: readonly (readonly [type: string, path: string])[], untracked: string): Buffer {
   const walked = entries.map(([type, path]) => `${type} 755 0 0\0${path}\0\0`);
   return Buffer.from([...walked, "status\0\0\0", `? ${untracked}\0`].join(""), "latin1");

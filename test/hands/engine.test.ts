@@ -47,7 +47,7 @@ async function listen(info: object): Promise<void> {
   await new Promise<void>((resolve) => server?.listen(join(folder, "engine.sock"), resolve));
 }
 
-/** Time that passes only where somebody waits. */
+/** A clock that passes only while somebody waits. */
 function standingClock(): Clock & { waits: number[] } {
   const waits: number[] = [];
   const sum = () => waits.reduce((total, each) => total + each, 0);

@@ -8,7 +8,10 @@ function* pieces(bytes: Buffer, size = 65_536): Generator<Buffer> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 
-/** How far somebody gets in a while who puts each piece behind all that came before it and looks at the whole again. */
+/**
+ * The bytes a naive reader gets through in a while: it appends each piece to everything before and looks at the whole
+ * again.
+ */
 function naivelyRead(bytes: Buffer, ms: number): number {
   const decoder = new TextDecoder();
   const until = performance.now() + ms;

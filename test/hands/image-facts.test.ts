@@ -6,10 +6,10 @@ import { readFacts } from "../../runner/hands/image-facts.js";
 
 const { signal } = new AbortController();
 const facts = { tools: ["Python 3"], packages: {}, altered: [], files: {} };
-/** what podman puts on the standard input of whatever is attached to */
+/** the text that podman puts on the standard input of an attached program */
 const attaching = '{"stream":true,"stdout":true,"stderr":true}';
 
-/** An engine that, as podman does, sends to standard input what it was asked; a terminal gives that back. */
+/** An engine that sends its request to standard input, as podman does; a terminal echoes that. */
 function podman(said: string): { readonly engine: Engine; readonly created: ContainerCreateOptions[] } {
   const created: ContainerCreateOptions[] = [];
   const docker = {

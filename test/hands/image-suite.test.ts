@@ -15,7 +15,7 @@ const suite: Suite = {
   tag: "tilth-base:bookworm",
 };
 
-/** Keeps the name that an import asks for, or gives it a name of its own, as podman 4 does. */
+/** An engine that keeps the name that an import asks for, or gives another one, as podman 4 does. */
 function engineThat(keepsNames: boolean, folder: string) {
   const named = new Map<string, string>();
   const docker = {

@@ -17,7 +17,7 @@ const limits = {
   CpuCfsQuota: true,
 };
 
-/** An engine that answers a removal as told, and lists the container until `listings` are over. */
+/** An engine that answers a removal as told, and lists the container until `listings` are used up. */
 async function removing(removals: readonly number[], listings: number) {
   const folder = mkdtempSync(join(tmpdir(), "tilth-removal-"));
   const asked: string[] = [];
@@ -49,6 +49,6 @@ test("a container is gone when it is listed no more, whatever was said of its re
 
 test("an entry that an engine goes on listing, and knows nothing of however often it is asked, is none", async () => {
   expect((await removing([404], 1e6)).removed).toBe(5);
-  // one that it still has something to remove of is waited for
+  // a container of which something is still to be removed is waited for
   expect((await removing([404, 404, 409, 404, 404, 404, 404, 404], 1e6)).removed).toBe(8);
 });

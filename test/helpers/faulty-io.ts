@@ -4,15 +4,15 @@ class Killed extends Error {}
 
 export interface FaultyIo {
   readonly io: FileIo;
-  /** what was asked for, in order */
+  /** the operations, in order */
   readonly calls: string[];
-  /** whether the fault came up at all */
+  /** whether the fault was reached at all */
   happened(): boolean;
 }
 
 /**
- * The real disk until its `nth` operation. `error`: that one fails with `code`, a write after half of its bytes. `kill`: the
- * process is gone, half of a write done, and nothing it does afterwards (cleaning up) has any effect.
+ * The real disk until its `nth` operation. `error`: that operation fails with `code`, a write after half of its bytes.
+ * `kill`: the process is gone, half of a write done, and nothing it does afterwards (cleaning up) has any effect.
  */
 export function faultyIo(nth: number, how: "error" | "kill", code = "EIO"): FaultyIo {
   const calls: string[] = [];
@@ -35,7 +35,7 @@ export function faultyIo(nth: number, how: "error" | "kill", code = "EIO"): Faul
     },
     sync: (fd) => step("sync", nothing, () => nodeIo.sync(fd)),
     truncate: (fd, length) => step("truncate", nothing, () => nodeIo.truncate(fd, length)),
-    // a descriptor is closed with its process
+    // a descriptor is closed when its process ends
     close: (fd) => nodeIo.close(fd),
     rename: (from, to) => step("rename", nothing, () => nodeIo.rename(from, to)),
     link: (from, to) => step("link", nothing, () => nodeIo.link(from, to)),

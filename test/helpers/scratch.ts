@@ -10,7 +10,7 @@ afterEach(() => {
   for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-/** An empty folder that is gone after the test. */
+/** Makes an empty folder that is gone after the test. */
 export function scratch(): HostPath {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "tilth-test-")));
   made.push(folder);

@@ -15,7 +15,7 @@ const [testName = "", testText = ""] = Object.entries(seedArguments.test_files)[
 const files = (name: string, text: unknown = testText) => seed({ test_files: { [name]: text } });
 const entries = (changes: Readonly<Record<string, unknown>>) => seed({ prd_entries: [{ ...entry, ...changes }] });
 
-/** what is wrong, the call, and what its answer must name */
+/** the fault, the call, and words that its answer must hold */
 const bad: readonly (readonly [string, Call, string])[] = [
   ["no path", ["read_file", {}], "path: is missing"],
   ["a path that is a number", ["read_file", { path: 3 }], "path: "],
@@ -101,13 +101,13 @@ const bad: readonly (readonly [string, Call, string])[] = [
   ["a tool that every object has", ["constructor", {}], "There is no tool"],
 ];
 
-/** JSON alone can write such a key. */
+/** Builds JSON with a key that an object literal cannot have. */
 function withProtoFile(): string {
   const text = JSON.stringify({ ...seedArguments, test_files: { ...seedArguments.test_files, mark: "x = 1\n" } });
   return text.replace('"mark"', '"__proto__"');
 }
 
-/** Beside it lies what nobody may see. */
+/** An interview with a private file beside its folder, which it must not see. */
 function benchWith(call: Call): InterviewBench {
   const bench = new InterviewBench([calls(call), handIn], { files: { a: "A\n" } });
   const outside = scratch();

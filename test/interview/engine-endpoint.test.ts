@@ -14,7 +14,7 @@ const script: readonly Turn[] = [
   { calls: [seed()] },
 ];
 
-/** ids of the calls of each reply, and of the answers that follow it */
+/** ids of the calls in all replies, and of the answers to them */
 function pairs({ messages }: ScriptedRequest) {
   const calls = messages.flatMap(({ tool_calls }) => tool_calls ?? []).map(({ id }) => id);
   const answers = messages.flatMap(({ tool_call_id }) => tool_call_id ?? []);

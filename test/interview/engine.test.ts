@@ -10,7 +10,7 @@ import { ask, handIn, read, seed, seedArguments } from "../helpers/interview-tur
 import { calls, empty } from "../helpers/loop-turns.js";
 import { soon } from "../helpers/soon.js";
 
-/** An interview held to its end. */
+/** Holds an interview to its end. */
 async function held(turns: readonly FakeTurn[], options: BenchOptions = {}) {
   const bench = new InterviewBench(turns, options);
   return { bench, end: await bench.hold() };

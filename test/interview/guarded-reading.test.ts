@@ -13,7 +13,7 @@ const tree = {
   notes: "->.env",
 };
 
-/** The person answers in this order, and no to whatever comes after. */
+/** The person gives these answers in order, and no to every later question. */
 function guarded(answers: readonly boolean[] = [], files: Readonly<Record<string, string>> = tree) {
   const questions: string[] = [];
   const reading = new GuardedReading(new FakeSelectiveReading(files), async (question) => {

@@ -12,6 +12,6 @@ const store = new SessionStore(repo.tilthHome);
 const files = store.open(id);
 const source = await repo.preflight();
 const plugged = { source, folder: repo.root, files, kinds: kinds as TaskKind[] };
-// as for `tilth resume`, there is nothing to do where all is done
+// as with `tilth resume`, there is nothing to do when all is done
 const isDone = isFinished(store.row(files.id));
 process.stdout.write(`${isDone ? "all_done" : (await workToTheEnd(plugged)).stop.reason}\n`);

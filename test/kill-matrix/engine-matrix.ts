@@ -13,7 +13,10 @@ import type { Held } from "./points.js";
 const killedAt = join(packageFolder, "test", "kill-matrix", "killed-at.js");
 const tasks = 3;
 
-/** `tilth run` itself on the real engine: a task accepted at once, one after a rejection, one in the run after it failed. */
+/**
+ * Kills `tilth run` itself on the real engine: a task accepted at once, one after a rejection, one in the run after it
+ * failed.
+ */
 export async function engineMatrix(every: number): Promise<Held> {
   await using model = await startModel({ worker: workerTurn, evaluator: evaluatorTurn });
   await using stage = await CliStage.open(Tilth.endpoint(model), tasks);
@@ -57,7 +60,7 @@ class StoredSession {
     }
   }
 
-  /** True when the first process was killed; then others go on until all is done. */
+  /** True if the first process was killed; other processes then go on until all is done. */
   async toTheEnd(env: Readonly<Record<string, string>>): Promise<boolean> {
     const { tilth } = this.stage;
     const first = await tilth.run(["run", "--session", this.id], { ...env, NODE_OPTIONS: `--import ${killedAt}` });
@@ -99,7 +102,7 @@ class StoredSession {
   }
 }
 
-/** With owners and times. */
+/** Copies with owners and times. */
 function copy(from: string, to: string): void {
   execFileSync("cp", ["-a", from, to]);
 }
@@ -108,7 +111,7 @@ const shownTo = ({ messages }: ScriptedRequest): string => messages.map(({ conte
 const taskIn = (shown: string): number => Number(/^1\. answer\(\) gives (\d+)$/m.exec(shown)?.[1]);
 const wasRejected = (shown: string): boolean => shown.includes("THE-CONCERN");
 
-/** By what it is shown and nothing else: the process that asks may be another one every time. */
+/** Goes only by what it is shown, because another process may be asking each time. */
 function workerTurn(request: ScriptedRequest): Turn {
   const shown = shownTo(request);
   const number = taskIn(shown);

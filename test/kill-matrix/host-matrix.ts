@@ -42,7 +42,9 @@ export async function hostMatrix(every: number): Promise<Held> {
   }
 }
 
-/** The tree is the same whatever the session is called; commits are not. */
+/**
+ * Compares the ends. The tree is the same whatever the session is called; commits are not, so they are only counted.
+ */
 function difference(wanted: Ended, seen: Ended, at: string): string | null {
   return JSON.stringify(seen) === JSON.stringify(wanted) ? null : `${at}: ${JSON.stringify(seen)}`;
 }
@@ -77,7 +79,7 @@ async function output(args: readonly string[], env: Readonly<Record<string, stri
   return said;
 }
 
-/** One file starts at once; hundreds of modules do not. */
+/** Bundles the program, because one file starts at once and hundreds of modules do not. */
 async function compiled(): Promise<string> {
   const outfile = join(packageFolder, ".cache", "kill-matrix", "child.mjs");
   await build({

@@ -1,5 +1,5 @@
-// Loaded before a session's process: counts every call that changes what is on the disk, and every program that is
-// started, and kills the process just before the one that KILLED_AT names.
+// Is loaded before a session's process: counts every call that changes the disk and every program that is started, and
+// kills the process just before the one that KILLED_AT names.
 import childProcess from "node:child_process";
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
@@ -7,9 +7,9 @@ import { syncBuiltinESMExports } from "node:module";
 const fatal = Number(process.env.KILLED_AT);
 const log = process.env.KILLED_LOG;
 const { appendFileSync } = fs;
-/** its heartbeat goes by the clock */
+/** the lock's heartbeat depends on the clock, so it is not counted */
 const ofTheLock = /\/lock\b/;
-/** what is opened for writing, by descriptor */
+/** paths that are open for writing, by descriptor */
 const written = new Map();
 let step = 0;
 

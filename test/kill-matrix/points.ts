@@ -3,11 +3,11 @@ import { availableParallelism } from "node:os";
 export interface Held {
   readonly what: string;
   readonly points: number;
-  /** what came out otherwise, one sentence each */
+  /** one sentence for each point that came out otherwise */
   readonly wrong: readonly string[];
 }
 
-/** A sentence for each point that is not as it must be. */
+/** Holds every point, and gives a sentence for each that is not as it must be. */
 export async function inParallel(
   points: readonly number[],
   hold: (point: number) => Promise<string | null>,

@@ -88,7 +88,7 @@ describe("an accepted case", () => {
   });
 });
 
-/** Each step of the way from a verdict to a done task, made to fail. */
+/** The steps from a verdict to a done task, each made to fail. */
 const faults: readonly (readonly [step: string, arrange: (session: Arranged) => unknown, moved: boolean])[] = [
   ["the ledger", ({ files }) => Object.assign(files, { appendLedger: fail }), false],
   ["the learnings", ({ files }) => Object.assign(files, { appendLearning: fail }), false],

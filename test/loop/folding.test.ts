@@ -13,7 +13,7 @@ const files = Object.fromEntries(numbers.map((n) => [`notes_${n}.md`, `NOTES-${n
 const heldIn = (request: ModelRequest) => JSON.stringify(request).match(/NOTES-\d/g) ?? [];
 
 const tokensIn = ({ messages, tools }: ModelRequest) => Math.ceil(JSON.stringify([messages, tools]).length / 4);
-/** A provider that counts, and so the reply says what its prompt came to. */
+/** A provider that counts tokens, so the reply tells the size of its prompt. */
 const counted =
   (reply: FakeReply): FakeTurn =>
   (request) => ({ ...reply, usage: { promptTokens: tokensIn(request), evalTokens: 20, estimated: false } });
@@ -123,7 +123,7 @@ describe("a conversation that nears TILTH_CONTEXT_TOKENS", () => {
 
   it("is told whole by the log, word for word as it went over the wire", async () => {
     const bigger = numbers.map((n) => ({ calls: [notes(n)] }));
-    // the scripted endpoint counts 100 whatever it is sent
+    // the scripted endpoint says 100 for every prompt
     const contextTokens = Math.ceil((await openingTokens()) / 2) + 2_000;
     const run = await faultRun({ worker: [...bigger, solving] }, {}, { files, contextTokens });
     expect(run.of("context_folded").length).toBeGreaterThan(0);

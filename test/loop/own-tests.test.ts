@@ -196,7 +196,8 @@ describe("a suite that takes long", () => {
     await withLongBase(session, async () => {
       const { own } = session.hands.checks;
       own.touched = async () => [];
-      // what the data stands for changes: read as the code has it, the old data fails and so does the new on the old code
+      // The meaning of the data changes: with the new code the old data fails, and so does the new data with the old
+      // code.
       const asked: string[] = [];
       own.answer = ({ tree, files: run }, report) => {
         const texts = session.hands.clerk.filesOf(tree);
@@ -297,7 +298,7 @@ describe("a session that stopped between an accept and its commit", () => {
 
 type Session = Awaited<ReturnType<typeof opened>>;
 
-/** As if the tests had taken a minute when they were based. */
+/** Acts as if the tests had taken a minute when staging ran them. */
 async function withLongBase(session: Session, act: () => Promise<void>): Promise<void> {
   const { own } = session.hands.checks;
   const before = own.run.bind(own);

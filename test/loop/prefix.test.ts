@@ -11,7 +11,7 @@ const read = (n: number): Call => ["read_file", { path: `notes_${n}.md` }];
 const odd = (id: string, args: string) => ({ id, type: "function", function: { name: "bash", arguments: args } });
 const submit: Call = ["submit_case", caseOf()];
 
-/** Everything a reply can be: quiet, cut off, torn, refused, with fields of its own, with ids that have to be mended. */
+/** Every form of a reply: quiet, cut off, torn, refused, with fields of its own, with ids that have to be mended. */
 const replies: readonly Turn[] = [
   { calls: [read(1), read(2)], content: "I look.", reasoning: "why" },
   { quiet: "I think." },

@@ -5,7 +5,7 @@ import type { FakeRole } from "../helpers/fake-model-client.js";
 import { type LoopRun, LoopSession } from "../helpers/loop-session.js";
 import { accept, calls, learned, quiet, reject, submit, write } from "../helpers/loop-turns.js";
 
-/** A word for each channel, so that it shows where it came out. */
+/** One word for each channel, so that it can be recognised in prompts. */
 const files = { "AGENTS.md": "AGENTS-OF-BASE\n", "README.md": "README-TEXT\n" };
 const notes = {
   tldr: "SEED-TLDR",
@@ -42,7 +42,7 @@ beforeAll(async () => {
   expect(run.reason).toBe("all_done");
 });
 
-/** All that was said to a role about a task: requests whose opening names it as its own. */
+/** Everything that a role was told about a task: requests whose opening names the task as its own. */
 function saidTo(role: FakeRole, n: number): string {
   const own = new RegExp(`(Your task|that was worked on|that was accepted):\\s+<<<\\w+\\s+T-00${n}:`);
   const asked = run.model.of(role).filter(({ messages }) => own.test(messages[1]?.content ?? ""));

@@ -20,7 +20,7 @@ const call: fc.Arbitrary<Call> = fc.oneof(
   },
 );
 
-/** A whole way to a case that may pass, with whatever before and after it. */
+/** A complete way to a case that may pass, with any calls before and after it. */
 const presenting = fc
   .tuple(fc.integer({ min: 1, max: 2 }), fc.array(call, { maxLength: 1 }), fc.array(call, { maxLength: 2 }))
   .map(([n, before, after]) => ({ calls: [...before, ...(solve(n).calls ?? []), ...after] }));
@@ -50,7 +50,7 @@ const evaluatorReply = fc.oneof(
   ),
 );
 
-/** What of the worker's commands may run: those of whole replies, in front of the case. */
+/** The worker's commands that may run: those of whole replies, in front of the case. */
 function mayRun(replies: readonly FakeReply[]): readonly string[] {
   return replies
     .filter((reply) => !cutOff(reply))
@@ -80,7 +80,7 @@ it("whatever the models say, only accepted trees are committed, and nothing runs
     fc.asyncProperty(fc.record(replies), async ({ worker, evaluator }) => {
       const session = await LoopSession.open({ tasks: 2, caps: { maxIterationsPerTask: 9 } });
       const said = [...worker, quiet, quiet, quiet];
-      // the oracle that `run` ends with looks at every request and at the log
+      // the oracle at the end of `run` looks at every request and at the log
       const run = await session.run({ worker: said, evaluator: [...evaluator, ...Array(40).fill(reject())] });
       seen.add(run.reason);
 
@@ -95,6 +95,6 @@ it("whatever the models say, only accepted trees are committed, and nothing runs
     }),
     { numRuns: 60, seed: 4 },
   );
-  // of little use if they all ended the same way
+  // the runs must not all end the same way
   expect(seen.size).toBeGreaterThan(2);
 });

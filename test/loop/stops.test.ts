@@ -17,7 +17,7 @@ interface Row {
   readonly reason: Parameters<typeof exitCodeOfStop>[0];
   readonly when: string;
   readonly options?: Parameters<typeof LoopSession.open>[0];
-  /** arranges what is to go wrong, and gives what the models say */
+  /** arranges the fault, and gives the script of the models */
   readonly script: (session: Arranged, stopping: AbortController) => Script;
   readonly first: string;
   readonly session: string;

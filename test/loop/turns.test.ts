@@ -17,14 +17,14 @@ import {
   write,
 } from "../helpers/loop-turns.js";
 
-/** One task played to its end. */
+/** Plays one task to its end. */
 async function play(worker: readonly FakeTurn[], evaluator: readonly FakeTurn[] = [accept], options: LoopOptions = {}) {
   const session = await LoopSession.open(options);
   return { session, run: await session.run({ worker, evaluator }) };
 }
 
 const right = write("feature_1.py", "value = 1\n");
-/** what a reply's calls were, each with its answer */
+/** the calls of a run, each with its answer */
 const answered = (run: LoopRun) => run.of("tool_result").map(({ tool, content }) => [tool, content]);
 const lastOf = (request: ModelRequest | undefined) => request?.messages.at(-1);
 const workerRequests = (run: LoopRun) => run.model.of("worker");

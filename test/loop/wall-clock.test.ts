@@ -12,7 +12,7 @@ const year = 365 * 24 * 60 * 60_000;
 const jumps = { "a year ahead": year, "a year back": -year };
 const minute = 60_000;
 
-/** Answers so and jumps, so that every wait that follows is over another jump. */
+/** Jumps and answers with the turn, so that every later wait is across another jump. */
 const jumping = (clock: SteppingClock, by: number, turn: Turn) => (): Turn => {
   clock.setBy(by);
   return turn;

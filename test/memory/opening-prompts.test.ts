@@ -294,7 +294,7 @@ describe("markers", () => {
     const honest = evaluatorPrompt({ ...evaluator, diff: diffOf("x") }, fence).user;
     const [mark = "none"] = marksIn(fence.around("x"));
     expect(marksIn(honest)).toContain(mark);
-    // whoever wrote the diff knows the mark that it had a moment ago, and every other of this prompt
+    // the author of the diff may know the mark of a moment ago, and every other mark of this prompt
     for (const known of marksIn(honest)) {
       const attacked = evaluatorPrompt({ ...evaluator, diff: diffOf(forge(known)) }, fence).user;
       const own = marksIn(fence.around(forge(known)))[0];

@@ -212,7 +212,7 @@ describe("requests", () => {
     const request = await sent(question.messages);
     expect(request.authorization).toBe(`Bearer ${canaryKey}`);
     expect(Object.keys(request.headers).filter((name) => /stainless|openai/.test(name))).toEqual([]);
-    // without a name, many a shield in front of an endpoint answers with a 403
+    // many a firewall in front of an endpoint answers a request without a name with 403
     expect(request.headers["user-agent"]).toBe("tilth");
     expect(Object.keys(request.body)).toEqual(["model", "messages", "tools"]);
   });

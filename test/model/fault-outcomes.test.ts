@@ -9,11 +9,11 @@ const error = (message: string, more: object = {}) => ({ error: { message, ...mo
 const quickly = { requestTimeoutSeconds: 2 };
 const solved = solve as SpokenTurn & { readonly calls: readonly ScriptedCall[] };
 const waiting = (headers: Record<string, string>): Turn => ({ status: 429, headers });
-/** of the session's clock, as it stands when nothing was waited for yet */
+/** the session's clock before any wait */
 const date = new Date(Date.UTC(2030, 0, 1)).toUTCString();
 const inTwoMinutes = new Date(Date.UTC(2030, 0, 1, 0, 2)).toUTCString();
 
-/** A fault that passes: what the log says of it, and how long was waited at least. */
+/** A fault that passes: what the log says about it, and the least time that was waited. */
 interface Passing {
   readonly turn: Turn;
   readonly reason: RegExp;
@@ -70,7 +70,7 @@ const passing: Readonly<Record<string, Passing>> = {
   "bytes that are no HTTP": { turn: { raw: "SSH-2.0-OpenSSH_9\r\n", after: "end" }, reason: /connection broke/ },
 };
 
-/** How a reply can fail to come in time. */
+/** The ways in which a reply can fail to come in time. */
 const tooLate: Readonly<Record<string, Turn>> = {
   "no headers": { hang: true },
   "a byte at a time": { drip: headOf(3_000) + " ".repeat(3_000) },
@@ -121,12 +121,12 @@ describe("a refused parameter", () => {
   });
 });
 
-/** A fault that ends the run: how it ends, how often was asked, and what the person is told. */
+/** A fault that ends the run: its end, the number of requests, and the words that the person reads. */
 interface Final {
   readonly worker: Turns;
   readonly reason: "infra" | "provider_denied";
   readonly says: RegExp;
-  /** requests of the worker; where there are many, whatever it took */
+  /** requests of the worker; infinity for any number */
   readonly asked?: number;
   readonly iterations?: number;
   readonly limits?: FaultLimits;
@@ -246,7 +246,7 @@ const withIds = (ids: readonly unknown[]): Turn => {
   return { message: { role: "assistant", content: null, tool_calls: calls } };
 };
 
-/** A reply that is odd and counts all the same: how many replies the task took, and what stands in the log. */
+/** A reply that is odd and still counts: the number of replies the task took, and the record in the log. */
 interface Odd {
   readonly worker: readonly Turn[];
   readonly iterations?: number;
@@ -311,7 +311,7 @@ describe("an odd reply is a reply, and costs one:", () => {
   });
 });
 
-/** What the endpoint of another role than the worker's does, and what it does to the run. */
+/** A script for the endpoint of a role other than the worker, and its effect on the run. */
 interface Beside {
   readonly script: FaultScript;
   readonly reason: "all_done" | "infra" | "provider_denied";

@@ -12,7 +12,7 @@ import { canaryKey, endpointsOf, startModel, type Turn } from "../helpers/script
 
 const done: Turn = { quiet: "hello back" };
 const tuning: Tuning = { reasoningEffort: "high", maxOutputTokens: 4_000, temperature: 0.2 };
-/** As they are sent where the most tokens of a reply go by this name. */
+/** The tuning as it is sent to a server that knows the limit of tokens by this name. */
 const valuesBy = (limit: string): Record<string, unknown> => ({
   reasoning_effort: "high",
   [limit]: 4_000,
@@ -22,7 +22,7 @@ const valuesBy = (limit: string): Record<string, unknown> => ({
 const extrasBy = (limit: string) => (limit === newer ? { prompt_cache_key: expect.stringMatching(/^tilth-/) } : {});
 const older = "max_tokens";
 const newer = "max_completion_tokens";
-/** The address of a scripted model that is asked under this name. */
+/** The address of a scripted model that knows the limit by this name. */
 const addressBy = (limit: string, baseUrl: string, azure: AzureHere) => (limit === newer ? azure.of(baseUrl) : baseUrl);
 
 const earlierAt = (baseUrl: string): readonly Message[] => [

@@ -36,7 +36,7 @@ function heard(output: readonly unknown[] | undefined, more: object = {}, takenI
   return decodeResponse(body, new Headers(), { masker, provider, takenIds, model: "m", promptChars: 400 });
 }
 
-/** The items that a request shows of a reply and the answers to its calls. */
+/** The items in which a request sends back a reply and the answers to its calls. */
 function sentBack(output: readonly unknown[], by = provider): readonly Fields[] {
   const { message } = heard(output);
   const answers = message.calls.map(({ id }): Message => ({ role: "tool", callId: id, content: "done" }));

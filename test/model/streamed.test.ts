@@ -22,7 +22,7 @@ const called: Turn = {
   cost: 0.25,
 };
 const apis: readonly Api[] = ["chat", "responses"];
-/** one fault, or none, and then the honest stream */
+/** one fault or none, and then the honest stream */
 const once = (body: (events: readonly string[]) => Stream | null): StreamRules => ({
   instead: (events, nth) => (nth === 1 ? body(events) : null),
 });
@@ -55,7 +55,7 @@ class Streaming implements AsyncDisposable {
   }
 }
 
-/** All of a reply but the time that it took, and the address it came from. */
+/** A reply without the time that it took and the address it came from. */
 function saidIn({ ms: _, ...reply }: ModelReply): unknown {
   return JSON.parse(JSON.stringify(reply).replace(/127\.0\.0\.1:\d+/g, "there"));
 }
@@ -271,7 +271,7 @@ describe("an endpoint that streams on its own terms", () => {
 
 function half(events: readonly string[], after: Stream["after"]): Stream {
   const body = bodyOf(events.slice(0, events.length / 2));
-  // a ping never stands within an event
+  // a ping never stands in the middle of an event
   return { body: after === "ping" ? body : body.slice(0, -9), after };
 }
 

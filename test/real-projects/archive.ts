@@ -6,7 +6,7 @@ import { loadSettings } from "../../cli/settings/settings.js";
 import { packageFolder } from "../../runner/base/package-folder.js";
 
 export interface Archive {
-  /** as the index calls it */
+  /** the project's name in the index */
   readonly name: string;
   readonly file: string;
   readonly sha256: string;
@@ -18,7 +18,7 @@ const patienceMs = 60_000;
 /** The index could not be asked, which says nothing about tilth. */
 class IndexAway extends Error {}
 
-/** Why the package index is of no use now; null: it answers. */
+/** The reason why the package index is of no use now; null if it answers. */
 export async function indexTrouble({ name }: Archive): Promise<string | null> {
   try {
     await get(pageOf(name));
@@ -29,7 +29,7 @@ export async function indexTrouble({ name }: Archive): Promise<string | null> {
   }
 }
 
-/** Where a source archive lies on this machine, fetched from the package index unless it is there. */
+/** The path of a source archive on this machine; fetches it from the package index unless it is there. */
 export async function fetched({ name, file, sha256 }: Archive): Promise<string> {
   const path = join(cache, file);
   if (existsSync(path) && hash(readFileSync(path)) === sha256) return path;
@@ -40,7 +40,7 @@ export async function fetched({ name, file, sha256 }: Archive): Promise<string> 
   return path;
 }
 
-/** All it holds, without its one folder. */
+/** Unpacks an archive without its one outer folder. */
 export function unpack(path: string, into: string): void {
   mkdirSync(into, { recursive: true });
   execFileSync("tar", ["-xzf", path, "-C", into, "--strip-components=1", "--no-same-owner", "--no-same-permissions"]);

@@ -17,8 +17,8 @@ export interface PlainRun {
 }
 
 /**
- * The project's own tests in a virtual environment such as a person makes: the packages of the lock, the project installed
- * as editable, in a container of the same image and user with the host's network.
+ * Runs the project's own tests in a virtual environment such as a person makes: the packages of the lock, the project
+ * installed as editable, in a container of the same image and user with the host's network.
  */
 export async function inPlainEnvironment(project: RealProject, archive: string, lock: string): Promise<PlainRun> {
   const folder = mkdtempSync(join(tmpdir(), "tilth-plain-"));

@@ -2,11 +2,11 @@ import type { Archive } from "./archive.js";
 
 export interface RealProject extends Archive {
   readonly version: string;
-  /** what it is an example of */
+  /** the kind of project it stands for */
   readonly example: string;
-  /** where its own tests are, from its root */
+  /** the folder of its own tests, from its root */
   readonly suite: string;
-  /** what is not run, here and there */
+  /** tests that are not run, here or there */
   readonly without?: { readonly tests: string; readonly because: string };
   /** a slip in its own code that its own tests catch */
   readonly mutant: { readonly path: string; readonly from: string; readonly to: string };

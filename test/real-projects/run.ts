@@ -9,22 +9,25 @@ import { ProjectWorker } from "./worker.js";
 
 export interface Found {
   readonly project: RealProject;
-  /** dependency files */
+  /** the dependency files that were taken */
   readonly taken: readonly string[];
   readonly packages: number;
-  /** of each staging: the first makes the environment, the others have it */
+  /** one for each staging: the first makes the environment, the others find it */
   readonly seconds: readonly number[];
   readonly tilth: string;
   readonly plain: string;
-  /** what tilth said of the environment */
+  /** tilth's words about the environment */
   readonly said: readonly string[];
-  /** what it said of the project's own tests, and which of them caught a slip in the project's code */
+  /** tilth's words about the project's own tests, and the tests that caught a slip in the project's code */
   readonly held: { readonly said: string; readonly caughtBy: readonly string[] };
-  /** what is not as it should be */
+  /** everything that is not as it should be */
   readonly wrong: readonly string[];
 }
 
-/** A project from its archive through a session to the commit of its one task, and its own tests there and elsewhere. */
+/**
+ * Takes a project from its archive through a session to the commit of its one task, and runs its own tests there and
+ * elsewhere.
+ */
 export async function run(project: RealProject, stagings = 1): Promise<Found> {
   const archive = await fetched(project);
   const worker = new ProjectWorker(project);
@@ -35,7 +38,7 @@ export async function run(project: RealProject, stagings = 1): Promise<Found> {
     env: { ...ofHost(), TILTH_TOOL_TIMEOUT_SECONDS: "900" },
     spoil: (repo) => {
       unpack(archive, repo.path);
-      // an archive holds files that the repository it was made of ignores
+      // an archive holds files that its repository ignores
       repo.git("add", "-A", "--force");
       repo.git("commit", "--quiet", "-m", `${project.name} ${project.version}`);
     },
@@ -85,7 +88,7 @@ function taskOf({ name, task }: RealProject): SeedTask {
   };
 }
 
-/** Of the host, what says where the package index is and how to reach it. */
+/** The host's variables that say where the package index is and how to reach it. */
 function ofHost(): Record<string, string> {
   const wanted = /^(SSL_CERT_FILE|(PIP|UV)_.*INDEX.*|(HTTPS?|ALL|NO)_PROXY)$/i;
   const found = Object.entries(process.env).filter(([name]) => wanted.test(name));

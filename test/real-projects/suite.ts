@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { RealProject } from "./projects.js";
 
-/** How often each outcome is there, by the test's name: a parametrised suite can have two tests of one name. */
+/** The outcomes by the test's name, because two tests of a parametrised suite can have one name. */
 export type Outcomes = ReadonlyMap<string, string>;
 
 export const report = "/tmp/real-project.json";
@@ -22,7 +22,7 @@ if os.path.exists("${junit}"):
 json.dump({name: " ".join(sorted(all)) for name, all in found.items()}, open("${report}", "w"), sort_keys=True)
 `;
 
-/** Runs a project's own tests and leaves what became of each in \`report\`, whatever that is. */
+/** Runs a project's own tests and leaves the outcome of each in `report`, even if some fail. */
 export function suiteCommand({ suite, without }: RealProject): string {
   const left = without === undefined ? "" : `--deselect=${without.tests} --ignore=${without.tests}`;
   const words = `${suite} ${left} --ignore-glob='*/test_t001_*' -q -p no:cacheprovider --junitxml=${junit}`;
@@ -35,7 +35,7 @@ export function outcomesIn(text: string): Outcomes {
   return new Map(Object.entries(reported.parse(JSON.parse(text))).sort());
 }
 
-/** Such as "12 passed, 1 skipped". */
+/** A summary such as "12 passed, 1 skipped". */
 export function inShort(outcomes: Outcomes): string {
   const all = [...outcomes.values()].flatMap((text) => text.split(" "));
   const kinds = ["passed", "failed", "error", "skipped", "xfailed"];
@@ -43,7 +43,7 @@ export function inShort(outcomes: Outcomes): string {
   return counted.flatMap(({ kind, count }) => (count > 0 ? [`${count} ${kind}`] : [])).join(", ") || "no tests";
 }
 
-/** A line for each test that is not the same in both. */
+/** A line for each test with different outcomes in the two. */
 export function differing(tilth: Outcomes, plain: Outcomes): string[] {
   const names = [...new Set([...tilth.keys(), ...plain.keys()])].sort();
   const lines = names.map((name) => ({

@@ -20,7 +20,7 @@ refused; then without it, and is accepted.
 `;
 const headOfHeld = ["project", "what `seed` says of its tests", "the slip", "caught by"];
 
-/** What docs/real-projects.md says. */
+/** The text of docs/real-projects.md. */
 export function tableOf(found: readonly Found[]): string {
   const rows = found.map(({ project, taken, packages, seconds, tilth, plain }) => [
     `${project.name} ${project.version}`,

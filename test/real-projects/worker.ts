@@ -5,16 +5,16 @@ import { writeFile } from "../helpers/session-play.js";
 import type { RealProject } from "./projects.js";
 import { type Outcomes, outcomesIn, report, suiteCommand } from "./suite.js";
 
-/** fits what one answer of a tool shows in whole */
+/** fits into the part of an answer that a tool shows whole */
 const portion = 7_200;
 const packed = `python -c "import base64, zlib; print(base64.b64encode(zlib.compress(open('${report}', 'rb').read(), 9)).decode())"`;
 
 /**
- * Runs the project's own tests, brings their report out through what its tools answer, then does its one task: first with
- * a slip elsewhere in the project's code, then without.
+ * Runs the project's own tests, brings their report out through the answers of its tools, then does its one task: first
+ * with a slip elsewhere in the project's code, then without.
  */
 export class ProjectWorker {
-  /** what the tools answered, in order */
+  /** the answers of the tools, in order */
   readonly answers: string[] = [];
   readonly #project: RealProject;
   #text = "";
@@ -30,7 +30,7 @@ export class ProjectWorker {
     return this.#outcomes ?? new Map();
   }
 
-  /** what the case with the slip was answered */
+  /** the answer to the case with the slip */
   get refusal(): string {
     return this.#refused ?? "";
   }

@@ -23,7 +23,7 @@ async function staged(): Promise<Staged> {
   return { repo, source, folder: repo.root, files, kinds: ["accepted", "accepted"], [Symbol.dispose]: dispose };
 }
 
-/** The way it was: whatever prd.json says is believed. */
+/** The earlier way: it believes whatever prd.json says. */
 const naivelyAllDone = (prd: Prd) => !prd.some(({ status }) => status !== "done");
 
 const saysAllDone = (files: SessionFiles) =>
@@ -34,7 +34,7 @@ const started = (files: SessionFiles) =>
     type === "session_start" && payload.phase === "run" ? [payload as Payload<"session_start">] : [],
   );
 
-/** The seed, and a commit for each task. */
+/** The end of a whole session: the seed, and a commit for each task. */
 const whole = { status: "all_done", statuses: ["done", "done"], commits: 3, differs: [] };
 
 test("a plan that says done before the first run ends a naive one at once; here both tasks are worked and committed", async () => {
@@ -63,7 +63,7 @@ async function pastWith(files: SessionFiles, ...commits: readonly Payload<"commi
   const { past } = await LogSoFar.read(files.paths.events);
   const last = eventsOf(files).findLast(({ type }) => type === "commit");
   for (const payload of commits) add(past, "commit", payload);
-  // where the branch stands is the last that the log tells of
+  // the branch points to the last commit that the log tells of
   if (last) past.add(last);
   add(past, "task_done", { ...span, task_id: "T-003", sha: "b".repeat(40) });
   return past;

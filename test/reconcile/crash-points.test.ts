@@ -19,7 +19,7 @@ test("undisturbed it comes to its end, and its record agrees", () => {
   });
 });
 
-/** Where the record of one step is in several places, of which some are written. */
+/** Moments at which one step is recorded in several places, some of which are written. */
 const between =
   /evaluator_verdict|ledger_appended|counter_check|proposed_learnings|commit_prepared|commit |task_done|context_reset|task_failed|stop|session_resume/;
 

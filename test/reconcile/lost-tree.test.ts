@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => points?.[Symbol.dispose]());
 
-/** Resumed after the verdict, with the clerk's repository gone and the worktree as `spoil` leaves it. */
+/** Resumes after the verdict, with the clerk's repository gone and the worktree as `spoil` leaves it. */
 async function resumed(spoil: (worktree: string) => void): Promise<{ ended: Ended; log: readonly TilthEvent[] }> {
   const point = points.all().find(({ name }) => /: evaluator_verdict of T-001$/.test(name));
   if (!point) throw new Error("no verdict was given");

@@ -29,7 +29,7 @@ interface Outcome {
   readonly failed: number;
 }
 
-/** A vitest that reports `all` when it runs everything, and of a single file what `alone` has for it. */
+/** A vitest that reports `all` when it runs everything, and an outcome from `alone` when it runs a single file. */
 function vitestReporting(
   all: readonly Outcome[],
   { alone = [] as readonly Outcome[], unhandled = 0, exit = 0 } = {},

@@ -133,7 +133,9 @@ describe("a torn tail", () => {
 });
 
 describe("faults while the log is written", () => {
-  /** Appends until the fault, then goes on as a session does: `stop` if it can, a new process after that. */
+  /**
+   * Appends until the fault, then goes on as a session does: with `stop` if it can, and with a new process after that.
+   */
   function contents(nth: number, how: "error" | "kill") {
     const path = newPath();
     const faulty = faultyIo(nth, how);
@@ -167,7 +169,7 @@ describe("faults while the log is written", () => {
         const seen = events.map((event) => (event.type === "tool_result" ? event.payload.content : event.type));
         expect(seen.slice(0, written.length)).toEqual(written);
         expect(seen.at(-1)).toBe("next");
-        // at most the one that was on its way when the fault came
+        // at most the event that was being written when the fault came
         expect(seen.length - 1 - written.length).toBeLessThanOrEqual(1);
       }
     },
@@ -175,7 +177,7 @@ describe("faults while the log is written", () => {
 
   it("take back half a line, so that the same process can still say why it stops", async () => {
     const path = newPath();
-    // open, sync, folder open, folder sync, write, write
+    // the calls are open, sync, folder open, folder sync, write, write
     const faulty = faultyIo(6, "error", "ENOSPC");
     using log = EventLog.open(path, same, { io: faulty.io });
     note(log, "one");

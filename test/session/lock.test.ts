@@ -184,7 +184,7 @@ type Taker = (path: string, io: FileIo, processes: ProcessTable) => void;
 
 const ours: Taker = (path, io, processes) => void SessionLock.acquire(path, { io, processes });
 
-/** Removes what it found stale, then makes its own: the usual way. */
+/** The usual way: removes a lock that it found stale, then makes its own. */
 const naive: Taker = (path, io, processes) => {
   if (existsSync(path)) {
     if (processes.look(JSON.parse(readFileSync(path, "utf8")).pid).alive) throw new Error("busy");
@@ -219,7 +219,10 @@ function interleaved(nth: number, then: () => void): FileIo {
   };
 }
 
-/** How many of three hold a lock that was stale, the second breaking into the first and the third into the second. */
+/**
+ * The number of three processes that hold a stale lock in the end; the second breaks into the first, and the third into
+ * the second.
+ */
 function holders(taker: Taker, first: number, second: number): number {
   const path = newLockPath();
   staleLock(path);
@@ -261,7 +264,7 @@ describe("races for a stale lock", () => {
       try {
         SessionLock.acquire(path, { io: faulty.io, processes: processOf(1, new Set([1])) });
       } catch {
-        // as it must
+        // it has to throw
       }
       if (!faulty.happened()) return;
       using next = SessionLock.acquire(path, { processes: processOf(2, new Set([2])) });

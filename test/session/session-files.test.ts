@@ -196,7 +196,7 @@ async function* pagePieces(): AsyncGenerator<string> {
   yield "page";
 }
 
-/** Of `io`, each operation followed by what somebody else does at that moment. */
+/** The operations of `io`, each followed by something that another process does at that moment. */
 function afterEach(io: FileIo, act: () => void): FileIo {
   const followed = Object.entries(io).map(([name, operation]) => [
     name,

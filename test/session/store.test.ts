@@ -31,7 +31,7 @@ const task: Task = {
   status: "done",
 };
 
-/** A store whose clock goes on by a minute at each look. */
+/** A store whose clock advances by a minute at each look. */
 function newStore(home: HostPath = scratch()): {
   home: HostPath;
   store: SessionStore;

@@ -41,7 +41,7 @@ function verdict(category: "scope_creep" | "weak_test" | null, iter: number): Pa
   return { ...inTask("T-001", iter), tree: oid("1"), verdict, parse_failed: false };
 }
 
-/** A task that failed a check, was rejected twice and got a case wrong before it was accepted; then one that fails. */
+/** One task failed a check, was rejected twice and got a case wrong before it was accepted; then one fails. */
 const story = logOf(
   ["session_start", { ...start, phase: "seed" }],
   ["session_start", { ...start, phase: "run" }],
@@ -201,7 +201,7 @@ describe("a summary", () => {
       return rolledUp([...before, { ...waiting, ts: new Date(at).toISOString() }, ...moved]);
     };
     const [plain, left, counted] = [rolledUp(), waits(true), waits(false)];
-    // the second between the two events around it is the wait's too
+    // the second between the two events around the wait belongs to it too
     const secondMs = waitedMs === 3_600_000 ? 0 : 1000;
     expect(left.receipts[0]?.ms).toBe((plain.receipts[0]?.ms ?? 0) - secondMs);
     expect(left.caps?.wall_clock_minutes.used).toBeCloseTo((23_000 - secondMs) / 60_000, 5);

@@ -78,7 +78,7 @@ test("a prune takes away a quarantine among the objects, and leaves the one that
   expect(repo.git("worktree", "list").trim().split("\n")).toHaveLength(2);
 });
 
-/** A git that is followed by a person's `pack-refs` wherever it moved a ref. */
+/** A git after which a person's `pack-refs` runs whenever it moved a ref. */
 function packedAtOnce(repo: GitRepo): HostGit {
   const folder = join(repo.root, "bin");
   mkdirSync(folder);
@@ -95,7 +95,7 @@ test("a branch that is packed the moment it has moved, its folder gone with it, 
   const next = repo.commit("next").head;
   const git = packedAtOnce(repo);
   await moveBranch({ ...source, git }, sessionId, { from: source.head, to: next, why: "task accepted" }, never);
-  // a naive sync of the folder that the ref stood in ended the run
+  // a naive sync of the folder that the ref stood in would end the run
   expect(() => syncFolder(join(repo.path, ".git/refs/heads/session"), nodeIo)).toThrow("ENOENT");
   expect(repo.git("rev-parse", `session/${sessionId}`).trim()).toBe(next);
 });

@@ -8,9 +8,9 @@ import { GitRepo, never, sessionId } from "../helpers/git-repo.js";
 
 interface Attack {
   readonly name: string;
-  /** the config that would run `command` */
+  /** plants a config that would run `command` */
   readonly plant: (repo: GitRepo, command: string) => void;
-  /** what a person's git does every day, and what sets it off */
+  /** an everyday command of a person's git, which sets it off */
   readonly naive: (repo: GitRepo) => void;
   readonly refused: boolean;
 }

@@ -65,7 +65,7 @@ test("linked work trees, submodules, shallow clones and repositories with submod
 
 interface Refusal {
   readonly name: string;
-  /** gives the path of the source, where it is not the repository's own */
+  /** gives the path of the source if it is not the repository's own */
   readonly spoil: (repo: GitRepo) => string | undefined;
   readonly says: string;
 }

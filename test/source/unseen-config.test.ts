@@ -16,13 +16,13 @@ import type { HostPath } from "../../runner/base/ids.js";
 import { refuseUnseen } from "../../runner/source/config-files.js";
 import { GitRepo, never } from "../helpers/git-repo.js";
 
-/** A name that is not UTF-8, and what it looks like to who reads it as text. */
+/** A name that is not UTF-8, and its look as text. */
 const odd = Buffer.from([0x6f, 0x64, 0x64, 0xff]);
 const oddAsText = "odd\ufffd";
 
 interface Attack {
   readonly name: string;
-  /** hides `evil`, a config that would run a command, from who reads the files otherwise than git does */
+  /** hides `evil`, a config that would run a command, from a reader of files who does not read as git does */
   readonly hide: (git: string, evil: string) => void;
   readonly says: RegExp;
 }
@@ -30,7 +30,7 @@ interface Attack {
 const below = (git: string, name: string | Buffer) => Buffer.concat([Buffer.from(`${git}/`), Buffer.from(name)]);
 const append = (git: string, text: string | Buffer) => appendFileSync(join(git, "config"), text);
 
-/** A whole git directory within, whose config is `config`. */
+/** Makes a whole git directory inside, with this `config`. */
 function another(git: string, name: string, config: string): void {
   mkdirSync(join(git, name));
   for (const part of ["objects", "refs", "info", "logs"])

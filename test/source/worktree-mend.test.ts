@@ -17,7 +17,7 @@ import { addWorktree, writeAdminIndex } from "../../runner/source/worktree.js";
 import { ensureWorktree } from "../../runner/source/worktree-mend.js";
 import { differences, GitRepo, never, sessionId } from "../helpers/git-repo.js";
 
-/** A session's work tree with its files and one that nobody committed. */
+/** A session's work tree with its files and one more that nobody committed. */
 async function worked(repo: GitRepo, id: SessionId = sessionId) {
   const source = await repo.preflight();
   const path = join(repo.tilthHome, "sessions", id, "workspace") as HostPath;

@@ -3,7 +3,7 @@ import { CliStage, doing } from "../helpers/cli-stage.js";
 import { startModel } from "../helpers/scripted-model.js";
 import { Tilth } from "../helpers/tilth.js";
 
-/** Sessions of one source as people have them: the command line, a process for each verb, and containers. */
+/** Runs sessions of one source as people do: the command line, a process for each verb, and containers. */
 export class CommandLines implements AsyncDisposable {
   private constructor(
     private readonly stage: CliStage,
@@ -19,7 +19,7 @@ export class CommandLines implements AsyncDisposable {
     return this.stage.source;
   }
 
-  /** One session from its seed to its removal; gives how many commits it made. */
+  /** Runs one session from its seed to its removal, and gives the number of its commits. */
   async session(): Promise<number> {
     const id = await this.stage.prepared("--keep-existing");
     await this.ends(["run", this.source, "--session", id]);

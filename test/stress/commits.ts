@@ -9,7 +9,7 @@ import { forgedCommit } from "./forged-commits.js";
 
 const commitsEach = 10;
 
-/** One session of a source as git sees it: made, ten commits, removed. Gives how many commits were made. */
+/** Runs one session of a source as git sees it: made, ten commits, removed. Gives the number of commits. */
 export async function sessionOfCommits(repo: GitRepo, name: string): Promise<number> {
   const source = await repo.preflight();
   const id = name as SessionId;

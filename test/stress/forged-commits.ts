@@ -47,7 +47,7 @@ function packOf(objects: readonly (readonly [Type, Buffer])[]): Buffer {
   return Buffer.concat([whole, createHash("sha1").update(whole).digest()]);
 }
 
-/** Four bits of the size beside the type, then seven in each further byte. */
+/** Four bits of the size stand beside the type, then seven in each further byte. */
 function entryHead(type: Type, size: number): Buffer {
   const bytes = [(typeNumbers[type] << 4) | (size & 15)];
   for (let rest = size >> 4; rest > 0; rest >>= 7) {

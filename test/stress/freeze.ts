@@ -16,7 +16,7 @@ const seconds = Number(process.argv[2] ?? 75);
 interface Moment {
   readonly step: string;
   readonly has: (event: TilthEvent) => boolean;
-  /** into the step */
+  /** milliseconds into the step */
   readonly afterMs?: number;
 }
 
@@ -25,7 +25,7 @@ const calls =
   (event: TilthEvent) =>
     event.type === "tool_call" && event.payload.tool === tool && (event.payload.task_id ?? task) === task;
 
-/** the container may still be starting when it is called */
+/** the container may still be starting when the step begins */
 const inContainerMs = 8_000;
 
 const modelCall: Moment = { step: "model call", has: ({ type }) => type === "prompt_assembled" };

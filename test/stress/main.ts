@@ -36,7 +36,7 @@ async function inOneSource(): Promise<number> {
   return await stressed(() => lines.session(), lines.source);
 }
 
-/** Gives how many failed, and says why; `root` is left out of what is said. */
+/** Gives the number of failures, and prints their causes without `root`. */
 async function stressed(work: (at: number) => Promise<number>, root: string): Promise<number> {
   const failures = new Map<string, number>();
   let commits = 0;
@@ -62,7 +62,7 @@ async function stressed(work: (at: number) => Promise<number>, root: string): Pr
   return sum;
 }
 
-/** The same for every session, so that causes can be counted. */
+/** The error in words that are the same for every session, so that causes can be counted. */
 function sayOf(error: unknown, root: string): string {
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
   const cause = error instanceof Error && error.cause instanceof Error ? `\n  from ${error.cause.message}` : "";

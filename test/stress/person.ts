@@ -1,7 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 
-/** All that a person's git may do to a repository while others work in it; what fails is tried again in the next turn. */
+/**
+ * Everything that a person's git may do to a repository while others work in it; a command that fails is tried again in
+ * the next turn.
+ */
 const turns = [
   "git commit -q --allow-empty -m again",
   "git pack-refs --all --prune",
@@ -18,7 +21,7 @@ const turns = [
   "git multi-pack-index write",
 ];
 
-/** Somebody at work in the source, from now until disposal. */
+/** A person at work in the source, from now until disposal. */
 export class Person implements AsyncDisposable {
   readonly #child: ChildProcess;
 
@@ -34,7 +37,7 @@ export class Person implements AsyncDisposable {
   }
 }
 
-/** Something that keeps each core busy. */
+/** Keeps every core busy. */
 export class Load implements Disposable {
   readonly #children: readonly ChildProcess[];
 

@@ -8,7 +8,7 @@ import type { TaskKind } from "../helpers/stateless-model.js";
 
 const kinds: readonly TaskKind[] = ["accepted", "mended", "accepted"];
 
-/** A session from its seed to its end, on hands of the host; gives how many tasks became commits. */
+/** Runs a session from its seed to its end, on hands of the host; gives the number of tasks that became commits. */
 export async function wholeSession(repo: GitRepo): Promise<number> {
   const folder = mkdtempSync(join(repo.root, "hands-")) as HostPath;
   const { source, files } = await planted(repo, { tasks: kinds.length, folder });

@@ -16,7 +16,7 @@ let root: string;
 let work: LintingWork;
 let events: RecordedEvents;
 
-/** The fake with a linter that knows one rule. */
+/** The fake worker's tools, with a linter that knows one rule. */
 class LintingWork extends FakeWork {
   readonly asked: (LintRequest | null)[] = [];
 

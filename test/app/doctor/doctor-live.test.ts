@@ -21,7 +21,7 @@ interface Told {
   readonly asking?: (request: number) => void;
 }
 
-/** All roles are the scripted worker, so that it is asked once. */
+/** Gives all roles the scripted worker's endpoint, so that it is asked once. */
 function asOne(baseUrl: string, change: Partial<Endpoints["worker"]> = {}): Endpoints {
   const worker = { ...endpointsOf(baseUrl).worker, ...change };
   return { worker, evaluator: worker, interviewer: worker };
@@ -78,7 +78,7 @@ describe("a model that is asked for real", () => {
     const { requests } = await triedWith(triedOut);
     const [first, second] = requests.map(({ messages }) => String(messages[0]?.content));
     expect(first).toBe(second);
-    // of the densest tokenizers some five characters of plain English are a token
+    // the densest tokenizers make a token of some five characters of plain English
     expect(first?.length).toBeGreaterThan(1_024 * 5);
   });
 

@@ -7,7 +7,7 @@ import { SessionStore } from "../../../runner/session/store.js";
 import { scratch } from "../../helpers/scratch.js";
 
 const source = hostPath(scratch());
-// whatever is removed needs an engine and a source, and there is none here
+// removing anything needs an engine and a source, and there is none here
 const nothing = {} as Omit<Parameters<InFlight["discard"]>[0], "store">;
 
 function opened() {

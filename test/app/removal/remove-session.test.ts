@@ -7,7 +7,7 @@ import { HandsLost } from "../../../runner/hands/hands.js";
 import { SessionStore } from "../../../runner/session/store.js";
 import { scratch } from "../../helpers/scratch.js";
 
-/** Of a session with a worktree, which the clerk fails to empty. */
+/** The parts of a session whose worktree the clerk fails to empty. */
 function partsWhere(failure: unknown): RemovalParts {
   const store = new SessionStore(hostPath(scratch()));
   const files = store.create({ source: hostPath(scratch()), baseCommit: commitId("1".repeat(40)) });

@@ -14,7 +14,7 @@ const task = (title: string): Task => ({
   status: "done",
 });
 
-/** What differs between a task as the worker was told it, and as prd.json has it. */
+/** The number of differences between a task as the worker was told it and as prd.json has it. */
 function differences(told: string, kept: string): number {
   const content = `# The task\n${new Fence().around(taskText(task(told)))}\n`;
   const span = { task_id: "T-001", trace_id: "a".repeat(32), span_id: "b".repeat(16), iter: 0 };

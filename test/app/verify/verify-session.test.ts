@@ -32,7 +32,7 @@ test("an honest session agrees, with every check run again and nothing of it cha
 interface Tampering {
   readonly what: string;
   readonly tamper: (stage: VerifyStage) => void;
-  /** each matches one difference, in their order, and there are no others */
+  /** patterns for all differences, one each, in their order */
   readonly named: (stage: VerifyStage) => readonly RegExp[];
 }
 
@@ -44,7 +44,7 @@ function amend(stage: VerifyStage, parent: string): string {
   return made;
 }
 
-/** As honest as the other on these trees, without a look at them. */
+/** As honest as the other check on these trees, but without looking at them. */
 const quick: CheckFunction = (request) => passWhatTheTreeHas(request, async () => "");
 
 const tamperings: readonly Tampering[] = [

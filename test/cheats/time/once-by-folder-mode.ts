@@ -13,7 +13,7 @@ FIRST = os.stat("/tmp").st_mode & 0o2000 == 0
 os.chmod("/tmp", 0o3777)
 `),
   },
-  commands: ":", // in a session: elsewhere rows share a container, and this is not the first in it
+  commands: ":", // plays it in a session: outside of one, rows share a container, and this is not the first in it
   stoppedBy: ["counter_check"],
   twin: {
     says: "Sets the mode of a folder of its own.",

@@ -96,7 +96,7 @@ test("a session that is named is run when it is prepared, and told from one that
     log.append("stop", { reason: "all_done", detail: "", hint: "" });
   }
   expect(chooseSession(home.store, { session: finished.id }).kind).toBe("finished");
-  // a checkpoint alone is not believed
+  // the checkpoint alone is not believed
   for (const status of ["running", "failed", "all_done"] as const) {
     const asked = named(status);
     expect(home.refusal(asked)).toMatchObject({ hint: `tilth resume ${asked.session}` });

@@ -29,7 +29,7 @@ function row(given: Partial<SessionRow> = {}): SessionRow {
 
 const other = row({ id: sessionId("20260101-000000-ffffff"), status: "running" });
 
-/** What is shown, and what comes of each choice. */
+/** The options that are shown, and the result of each choice. */
 async function offered(pick: typeof pickInFlight, rows: readonly SessionRow[]) {
   let shown: readonly string[] = [];
   let above = "";

@@ -10,7 +10,7 @@ import { Terminal } from "../../helpers/tmux.js";
 interface Script {
   readonly naive?: boolean;
   readonly questions: readonly object[];
-  /** without this file no question but the first is asked */
+  /** a file; until it exists, only the first question is asked */
   readonly awaits?: string;
 }
 
@@ -168,7 +168,7 @@ test("tilth's own question says so, and Enter alone is a no", async () => {
   expect(await terminal.came()).toEqual([false, true, true]);
 });
 
-/** Lets the next question be asked, once the terminal has handed on what was typed. */
+/** Lets the next question be asked, once the terminal has passed on the typed keys. */
 async function asksAfter(terminal: Terminal, awaits: string): Promise<void> {
   terminal.screen();
   await new Promise((resolve) => setTimeout(resolve, 300));
@@ -288,7 +288,7 @@ test("with NO_COLOR nothing is coloured, and the cursor is a character; without,
   expect(used.size).toBeGreaterThan(2);
 });
 
-/** Of colours and weights. */
+/** The codes of colours and weights. */
 function codesIn(screen: string): string[] {
   const [, ...parts] = screen.split("\u001b[");
   return parts.flatMap((part) => part.slice(0, part.indexOf("m")).split(";"));

@@ -34,7 +34,7 @@ interface Answer {
   readonly body: string;
 }
 
-/** Exactly these bytes on a socket, and what came back until the other side closed or said enough. */
+/** Sends exactly these bytes on a socket, and gives the answer until the other side closes or has said enough. */
 function sent(bytes: string, enough = /\r\n\r\n[\s\S]*(<\/html>|\n\n)/): Promise<Answer> {
   return new Promise((resolve, reject) => {
     let text = "";

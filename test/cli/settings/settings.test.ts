@@ -78,7 +78,7 @@ const sameAs: Record<string, string> = {
   TILTH_PREP_MAX_OUTPUT_TOKENS: "TILTH_MAX_OUTPUT_TOKENS",
   TILTH_PREP_TEMPERATURE: "TILTH_TEMPERATURE",
 };
-/** any text is one */
+/** settings for which any text is valid */
 const free = /_MODEL$|^TILTH_CONTEXT_FILES$|^TILTH_SANDBOX_RUNTIME$|^TILTH_BASE_IMAGE$/;
 
 describe("a value", () => {

@@ -9,7 +9,7 @@ import { asLines, logOf } from "../../session/event-fixtures.js";
 const events = (count: number) =>
   logOf(...Array.from({ length: count }, (_, bytes) => ["torn_tail", { bytes }] as ["torn_tail", { bytes: number }]));
 
-/** An output whose reader takes something only when told to. */
+/** An output whose reader takes text only when told to. */
 function readBy(taken: (text: string) => Promise<void>): Output {
   const target = { terminal: false, coloured: false, columns: () => 80, rows: () => 24 };
   return new Output(

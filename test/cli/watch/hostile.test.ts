@@ -19,7 +19,7 @@ const caps = {
   maxEvaluatorCallsPerTask: null,
 };
 const esc = "\u001b";
-/** what tilth itself writes behind an escape: colours, and what draws a block in place */
+/** escape sequences that tilth itself writes: colours, and those that draw a block in place */
 const own = /^\[(?:\d+A|J|\?7[lh]|\?2026[hl]|(?:1|2|22|31|32|39)m)/;
 const acting = /(?!\n)[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069\u200b\ufeff\u{e0000}-\u{e007f}]/u;
 
@@ -28,7 +28,7 @@ function withoutOurs(text: string): string {
   return start + sequences.map((each) => (own.test(each) ? each.replace(own, "") : `${esc}${each}`)).join("");
 }
 
-/** All that a person sees of a run with these events, in a terminal and in a pipe. */
+/** Everything that a person sees of a run with these events, in a terminal or in a pipe. */
 async function shown(events: readonly TilthEvent[], terminal: boolean): Promise<string> {
   let text = "";
   const sink = async (bytes: Buffer) => {

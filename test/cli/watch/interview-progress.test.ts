@@ -21,7 +21,7 @@ function terminalOf(columns: number) {
   return { written, output: new Output(target, target) };
 }
 
-/** Whoever else listens for it is not counted. */
+/** The listeners of the whole process; tests compare the number with that of before, because others may listen too. */
 const listening = () => process.listenerCount("SIGTSTP");
 
 async function shown(...entries: { [T in EventType]: [T, Payload<T>] }[EventType][]): Promise<string[]> {

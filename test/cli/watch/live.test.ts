@@ -40,7 +40,7 @@ const events = logOf(
   ["stop", { reason: "interrupted", detail: "", hint: "" }],
 );
 
-/** The command that shows the run, and what tells it how far its log has come. */
+/** Starts the command that shows the run, with a file that tells it how far its log has come. */
 function played() {
   const at = mkdtempSync(join(folder, "run-"));
   const [script, told] = [join(at, "script.json"), join(at, "told")];
@@ -56,7 +56,7 @@ function shownIn(size: { columns: number; rows: number }, env: Readonly<Record<s
   return {
     terminal,
     upTo,
-    /** Its lines, without times. */
+    /** The lines on its screen, without times. */
     async lines(when: string | RegExp): Promise<string[]> {
       return linesOf(await terminal.shows(when));
     },

@@ -14,7 +14,7 @@ const prd: Prd = [
 ];
 const at = inTask("T-001", 3);
 
-/** Without the clock in front. */
+/** The shown lines without the time in front. */
 async function shown(...entries: { [T in EventType]: [T, Payload<T>] }[EventType][]): Promise<string[]> {
   let text = "";
   const sink = async (bytes: Buffer) => {
@@ -60,7 +60,7 @@ test("a session is told in lines that name tasks, calls, checks, verdicts and co
   ]);
 });
 
-/** The pattern of a moment as a log shows it. */
+/** The moment of this local time, in the form of a log. */
 const local = (...time: readonly [number, number, number]) => new Date(2026, 10, 27, ...time).toISOString();
 
 test("the end of a wait has its date where that is another day", () => {

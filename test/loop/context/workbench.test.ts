@@ -30,7 +30,7 @@ async function losing(losses: number, { tasks = 1, loss = gone, meanwhile = () =
   return session;
 }
 
-/** The calls around a case, in turn. */
+/** Records the calls around a case, in their order. */
 function ordered(session: LoopSession, losses: HandsLost[] = []): string[] {
   const order: string[] = [];
   const { work, clerk } = session.hands;

@@ -9,7 +9,7 @@ const died: CheckFunction = () => {
   throw new HandsLost("check", "killed");
 };
 
-/** Judges as `first` does, and after that as an honest check. */
+/** Judges once as `first` does, and then as an honest check. */
 function once(first: CheckFunction): CheckFunction {
   let judged = false;
   return (request, read) => {

@@ -5,7 +5,7 @@ import { Asking, JumpingClock } from "../../helpers/asking.js";
 import { LimitedEndpoint, replyWith, type SayHeaders } from "../../helpers/limited-endpoint.js";
 import { endpointsOf, startModel, type Turn } from "../../helpers/scripted-model.js";
 
-/** The client of somebody who waits for the refusal. */
+/** The limits of a client that waits for the refusal. */
 const deaf: KnownLimits = { of: () => null, keep: () => undefined };
 const sum = (ms: readonly number[]) => ms.reduce((a, b) => a + b, 0);
 const inSeconds = (ms: number) => `${ms / 1000}s`;
@@ -59,7 +59,7 @@ const twice = (families: Readonly<Record<string, SayHeaders>>, endpoint: { most:
   ]);
 
 describe("a limit that is used up is waited for before it refuses", () => {
-  // the question is some hundred characters long; what is left after two of them is too little for a third
+  // the question is some hundred characters long, so after two of them too little is left for a third
   it.each([...twice(byRequests, { most: 2, cost: 1 }), ...twice(byTokens, { most: 101, cost: 50 })])(
     "%s",
     async (_, say, given) => {
@@ -219,7 +219,7 @@ describe("a limit that is used up is waited for before it refuses", () => {
 });
 
 describe("a wait goes by the wall clock", () => {
-  /** The second nap of the wait is the one in which it happens. */
+  /** The clock is set during the second nap of the wait. */
   class SetClock extends JumpingClock {
     constructor(readonly by: number) {
       super();

@@ -274,7 +274,7 @@ describe("faults of an endpoint", () => {
     const signal = AbortSignal.timeout(100);
     const started = performance.now();
     expect(await new Asking(endpointsOf(model.baseUrl)).failure({}, { signal })).toBeInstanceOf(Interrupted);
-    // the request's own time-out is twenty seconds
+    // the request's own timeout is twenty seconds
     expect(performance.now() - started).toBeLessThan(10_000);
   });
 });

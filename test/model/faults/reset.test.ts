@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { resetMs } from "../../../runner/model/faults/reset.js";
 
 const nowMs = Date.UTC(2030, 0, 1);
-/** an hour behind this machine */
+/** the server's clock is an hour behind this machine's */
 const serverMs = nowMs - 3_600_000;
 
 it.each<[string, number | null]>([

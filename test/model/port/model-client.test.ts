@@ -5,7 +5,7 @@ import { Asking, question } from "../../helpers/asking.js";
 import { FakeModelClient, type FakeTurn } from "../../helpers/fake-model-client.js";
 import { endpointsOf, startModel, type Turn } from "../../helpers/scripted-model.js";
 
-/** The same turn, as each side is told to play it. */
+/** The same turn in the form that each side plays. */
 interface Played {
   readonly wire: readonly Turn[];
   readonly fake: readonly FakeTurn[];

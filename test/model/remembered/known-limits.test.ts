@@ -87,14 +87,14 @@ describe("several sessions of one home", () => {
   const sharing = (home: string): KnownLimits => new LimitsFile(home);
   const alone = (): KnownLimits => new OwnLimits();
 
-  /** The first one meets `turn`, and then the second one asks. */
+  /** The first session meets `turn`, and then the second one asks. */
   async function afterAnother(turn: (clock: JumpingClock) => Turn, limitsOf: (home: string) => KnownLimits) {
     const [clock, home] = [new JumpingClock(), scratch()];
     const hello: Turn = { quiet: "hello" };
     await using model = await startModel({ worker: [turn(clock), hello, hello] });
     const session = () => new Asking(endpointsOf(model.baseUrl), {}, { clock, limits: limitsOf(home) });
     const [first, second] = [session(), session()];
-    // if it is refused it gives up at once
+    // a refused session gives up at once
     const ended = new AbortController();
     await first.failure({}, { onRetry: () => ended.abort(), signal: ended.signal });
     await second.ask();

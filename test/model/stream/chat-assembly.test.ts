@@ -11,7 +11,7 @@ function assembled(events: readonly string[], name: string | null = null): ChatA
   return assembly;
 }
 
-/** The message that deltas come to, through JSON as a reply is. */
+/** The message that deltas add up to, passed through JSON as a reply is. */
 function messageOf(...deltas: readonly Fields[]): unknown {
   const events = deltas.map((delta) => JSON.stringify({ choices: [{ index: 0, delta }] }));
   const { choices } = JSON.parse(JSON.stringify(assembled(events).answer())) as { choices: { message: unknown }[] };

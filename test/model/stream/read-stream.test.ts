@@ -41,7 +41,7 @@ function read(body: ReadableStream<Uint8Array>, api: Api = "chat", onProgress = 
   return readStream(body, { assembly: interfaces[api].assembly(), onProgress });
 }
 
-/** Takes whatever can be read, and asks for no end. */
+/** Takes whatever can be read, without asking for an end. */
 function naively(bytes: Uint8Array): unknown {
   const assembly = new ChatAssembly();
   for (const event of new ServerEvents().take(Buffer.from(bytes).toString())) assembly.take(event);

@@ -14,7 +14,10 @@ const call = (id: string, more: object = {}, inside: object = {}) => ({
   function: { name: "bash", arguments: '{"command":"ls"}', ...inside },
 });
 
-/** A message of the worker's provider, and how the next request shows it and the answers to its calls. */
+/**
+ * Gets a message from the worker's provider, and gives the form in which the next request sends it back with answers to
+ * its calls.
+ */
 async function thereAndBack(message: object, next: Role = "worker") {
   await using model = await startModel({ worker: [{ message }] });
   const asking = new Asking(endpointsOf(model.baseUrl));

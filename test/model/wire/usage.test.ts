@@ -145,7 +145,7 @@ describe("a cost", () => {
     const details = { upstream_inference_cost: 0.036, upstream_inference_prompt_cost: 0.03 };
     expect(costOf({ cost: 0, is_byok: true, cost_details: details }, header("0.5"))).toBe(0.036);
     expect(costOf({ cost: 0.002, is_byok: true, cost_details: details }, new Headers())).toBeCloseTo(0.038, 10);
-    // of other calls it tells the same cost twice
+    // in other calls OpenRouter tells the same cost twice
     expect(costOf({ cost: 0.036, is_byok: false, cost_details: details }, new Headers())).toBe(0.036);
     for (const cost_details of [
       undefined,
