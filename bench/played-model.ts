@@ -7,7 +7,7 @@ import { type ScriptedRole, type SpokenTurn, scriptedEndpoints, scriptedModels }
 
 export interface Asked {
   readonly role: ScriptedRole;
-  /** how many requests of this role came before */
+  /** the number of requests of this role that came before */
   readonly index: number;
   readonly arrivedAt: number;
   /** when the whole answer was sent; 0 before that */
@@ -16,7 +16,7 @@ export interface Asked {
 
 export interface Play {
   readonly turn: (asked: Asked) => SpokenTurn | Promise<SpokenTurn>;
-  /** how long a model takes to answer; containers that start meanwhile cost nothing */
+  /** the time a model takes to answer; containers that start meanwhile cost nothing */
   readonly thinkMs?: number;
 }
 
