@@ -23,7 +23,7 @@ interface Copy {
 export interface CrashPoint {
   readonly name: string;
   readonly copy: Copy;
-  /** how many events a power cut left */
+  /** the number of events that a power cut left */
   readonly kept: number;
 }
 

@@ -5,7 +5,7 @@ import type { Branch, BranchMove, FileStart, IncomingCommit } from "../../runner
 
 /** The branch's port as a variable, with the clerk's objects. Knows only commits that were taken. */
 export class MemoryBranch implements Branch {
-  /** where the ref points; set it from outside to play somebody else who moves it */
+  /** the ref's commit; set it from outside to play somebody else who moves it */
   at: CommitId;
   readonly moves: { readonly from: CommitId; readonly to: CommitId }[] = [];
   readonly shown: CommitId[] = [];
