@@ -101,7 +101,7 @@ test("what draws on a terminal is loaded when somebody is asked, not before", ()
 /** Clocks that go on while this process is stopped. */
 const sleepless = /\bperformance\.now\(|\bAbortSignal\.timeout\(|\bsetTimeout\((?!idleMs\))|\bDate\.now\(/;
 /** the models' own server, an index that is as young as the files it remembers, and the one clock itself */
-const notWaiting = ["runner/demo/scripted-model.ts", "runner/hands/clerk/snapshot.ts", "runner/support/awake.ts"];
+const notWaiting = ["runner/demo/scripted-model.ts", "runner/hands/clerk/snapshot.ts", "runner/base/awake.ts"];
 
 test("time-outs of the runner go by the one clock that stops while the process does", () => {
   const runner = new Map([...sources].filter(([file]) => file.startsWith("runner/") && !notWaiting.includes(file)));
