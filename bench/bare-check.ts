@@ -1,5 +1,5 @@
-import { checkPython } from "../runner/hands/container-paths.js";
-import type { EnvironmentVolume } from "../runner/hands/container-spec.js";
+import type { EnvironmentVolume } from "../runner/hands/docker/container/container-spec.js";
+import { checkPython } from "../runner/hands/ports/container-paths.js";
 import type { Files } from "../test/helpers/sources.js";
 import { BareContainer } from "./bare-container.js";
 import type { Bench } from "./line.js";

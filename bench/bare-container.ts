@@ -4,13 +4,13 @@ import type { Duplex } from "node:stream";
 import { Readable } from "node:stream";
 import type Docker from "dockerode";
 import type { SessionId } from "../runner/base/ids.js";
-import { constantFiles } from "../runner/hands/constant-files.js";
-import { removeAndSeeGone } from "../runner/hands/container.js";
-import { containerPaths } from "../runner/hands/container-paths.js";
-import { containerSpec, type RoleView } from "../runner/hands/container-spec.js";
-import { EngineDemux } from "../runner/hands/demux.js";
-import { containerIdentity } from "../runner/hands/identity.js";
-import { ownerOf } from "../runner/hands/owner.js";
+import { constantFiles } from "../runner/hands/docker/container/constant-files.js";
+import { removeAndSeeGone } from "../runner/hands/docker/container/container.js";
+import { containerSpec, type RoleView } from "../runner/hands/docker/container/container-spec.js";
+import { containerIdentity } from "../runner/hands/docker/container/identity.js";
+import { ownerOf } from "../runner/hands/docker/container/owner.js";
+import { EngineDemux } from "../runner/hands/pipe/demux.js";
+import { containerPaths } from "../runner/hands/ports/container-paths.js";
 import type { Bench } from "./line.js";
 
 /**

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadSettings } from "../cli/settings/settings.js";
 import { asSessionId } from "../runner/base/ids.js";
-import { Engine } from "../runner/hands/engine.js";
-import { listVolumes, removeVolume } from "../runner/hands/environment-volume.js";
-import { removeSessionContainers, removeSessionVolume } from "../runner/hands/reap.js";
+import { Engine } from "../runner/hands/docker/engine/engine.js";
+import { listVolumes, removeVolume } from "../runner/hands/docker/environment-volume.js";
+import { removeSessionContainers, removeSessionVolume } from "../runner/hands/docker/reap.js";
 import { realImage } from "../test/helpers/image.js";
 import type { Bench } from "./line.js";
 

@@ -9,8 +9,8 @@ import {
   type SessionId,
   type TreeId,
 } from "../runner/base/ids.js";
-import { type HandsOptions, openHands } from "../runner/hands/docker-hands.js";
-import type { Hands } from "../runner/hands/hands.js";
+import { type HandsOptions, openHands } from "../runner/hands/docker/docker-hands.js";
+import type { Hands } from "../runner/hands/ports/hands.js";
 import { type Files, makeSource, packOf } from "../test/helpers/sources.js";
 import { letContainersWrite } from "../test/helpers/worktree-folder.js";
 import type { Bench } from "./line.js";

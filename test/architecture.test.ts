@@ -32,8 +32,8 @@ const sources = new Map(files.map((file) => [file, readFileSync(join(packageFold
 const graph = graphOf(sources);
 
 const homes: Readonly<Record<string, RegExp>> = {
-  dockerode: /^runner\/hands\//,
-  "tar-stream": /^runner\/hands\//,
+  dockerode: /^runner\/hands\/docker\//,
+  "tar-stream": /^runner\/hands\/docker\//,
   openai: /^runner\/model\//,
   "simple-git": /^runner\/source\//,
   pino: /^runner\/base\//,
@@ -42,10 +42,7 @@ const homes: Readonly<Record<string, RegExp>> = {
   "@clack/core": /^cli\/frontend\//,
   "@clack/prompts": /^cli\/frontend\//,
 };
-const handsPorts = ["hands", "work-port", "clerk-port", "checks-port", "reading-port"].map(
-  (name) => `runner/hands/${name}.ts`,
-);
-const ports = new Set([...handsPorts, "runner/hands/after-sleep.ts", "runner/model/port/model-client.ts"]);
+const ports = /^runner\/hands\/ports\/|^runner\/model\/port\//;
 const adapters = /^runner\/(hands|model)\/|^node:child_process$/;
 
 function strayPackages(given: Graph): string[] {
@@ -101,7 +98,7 @@ test("what draws on a terminal is loaded when somebody is asked, not before", ()
 /** Clocks that go on while this process is stopped. */
 const sleepless = /\bperformance\.now\(|\bAbortSignal\.timeout\(|\bsetTimeout\((?!idleMs\))|\bDate\.now\(/;
 /** the models' own server, an index that is as young as the files it remembers, and the one clock itself */
-const notWaiting = ["runner/demo/scripted-model.ts", "runner/hands/clerk/snapshot.ts", "runner/base/awake.ts"];
+const notWaiting = ["runner/demo/scripted-model.ts", "runner/hands/roles/clerk/snapshot.ts", "runner/base/awake.ts"];
 
 test("time-outs of the runner go by the one clock that stops while the process does", () => {
   const runner = new Map([...sources].filter(([file]) => file.startsWith("runner/") && !notWaiting.includes(file)));
@@ -127,7 +124,7 @@ test("the environment is read in one file, and the process is ended in one", () 
 
 test("the loops, the interview, the dialogue and the tools know ports, never an engine, a provider or a child process", () => {
   const layers = /^runner\/(loop|interview|dialogue|tools|memory|checks)\//;
-  const adapter = (path: string) => adapters.test(path) && !ports.has(path);
+  const adapter = (path: string) => adapters.test(path) && !ports.test(path);
   expect(importing(layers, adapter)).toEqual([]);
   const naive = graphOf(new Map([["runner/loop/a.ts", 'import { Engine } from "../hands/engine.js";']]));
   expect(importing(layers, adapter, naive)).toHaveLength(1);
@@ -196,21 +193,22 @@ test("a room is imported from where the table says, and from nowhere else", () =
   expect(Object.fromEntries(doors)).toEqual(Object.fromEntries(allowed));
 });
 
-/** Still to be parted. */
-const stillMutual = [
-  "runner/checks ↔ runner/hands",
-  "runner/hands ↔ runner/hands/clerk",
-  "runner/hands ↔ runner/source",
-];
-
 test("no two folders import each other", () => {
-  expect(mutualFolders(graph)).toEqual(stillMutual);
+  expect(mutualFolders(graph)).toEqual([]);
   const naive = new Map([
     ["runner/a/one.ts", 'import { two } from "../b/two.js";'],
     ["runner/a/three.ts", ""],
     ["runner/b/two.ts", 'import { three } from "../a/three.js";'],
   ]);
   expect(mutualFolders(graphOf(naive))).toEqual(["runner/a ↔ runner/b"]);
+});
+
+test("of the hands, only the folder of the engine knows an engine", () => {
+  const above = /^runner\/hands\/(ports|pipe|roles)\//;
+  const engine = (path: string) => path.startsWith("runner/hands/docker/");
+  expect(importing(above, engine)).toEqual([]);
+  const naive = graphOf(new Map([["runner/hands/roles/a.ts", 'import { Engine } from "../docker/engine/engine.js";']]));
+  expect(importing(above, engine, naive)).toHaveLength(1);
 });
 
 test("every file of the runner stands in a room, but the one that others import", () => {
@@ -223,7 +221,7 @@ test("every import of a file of ours leads to one", () => {
 
 test("a child process is started in the few places that are listed here", () => {
   const starts = importing(/./, (path) => path === "node:child_process").map((line) => line.split(" ")[0]);
-  const allowed = /^runner\/(source\/|hands\/image-bootstrap\.ts$|doctor)/;
+  const allowed = /^runner\/(source\/|hands\/docker\/image\/image-bootstrap\.ts$|doctor)/;
   expect(starts.filter((file) => !allowed.test(file ?? ""))).toEqual([]);
 });
 

@@ -1,4 +1,4 @@
-import { pinnedRules } from "../../runner/hands/ruff-rules.js";
+import { pinnedRules } from "../../runner/hands/roles/ruff-rules.js";
 import type { Line, Reading } from "../line.js";
 import { longModule, pythonFiles } from "../python-files.js";
 import { interleave, type Spread } from "../statistics.js";

@@ -1,11 +1,11 @@
 import { copyFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { IndexGateway } from "../../runner/egress/index-gateway.js";
-import type { Container } from "../../runner/hands/container.js";
-import { containerPaths } from "../../runner/hands/container-paths.js";
-import { makeVolume } from "../../runner/hands/environment-volume.js";
-import { isolationOf, RoleStarts, specContext } from "../../runner/hands/role-starts.js";
-import { listenReply, streamReply } from "../../runner/hands/runner-replies.js";
+import type { Container } from "../../runner/hands/docker/container/container.js";
+import { makeVolume } from "../../runner/hands/docker/environment-volume.js";
+import { isolationOf, RoleStarts, specContext } from "../../runner/hands/docker/role-starts.js";
+import { listenReply, streamReply } from "../../runner/hands/pipe/replies.js";
+import { containerPaths } from "../../runner/hands/ports/container-paths.js";
 import { oneLine } from "../../runner/text/sanitise.js";
 import { BareContainer } from "../bare-container.js";
 import type { Bench, Line, Reading } from "../line.js";

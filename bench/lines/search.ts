@@ -1,4 +1,4 @@
-import { skippedFolders } from "../../runner/hands/ignored-names.js";
+import { skippedFolders } from "../../runner/hands/roles/ignored-names.js";
 import { BareContainer } from "../bare-container.js";
 import type { Line } from "../line.js";
 import { pythonFiles, rareWord } from "../python-files.js";

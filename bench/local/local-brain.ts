@@ -4,7 +4,7 @@ import { SessionRun } from "../../runner/app/running/session-run.js";
 import { systemClock } from "../../runner/base/clock.js";
 import { commitId, hostPath } from "../../runner/base/ids.js";
 import type { Endpoints } from "../../runner/base/settings.js";
-import type { Hands } from "../../runner/hands/hands.js";
+import type { Hands } from "../../runner/hands/ports/hands.js";
 import { type RunEnd, type SessionFiles, SessionStore } from "../../runner/index.js";
 import { SeedTests } from "../../runner/loop/context/seed-tests.js";
 import { openModelClient } from "../../runner/model/openai-client.js";

@@ -19,8 +19,8 @@ import type {
   StagedFunction,
   StagedTest,
   SuiteBench,
-} from "../../runner/hands/checks-port.js";
-import { pinnedRules, ruffCheck } from "../../runner/hands/ruff-rules.js";
+} from "../../runner/hands/ports/checks.js";
+import { pinnedRules, ruffCheck } from "../../runner/hands/roles/ruff-rules.js";
 import { git } from "../../test/helpers/fake-git.js";
 import { FakeSuite } from "../../test/helpers/fake-suite.js";
 import { environment } from "./local-work.js";

@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { Hands, HandsImage } from "../../runner/hands/hands.js";
+import type { Hands, HandsImage } from "../../runner/hands/ports/hands.js";
 import { FakeClerk } from "../../test/helpers/fake-clerk.js";
 import { LocalChecks } from "./local-checks.js";
 import { LocalWork } from "./local-work.js";

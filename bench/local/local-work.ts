@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import type { Answer } from "../../runner/hands/reading-port.js";
-import { ruffCheck } from "../../runner/hands/ruff-rules.js";
-import type { CommandResult, Edited, LintRequest, Work } from "../../runner/hands/work-port.js";
+import type { Answer } from "../../runner/hands/ports/reading.js";
+import type { CommandResult, Edited, LintRequest, Work } from "../../runner/hands/ports/work.js";
+import { ruffCheck } from "../../runner/hands/roles/ruff-rules.js";
 import { FakeWork } from "../../test/helpers/fake-work.js";
 import { outputOf } from "./program.js";
 

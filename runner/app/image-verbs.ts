@@ -1,11 +1,11 @@
 import { hostPath } from "../base/ids.js";
 import type { Settings } from "../base/settings.js";
-import { Engine } from "../hands/engine.js";
-import type { HandsImage } from "../hands/hands.js";
-import { buildImage } from "../hands/image-build.js";
-import { type ListedImage, listImages } from "../hands/image-find.js";
-import { outdated, removeImage } from "../hands/image-prune.js";
-import { type ImageVerification, verifyImage } from "../hands/image-verify.js";
+import { Engine } from "../hands/docker/engine/engine.js";
+import { buildImage } from "../hands/docker/image/image-build.js";
+import { type ListedImage, listImages } from "../hands/docker/image/image-find.js";
+import { outdated, removeImage } from "../hands/docker/image/image-prune.js";
+import { type ImageVerification, verifyImage } from "../hands/docker/image/image-verify.js";
+import type { HandsImage } from "../hands/ports/hands.js";
 import { isFinished } from "../session/listing.js";
 import { SessionStore } from "../session/store.js";
 

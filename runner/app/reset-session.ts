@@ -1,5 +1,5 @@
 import type { Settings } from "../base/settings.js";
-import { Engine } from "../hands/engine.js";
+import { Engine } from "../hands/docker/engine/engine.js";
 import { SessionLock } from "../session/lock.js";
 import type { SessionFiles } from "../session/session-files.js";
 import type { SessionStore } from "../session/store.js";

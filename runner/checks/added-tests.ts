@@ -1,6 +1,6 @@
 import { posix } from "node:path";
-import type { CheckRequest, StagedTest } from "../hands/checks-port.js";
-import type { Change } from "../hands/clerk-port.js";
+import type { CheckRequest, StagedTest } from "../hands/ports/checks.js";
+import type { Change } from "../hands/ports/clerk.js";
 
 const testFile = /(^|\/)(test_[^/]*|[^/]*_test)\.py$/;
 

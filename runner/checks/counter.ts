@@ -1,4 +1,4 @@
-import type { Betrayal, CounterReport, PytestReport, StagedFacts } from "../hands/checks-port.js";
+import type { Betrayal, CounterReport, PytestReport, StagedFacts } from "../hands/ports/checks.js";
 import type { CheckResult } from "../session/events.js";
 import { endsOf } from "../text/bounded-text.js";
 

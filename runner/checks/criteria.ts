@@ -1,4 +1,4 @@
-import type { StagedFacts } from "../hands/checks-port.js";
+import type { StagedFacts } from "../hands/ports/checks.js";
 
 /** Notes criteria that tests name and the task lacks, and, if any is named at all, those that no test names. */
 export function criteriaNotes(facts: StagedFacts | undefined, criteria: number): readonly string[] {

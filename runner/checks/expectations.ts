@@ -1,4 +1,4 @@
-import type { CheckRequest, ExpectedTest as Expected, StagedFunction, TestResult } from "../hands/checks-port.js";
+import type { CheckRequest, ExpectedTest as Expected, StagedFunction, TestResult } from "../hands/ports/checks.js";
 
 /** Facts about the staged files beyond the tests that their syntax trees ask for. */
 export type Known = Pick<CheckRequest, "facts" | "ranRed" | "taskText"> & {

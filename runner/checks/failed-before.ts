@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import type { PytestReport, TestResult } from "../hands/checks-port.js";
+import type { PytestReport, TestResult } from "../hands/ports/checks.js";
 
 export interface Blamed {
   /** the report without the failures that the task does not answer for */

@@ -1,4 +1,4 @@
-import type { CheckRequest, Hunk, RuffFinding, RuffReport } from "../hands/checks-port.js";
+import type { CheckRequest, Hunk, RuffFinding, RuffReport } from "../hands/ports/checks.js";
 
 /**
  * Returns the findings that count: those unlike any in the base's file, so that nobody has to fix what others wrote. A

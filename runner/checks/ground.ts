@@ -1,4 +1,4 @@
-import type { CheckRequest, GroundChange, PytestReport } from "../hands/checks-port.js";
+import type { CheckRequest, GroundChange, PytestReport } from "../hands/ports/checks.js";
 
 /** The task texts, which tell a wanted change from one that makes tests say what it likes. */
 export type Asked = Pick<CheckRequest, "taskText"> & { readonly since: Pick<CheckRequest["since"], "taskTexts"> };

@@ -1,4 +1,4 @@
-import type { CheckReport, CheckRequest, PytestReport } from "../hands/checks-port.js";
+import type { CheckReport, CheckRequest, PytestReport } from "../hands/ports/checks.js";
 import type { CheckResult } from "../session/events.js";
 import { endsOf } from "../text/bounded-text.js";
 import type { Known } from "./expectations.js";

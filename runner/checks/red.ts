@@ -1,4 +1,4 @@
-import type { PytestReport, RedReport, StagedFacts, StagedFunction, TestResult } from "../hands/checks-port.js";
+import type { PytestReport, RedReport, StagedFacts, StagedFunction, TestResult } from "../hands/ports/checks.js";
 import { baseOf, functionOf, isUndecided, staysOut } from "./expectations.js";
 
 /** The result of one staged file on a tree that need not satisfy it yet. */

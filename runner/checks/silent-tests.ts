@@ -1,4 +1,4 @@
-import type { PytestReport, StagedFacts } from "../hands/checks-port.js";
+import type { PytestReport, StagedFacts } from "../hands/ports/checks.js";
 import { baseOf } from "./expectations.js";
 
 interface Silent {

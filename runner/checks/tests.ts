@@ -1,4 +1,4 @@
-import type { CheckReport, CheckRequest, PytestReport, TestResult } from "../hands/checks-port.js";
+import type { CheckReport, CheckRequest, PytestReport, TestResult } from "../hands/ports/checks.js";
 import { compare, type Known } from "./expectations.js";
 import { blamedOn } from "./failed-before.js";
 import { changedGround } from "./ground.js";

@@ -1,5 +1,5 @@
 import { say } from "../base/prompts.js";
-import type { Diff } from "../hands/clerk-port.js";
+import type { Diff } from "../hands/ports/clerk.js";
 import type { CheckResult, Verdict } from "../session/events.js";
 import { endsOf, headOf } from "../text/bounded-text.js";
 

@@ -1,4 +1,4 @@
-import type { Change } from "../hands/clerk-port.js";
+import type { Change } from "../hands/ports/clerk.js";
 import type { Case, LedgerEntry, Verdict } from "../session/events.js";
 import { type Bounded, headOf } from "../text/bounded-text.js";
 

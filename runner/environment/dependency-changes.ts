@@ -1,4 +1,4 @@
-import type { Change } from "../hands/clerk-port.js";
+import type { Change } from "../hands/ports/clerk.js";
 import { type Blobs, mayDeclare } from "./dependency-files.js";
 import { differing, type FilesInForce } from "./files-in-force.js";
 

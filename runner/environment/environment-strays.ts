@@ -1,5 +1,5 @@
-import type { Engine } from "../hands/engine.js";
-import { listVolumes, removeVolume } from "../hands/environment-volume.js";
+import type { Engine } from "../hands/docker/engine/engine.js";
+import { listVolumes, removeVolume } from "../hands/docker/environment-volume.js";
 import { EnvironmentStore } from "./environment-store.js";
 
 /** Removes volumes of builds that were cut short: no record names them, and the process that made them is dead. */

@@ -1,7 +1,7 @@
 import { TilthError } from "../base/errors.js";
 import type { TreeId } from "../base/ids.js";
 import { lazily } from "../base/lazily.js";
-import type { Clerk, TreeEntry } from "../hands/clerk-port.js";
+import type { Clerk, TreeEntry } from "../hands/ports/clerk.js";
 import { type Blobs, type DependencyFiles, mostBytes, type TreeFiles } from "./dependency-files.js";
 
 export interface ClerkParts {

@@ -11,7 +11,7 @@ import type {
   SelectiveReading,
   Withheld,
   Withholding,
-} from "../hands/reading-port.js";
+} from "../hands/ports/reading.js";
 import { oneLine } from "../text/sanitise.js";
 import { secretFiles } from "./secrets.js";
 

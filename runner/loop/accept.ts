@@ -1,7 +1,7 @@
 import type { CommitId, TreeId } from "../base/ids.js";
 import { ownIdentity } from "../base/own-identity.js";
 import { selfImprove } from "../dialogue/self-improve.js";
-import { againAfterSleep } from "../hands/after-sleep.js";
+import { againAfterSleep } from "../hands/ports/after-sleep.js";
 import { type SelfImproveMemory, selfImprovePrompt } from "../memory/self-improve-prompt.js";
 import type { TaskSpan, Verdict } from "../session/events.js";
 import type { Task } from "../session/prd.js";

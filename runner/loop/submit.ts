@@ -4,7 +4,7 @@ import { parseCase } from "../dialogue/case.js";
 import { evaluate } from "../dialogue/evaluator.js";
 import { checkReport, noTree, rejection, tooLarge, withLeftOut } from "../dialogue/feedback.js";
 import { ledgerEntry } from "../dialogue/ledger.js";
-import type { Diff, Snapshot, WholeDiff } from "../hands/clerk-port.js";
+import type { Diff, Snapshot, WholeDiff } from "../hands/ports/clerk.js";
 import { type EvaluatorMemory, evaluatorPrompt } from "../memory/evaluator-prompt.js";
 import type { ToolCall } from "../model/port/model-client.js";
 import type { Case, CheckResult, TaskSpan, Verdict } from "../session/events.js";

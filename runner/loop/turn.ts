@@ -1,7 +1,7 @@
 import { say } from "../base/prompts.js";
 import { callsOfReply, tooMany } from "../dialogue/calls-of-reply.js";
 import { isCutOff } from "../dialogue/reply.js";
-import { HandsLost } from "../hands/hands.js";
+import { HandsLost } from "../hands/ports/hands.js";
 import type { AssistantMessage, ToolCall } from "../model/port/model-client.js";
 import type { TaskSpan } from "../session/events.js";
 import { recorded } from "../tools/recorded.js";

@@ -1,8 +1,8 @@
 import { say } from "../base/prompts.js";
 import { renderLedger } from "../dialogue/ledger.js";
 import type { Prompt } from "../dialogue/prompt.js";
-import type { StagedTest } from "../hands/checks-port.js";
-import type { WholeDiff } from "../hands/clerk-port.js";
+import type { StagedTest } from "../hands/ports/checks.js";
+import type { WholeDiff } from "../hands/ports/clerk.js";
 import type { Case, CheckResult, LedgerEntry } from "../session/events.js";
 import type { Task } from "../session/prd.js";
 import { endsOf, headOf } from "../text/bounded-text.js";

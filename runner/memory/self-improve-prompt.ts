@@ -1,7 +1,7 @@
 import { say } from "../base/prompts.js";
 import { verdictLines } from "../dialogue/ledger.js";
 import type { Prompt } from "../dialogue/prompt.js";
-import type { WholeDiff } from "../hands/clerk-port.js";
+import type { WholeDiff } from "../hands/ports/clerk.js";
 import type { Verdict } from "../session/events.js";
 import type { Task } from "../session/prd.js";
 import { headOf, tailOf } from "../text/bounded-text.js";

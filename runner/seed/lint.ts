@@ -1,5 +1,5 @@
 import { TilthError } from "../base/errors.js";
-import type { Checks, RuffFinding } from "../hands/checks-port.js";
+import type { Checks, RuffFinding } from "../hands/ports/checks.js";
 import { oneLine } from "../text/sanitise.js";
 import type { Seed } from "./seed.js";
 

@@ -1,7 +1,7 @@
 import type { TreeId } from "../base/ids.js";
 import { redOf } from "../checks/red.js";
-import type { Checks, RedReport } from "../hands/checks-port.js";
-import { HandsLost } from "../hands/hands.js";
+import type { Checks, RedReport } from "../hands/ports/checks.js";
+import { HandsLost } from "../hands/ports/hands.js";
 import type { Seed } from "./seed.js";
 import { stagingProblem } from "./staging-problem.js";
 import { stagingRemarks } from "./staging-remarks.js";

@@ -1,7 +1,7 @@
 import { isUndecided, staysOut } from "../checks/expectations.js";
 import { isOfPlugin, missingPlugin } from "../checks/plugin-fixtures.js";
 import { isLeftOut, type RedFile, redOf, type TriedFunction } from "../checks/red.js";
-import type { InstalledIn, PytestReport, RedReport, StagedFacts } from "../hands/checks-port.js";
+import type { InstalledIn, PytestReport, RedReport, StagedFacts } from "../hands/ports/checks.js";
 import { oneLine } from "../text/sanitise.js";
 import { taskOfTest } from "./seed.js";
 

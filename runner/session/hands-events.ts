@@ -1,4 +1,4 @@
-import type { HandsLost } from "../hands/hands.js";
+import type { HandsLost } from "../hands/ports/hands.js";
 import type { EventSink, Payload } from "./events.js";
 
 /** The log's fields for a loss. */

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { TilthError } from "../base/errors.js";
 import { ownIdentity } from "../base/own-identity.js";
-import type { Person } from "../hands/clerk-port.js";
+import type { Person } from "../hands/ports/clerk.js";
 import { oneLine } from "../text/sanitise.js";
 import type { HostGit } from "./host-git.js";
 import type { Places } from "./repository.js";

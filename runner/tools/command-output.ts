@@ -1,4 +1,4 @@
-import type { CommandResult, DiskFull } from "../hands/work-port.js";
+import type { CommandResult, DiskFull } from "../hands/ports/work.js";
 import { decoded } from "../text/bounded-text.js";
 import { limits } from "./context/limits.js";
 

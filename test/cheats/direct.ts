@@ -1,4 +1,4 @@
-import type { ContainerChecks } from "../../runner/hands/check.js";
+import type { ContainerChecks } from "../../runner/hands/roles/check/checks.js";
 import { CheckWorld } from "../helpers/check-world.js";
 import { checksIn } from "../helpers/shared-checks.js";
 import type { Row } from "./catalogue.js";

@@ -3,8 +3,8 @@ import { addedTests } from "../../runner/checks/added-tests.js";
 import { sitesInOrder } from "../../runner/checks/counter.js";
 import { judgementOf } from "../../runner/checks/judgement.js";
 import { redOf } from "../../runner/checks/red.js";
-import type { CheckRequest, Checks, PytestReport, RedReport } from "../../runner/hands/checks-port.js";
-import type { Change } from "../../runner/hands/clerk-port.js";
+import type { CheckRequest, Checks, PytestReport, RedReport } from "../../runner/hands/ports/checks.js";
+import type { Change } from "../../runner/hands/ports/clerk.js";
 import { type Files, never, requestOf } from "../helpers/check-world.js";
 import { allStaged, base, done, type Task } from "./project.js";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { addedTests } from "../../runner/checks/added-tests.js";
-import type { Change } from "../../runner/hands/clerk-port.js";
+import type { Change } from "../../runner/hands/ports/clerk.js";
 
 function change(path: string, status: Change["status"] = "added", mode = "100644"): Change {
   return { path, status, mode, oid: "a".repeat(40), oldOid: "0".repeat(40) };

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { Interrupted } from "../../runner/base/errors.js";
-import { CheckPool } from "../../runner/hands/check-pool.js";
-import type { CheckContainer } from "../../runner/hands/zygote.js";
+import { CheckPool } from "../../runner/hands/roles/check/pool.js";
+import type { CheckSandbox } from "../../runner/hands/roles/check/zygote.js";
 
 const never = new AbortController().signal;
 
-class FakeContainer implements CheckContainer {
+class FakeContainer implements CheckSandbox {
   isLost = false;
   disposed = false;
   async call(): Promise<Record<string, unknown>> {

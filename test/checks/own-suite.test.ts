@@ -4,8 +4,8 @@ import { SuiteSoFar } from "../../runner/checks/suite/baseline.js";
 import { nothingRan } from "../../runner/checks/suite/outcomes.js";
 import { saidOf } from "../../runner/checks/suite/said.js";
 import { sidesOf } from "../../runner/checks/suite/sides.js";
-import type { SuiteReport, TestResult } from "../../runner/hands/checks-port.js";
-import type { Change } from "../../runner/hands/clerk-port.js";
+import type { SuiteReport, TestResult } from "../../runner/hands/ports/checks.js";
+import type { Change } from "../../runner/hands/ports/clerk.js";
 
 const oid = (digit: string) => digit.repeat(40);
 const span = { task_id: "T-001", trace_id: "0".repeat(32), span_id: "0".repeat(16), iter: 1 };

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { redOf } from "../../runner/checks/red.js";
-import type { PytestReport, RedReport, StagedFunction, TestResult } from "../../runner/hands/checks-port.js";
+import type { PytestReport, RedReport, StagedFunction, TestResult } from "../../runner/hands/ports/checks.js";
 import { stagingProblem } from "../../runner/seed/staging-problem.js";
 import { honestRun } from "../helpers/check-reports.js";
 

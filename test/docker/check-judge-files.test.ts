@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TreeId } from "../../runner/base/ids.js";
-import { judgeReport } from "../../runner/hands/check-replies.js";
-import { Zygote } from "../../runner/hands/zygote.js";
+import { judgeReport } from "../../runner/hands/roles/check/replies.js";
+import { Zygote } from "../../runner/hands/roles/check/zygote.js";
 import { CheckWorld, type Files, link, never } from "../helpers/check-world.js";
 
 const test1 =

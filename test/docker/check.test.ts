@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { judgementOf } from "../../runner/checks/judgement.js";
-import { ContainerChecks } from "../../runner/hands/check.js";
-import type { StagedTest } from "../../runner/hands/checks-port.js";
-import { HandsLost } from "../../runner/hands/hands.js";
+import type { StagedTest } from "../../runner/hands/ports/checks.js";
+import { HandsLost } from "../../runner/hands/ports/hands.js";
+import { ContainerChecks } from "../../runner/hands/roles/check/checks.js";
 import { env, type Files, never, requestOf } from "../helpers/check-world.js";
 import { sharedChecks } from "../helpers/shared-checks.js";
 

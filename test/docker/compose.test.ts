@@ -6,8 +6,8 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { loadSettings } from "../../cli/settings/settings.js";
 import { packageFolder } from "../../runner/base/package-folder.js";
-import { Engine } from "../../runner/hands/engine.js";
-import { pinnedBase } from "../../runner/hands/image-recipe.js";
+import { Engine } from "../../runner/hands/docker/engine/engine.js";
+import { pinnedBase } from "../../runner/hands/docker/image/image-recipe.js";
 import { realImage } from "../helpers/image.js";
 
 interface Report {

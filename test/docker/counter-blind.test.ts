@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { runPytest } from "../../runner/hands/check-run.js";
-import type { PytestReport } from "../../runner/hands/checks-port.js";
-import type { Variant } from "../../runner/hands/variants.js";
-import { Zygote } from "../../runner/hands/zygote.js";
+import type { PytestReport } from "../../runner/hands/ports/checks.js";
+import { runPytest } from "../../runner/hands/roles/check/test-run.js";
+import type { Variant } from "../../runner/hands/roles/check/variants.js";
+import { Zygote } from "../../runner/hands/roles/check/zygote.js";
 import { CheckWorld, env, type Files, never } from "../helpers/check-world.js";
 
 const path = "tests/test_t001_it.py";

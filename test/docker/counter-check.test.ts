@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { counterJudgement, sitesInOrder } from "../../runner/checks/counter.js";
 import { judgementOf } from "../../runner/checks/judgement.js";
-import { ContainerChecks } from "../../runner/hands/check.js";
-import { runPytest } from "../../runner/hands/check-run.js";
-import { Zygote } from "../../runner/hands/zygote.js";
+import { ContainerChecks } from "../../runner/hands/roles/check/checks.js";
+import { runPytest } from "../../runner/hands/roles/check/test-run.js";
+import { Zygote } from "../../runner/hands/roles/check/zygote.js";
 import { env, type Files, never, requestOf } from "../helpers/check-world.js";
 import { honestValues, values } from "../helpers/counter-values.js";
 import { oddities, works } from "../helpers/counter-work.js";

@@ -1,8 +1,8 @@
 import type { ContainerCreateOptions } from "dockerode";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { CommitId } from "../../runner/base/ids.js";
-import { openHands } from "../../runner/hands/docker-hands.js";
-import { HandsLost } from "../../runner/hands/hands.js";
+import { openHands } from "../../runner/hands/docker/docker-hands.js";
+import { HandsLost } from "../../runner/hands/ports/hands.js";
 import { DockerWorld } from "../helpers/docker-world.js";
 import { someOf } from "../helpers/every.js";
 import { makeSource, packOf } from "../helpers/sources.js";

@@ -2,7 +2,7 @@ import type { ContainerCreateOptions } from "dockerode";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Interrupted } from "../../runner/base/errors.js";
 import { type CommitId, commitId } from "../../runner/base/ids.js";
-import { HandsLost } from "../../runner/hands/hands.js";
+import { HandsLost } from "../../runner/hands/ports/hands.js";
 import { DockerWorld } from "../helpers/docker-world.js";
 import { soon } from "../helpers/soon.js";
 import { makeSource, packOf } from "../helpers/sources.js";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { pinnedRules } from "../../runner/hands/ruff-rules.js";
+import { pinnedRules } from "../../runner/hands/roles/ruff-rules.js";
 import { DockerWorld } from "../helpers/docker-world.js";
 import { handsContract } from "../helpers/hands-contract.js";
 

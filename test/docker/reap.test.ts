@@ -3,9 +3,9 @@ import { afterEach, beforeAll, expect, test } from "vitest";
 import { loadSettings } from "../../cli/settings/settings.js";
 import { asSessionId, type SessionId } from "../../runner/base/ids.js";
 import { type ProcessTable, systemProcesses } from "../../runner/disk/processes.js";
-import { Engine } from "../../runner/hands/engine.js";
-import { ownerOf } from "../../runner/hands/owner.js";
-import { reapDead, removeSessionContainers, removeSessionVolume } from "../../runner/hands/reap.js";
+import { ownerOf } from "../../runner/hands/docker/container/owner.js";
+import { Engine } from "../../runner/hands/docker/engine/engine.js";
+import { reapDead, removeSessionContainers, removeSessionVolume } from "../../runner/hands/docker/reap.js";
 import { realImage } from "../helpers/image.js";
 
 const { signal } = new AbortController();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type RedFile, redOf } from "../../runner/checks/red.js";
-import { ContainerChecks } from "../../runner/hands/check.js";
-import type { RedReport } from "../../runner/hands/checks-port.js";
+import type { RedReport } from "../../runner/hands/ports/checks.js";
+import { ContainerChecks } from "../../runner/hands/roles/check/checks.js";
 import { stagingProblem } from "../../runner/seed/staging-problem.js";
 import { stagingRemarks } from "../../runner/seed/staging-remarks.js";
 import { env, type Files, never } from "../helpers/check-world.js";

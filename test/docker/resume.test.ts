@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { asSessionId } from "../../runner/base/ids.js";
 import { packageFolder } from "../../runner/base/package-folder.js";
 import type { Turn } from "../../runner/demo/script/script.js";
-import { repoVolumeOf } from "../../runner/hands/labels.js";
+import { repoVolumeOf } from "../../runner/hands/docker/container/labels.js";
 import { CliStage, doing } from "../helpers/cli-stage.js";
 import { gitLine } from "../helpers/fake-git.js";
 import { keep } from "../helpers/kept-session.js";

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Interrupted } from "../../runner/base/errors.js";
-import { ChannelClosed } from "../../runner/hands/channel.js";
+import { ChannelClosed } from "../../runner/hands/pipe/channel.js";
 import { RunnerContainer } from "../helpers/runner-container.js";
 
 let box: RunnerContainer;

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ChannelClosed } from "../../runner/hands/channel.js";
+import { ChannelClosed } from "../../runner/hands/pipe/channel.js";
 import { python, RunnerContainer } from "../helpers/runner-container.js";
 
 const helper = (name: string) => fileURLToPath(new URL(`../helpers/${name}`, import.meta.url));

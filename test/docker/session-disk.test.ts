@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { exitCodeOfStop } from "../../cli/output/exit-codes.js";
-import { repoVolumeOf } from "../../runner/hands/labels.js";
+import { repoVolumeOf } from "../../runner/hands/docker/container/labels.js";
 import type { RunEnd, SessionFiles } from "../../runner/index.js";
 import type { TilthEvent } from "../../runner/session/events.js";
 import { of, wholeLog } from "../helpers/session-oracle.js";

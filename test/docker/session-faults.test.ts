@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { repoVolumeOf } from "../../runner/hands/labels.js";
+import { repoVolumeOf } from "../../runner/hands/docker/container/labels.js";
 import type { RunEnd, SessionFiles } from "../../runner/index.js";
 import type { TilthEvent } from "../../runner/session/events.js";
 import { canaryKey } from "../helpers/scripted-model.js";

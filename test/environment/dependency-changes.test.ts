@@ -3,7 +3,7 @@ import { DependencyChanges, notesOn } from "../../runner/environment/dependency-
 import { dependencyFiles, type TreeFiles } from "../../runner/environment/dependency-files.js";
 import { blobsOf, FilesInForce, withHeld } from "../../runner/environment/files-in-force.js";
 import { names } from "../../runner/environment/named-by.js";
-import type { Change } from "../../runner/hands/clerk-port.js";
+import type { Change } from "../../runner/hands/ports/clerk.js";
 
 type Texts = Readonly<Record<string, string>>;
 

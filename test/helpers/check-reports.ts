@@ -5,7 +5,7 @@ import type {
   PytestReport,
   RuffFinding,
   RuffReport,
-} from "../../runner/hands/checks-port.js";
+} from "../../runner/hands/ports/checks.js";
 
 export const id = "tests/test_t001_it.py::test_it";
 const staged = [{ path: "tests/test_t001_it.py", source: "def test_it():\n    assert True\n" }];

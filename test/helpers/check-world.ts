@@ -5,13 +5,14 @@ import { join } from "node:path";
 import type { Duplex } from "node:stream";
 import Docker from "dockerode";
 import { type TreeId, treeId } from "../../runner/base/ids.js";
-import { type CallOptions, type Channel, ChannelClosed, openChannel } from "../../runner/hands/channel.js";
-import type { CheckRequest, StagedTest } from "../../runner/hands/checks-port.js";
-import type { Change } from "../../runner/hands/clerk-port.js";
-import { containerPaths } from "../../runner/hands/container-paths.js";
-import { HandsLost } from "../../runner/hands/hands.js";
-import { workEnv } from "../../runner/hands/work-env.js";
-import type { CheckContainer } from "../../runner/hands/zygote.js";
+import { type Channel, ChannelClosed, openChannel } from "../../runner/hands/pipe/channel.js";
+import type { CheckRequest, StagedTest } from "../../runner/hands/ports/checks.js";
+import type { Change } from "../../runner/hands/ports/clerk.js";
+import { containerPaths } from "../../runner/hands/ports/container-paths.js";
+import { HandsLost } from "../../runner/hands/ports/hands.js";
+import type { CallOptions } from "../../runner/hands/ports/sandbox.js";
+import type { CheckSandbox } from "../../runner/hands/roles/check/zygote.js";
+import { workEnv } from "../../runner/hands/roles/work/work-env.js";
 import { checkImage } from "./check-image.js";
 import { FakeClerk } from "./fake-clerk.js";
 import { git, gitLine } from "./fake-git.js";
@@ -91,7 +92,7 @@ export class CheckWorld implements AsyncDisposable {
   };
 
   /** Gives one container for many checks, for tests that do not need a new one. */
-  readonly share = async (): Promise<CheckContainer> => {
+  readonly share = async (): Promise<CheckSandbox> => {
     if (!this.#shared || this.#shared.isLost) this.#shared = await this.start();
     const shared = this.#shared;
     return {
@@ -188,7 +189,7 @@ export function requestOf(
   };
 }
 
-class TestContainer implements CheckContainer {
+class TestContainer implements CheckSandbox {
   isLost = false;
   #zygote: Promise<Record<string, unknown>> | null = null;
 

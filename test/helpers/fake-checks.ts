@@ -14,8 +14,8 @@ import type {
   StagedFacts,
   StagedTest,
   SuiteBench,
-} from "../../runner/hands/checks-port.js";
-import { pinnedRules } from "../../runner/hands/ruff-rules.js";
+} from "../../runner/hands/ports/checks.js";
+import { pinnedRules } from "../../runner/hands/roles/ruff-rules.js";
 import { FakeSuite, type FilesOf } from "./fake-suite.js";
 
 /** Text of a file of the tree that is judged, or null when the tree has none at that path. */

@@ -4,10 +4,10 @@ import { lstat, readdir, readlink, rename, rm, writeFile } from "node:fs/promise
 import { dirname, join, normalize } from "node:path";
 import { promisify } from "node:util";
 import { type CommitId, commitId, type TreeId, treeId } from "../../runner/base/ids.js";
-import type { Change, Clerk, Diff, NewCommit, Person, Snapshot, TreeEntry } from "../../runner/hands/clerk-port.js";
-import { parseLineCounts, parseRawDiff, parseTreeListing } from "../../runner/hands/git-output.js";
-import { ignoredNames } from "../../runner/hands/ignored-names.js";
-import { pathFromBytes, zeroSeparated } from "../../runner/hands/path-names.js";
+import type { Change, Clerk, Diff, NewCommit, Person, Snapshot, TreeEntry } from "../../runner/hands/ports/clerk.js";
+import { parseLineCounts, parseRawDiff, parseTreeListing } from "../../runner/hands/roles/clerk/git-output.js";
+import { pathFromBytes, zeroSeparated } from "../../runner/hands/roles/clerk/path-names.js";
+import { ignoredNames } from "../../runner/hands/roles/ignored-names.js";
 import { bareRepository, type GitRun, git } from "./fake-git.js";
 
 /** The clerk's port on host git: for worktrees that the test itself filled. */

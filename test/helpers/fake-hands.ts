@@ -1,7 +1,7 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { BuiltEnvironment } from "../../runner/hands/environment-port.js";
-import type { Hands, HandsImage } from "../../runner/hands/hands.js";
+import type { BuiltEnvironment } from "../../runner/hands/ports/environment.js";
+import type { Hands, HandsImage } from "../../runner/hands/ports/hands.js";
 import { type CheckFunction, FakeChecks, passWhatTheTreeHas } from "./fake-checks.js";
 import { FakeClerk } from "./fake-clerk.js";
 import { FakeWork } from "./fake-work.js";

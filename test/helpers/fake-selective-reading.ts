@@ -9,7 +9,7 @@ import type {
   Selected,
   SelectiveReading,
   Withholding,
-} from "../../runner/hands/reading-port.js";
+} from "../../runner/hands/ports/reading.js";
 
 /** A source in memory. A value that starts with `->` is a link to another path. */
 export class FakeSelectiveReading implements SelectiveReading {

@@ -3,9 +3,9 @@ import { lstat, mkdir, readdir, readFile, realpath, rm, writeFile } from "node:f
 import { dirname, join, posix, relative } from "node:path";
 import { Interrupted } from "../../runner/base/errors.js";
 import type { CommitId } from "../../runner/base/ids.js";
-import { skippedFolders } from "../../runner/hands/ignored-names.js";
-import type { Answer } from "../../runner/hands/reading-port.js";
-import type { CommandResult, Edited, LintRequest, Receipt, Work } from "../../runner/hands/work-port.js";
+import type { Answer } from "../../runner/hands/ports/reading.js";
+import type { CommandResult, Edited, LintRequest, Receipt, Work } from "../../runner/hands/ports/work.js";
+import { skippedFolders } from "../../runner/hands/roles/ignored-names.js";
 import { bareRepository, git } from "./fake-git.js";
 
 const keptBytes = 16_384;

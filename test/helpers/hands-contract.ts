@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { Interrupted } from "../../runner/base/errors.js";
 import type { CommitId, TreeId } from "../../runner/base/ids.js";
-import type { Snapshot } from "../../runner/hands/clerk-port.js";
-import type { Hands } from "../../runner/hands/hands.js";
+import type { Snapshot } from "../../runner/hands/ports/clerk.js";
+import type { Hands } from "../../runner/hands/ports/hands.js";
 import { makeSource, packOf } from "./sources.js";
 
 export interface World {

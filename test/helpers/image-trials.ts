@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
 import type Docker from "dockerode";
 import { pack } from "tar-stream";
-import { followStream } from "../../runner/hands/image-engine.js";
+import { followStream } from "../../runner/hands/docker/image/image-engine.js";
 
 /** Gives a name that no other run of the tests on this engine has. */
 export function trialTag(name: string): string {

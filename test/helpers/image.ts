@@ -1,7 +1,7 @@
 import { loadSettings } from "../../cli/settings/settings.js";
-import { Engine } from "../../runner/hands/engine.js";
-import { buildImage } from "../../runner/hands/image-build.js";
-import { type DockerImage, findImage } from "../../runner/hands/image-find.js";
+import { Engine } from "../../runner/hands/docker/engine/engine.js";
+import { buildImage } from "../../runner/hands/docker/image/image-build.js";
+import { type DockerImage, findImage } from "../../runner/hands/docker/image/image-find.js";
 
 /** Gives the real image, built if there is none yet: the only way for a test to get one. */
 export async function realImage(engine?: Engine): Promise<DockerImage> {

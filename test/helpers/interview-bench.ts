@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Spend } from "../../runner/dialogue/spend.js";
-import type { Reading } from "../../runner/hands/reading-port.js";
+import type { Reading } from "../../runner/hands/ports/reading.js";
 import { type InterviewEnd, interview } from "../../runner/interview/interview.js";
 import type { ModelClient } from "../../runner/model/port/model-client.js";
 import type { Prd } from "../../runner/session/prd.js";

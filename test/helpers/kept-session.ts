@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeEach } from "vitest";
-import { repoVolumeOf } from "../../runner/hands/labels.js";
+import { repoVolumeOf } from "../../runner/hands/docker/container/labels.js";
 import { CliStage } from "./cli-stage.js";
 
 /** Copies the source, the home and the session's volume, and returns a function that puts them back. */

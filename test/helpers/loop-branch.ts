@@ -1,6 +1,6 @@
 import { TilthError } from "../../runner/base/errors.js";
 import type { CommitId, TreeId } from "../../runner/base/ids.js";
-import type { Clerk } from "../../runner/hands/clerk-port.js";
+import type { Clerk } from "../../runner/hands/ports/clerk.js";
 import type { Branch, BranchMove, FileStart, IncomingCommit } from "../../runner/loop/context/branch.js";
 
 /** The branch's port as a variable, with the clerk's objects. Knows only commits that were taken. */

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { type CommitId, commitId, type TreeId, treeId } from "../../runner/base/ids.js";
-import type { Change, Clerk, Diff, NewCommit, Snapshot, TreeEntry } from "../../runner/hands/clerk-port.js";
-import type { BuiltEnvironment } from "../../runner/hands/environment-port.js";
-import type { Hands, HandsImage } from "../../runner/hands/hands.js";
-import type { Answer } from "../../runner/hands/reading-port.js";
-import type { CommandResult, Edited, Receipt, Work } from "../../runner/hands/work-port.js";
+import type { Change, Clerk, Diff, NewCommit, Snapshot, TreeEntry } from "../../runner/hands/ports/clerk.js";
+import type { BuiltEnvironment } from "../../runner/hands/ports/environment.js";
+import type { Hands, HandsImage } from "../../runner/hands/ports/hands.js";
+import type { Answer } from "../../runner/hands/ports/reading.js";
+import type { CommandResult, Edited, Receipt, Work } from "../../runner/hands/ports/work.js";
 import { type CheckFunction, FakeChecks, passWhatTheTreeHas } from "./fake-checks.js";
 
 export type FileMap = ReadonlyMap<string, string>;

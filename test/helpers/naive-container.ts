@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Duplex } from "node:stream";
 import type Docker from "dockerode";
-import { type Channel, openChannel } from "../../runner/hands/channel.js";
+import { type Channel, openChannel } from "../../runner/hands/pipe/channel.js";
 import type { DockerWorld } from "./docker-world.js";
 
 /** A container without the golden spec: the engine's defaults, and the session's folder mounted whole. */

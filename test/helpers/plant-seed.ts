@@ -1,7 +1,7 @@
 import type { Ground } from "../../runner/app/ground/ground.js";
 import { announcePreparation, recordSeed } from "../../runner/app/seeding/record-seed.js";
 import { SeedPlacement } from "../../runner/app/seeding/seed-placement.js";
-import type { Hands } from "../../runner/hands/hands.js";
+import type { Hands } from "../../runner/hands/ports/hands.js";
 import type { Seed } from "../../runner/seed/seed.js";
 import { EventLog } from "../../runner/session/event-log.js";
 import type { SeedMeta } from "../../runner/session/seed-meta.js";

@@ -3,8 +3,9 @@ import { readFileSync } from "node:fs";
 import type { Duplex } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
 import Docker from "dockerode";
-import { type CallOptions, type Channel, openChannel } from "../../runner/hands/channel.js";
-import type { OnConnection } from "../../runner/hands/container-streams.js";
+import { type Channel, openChannel } from "../../runner/hands/pipe/channel.js";
+import type { OnConnection } from "../../runner/hands/pipe/container-streams.js";
+import type { CallOptions } from "../../runner/hands/ports/sandbox.js";
 import { realImage } from "./image.js";
 
 export const python = "/opt/tilth/python";

@@ -1,6 +1,6 @@
 import { type Duplex, duplexPair } from "node:stream";
-import { type Channel, type OpenOptions, openChannel } from "../../runner/hands/channel.js";
-import { type Frame, FrameReader, frameHeader, kinds, magic } from "../../runner/hands/frames.js";
+import { type Channel, type OpenOptions, openChannel } from "../../runner/hands/pipe/channel.js";
+import { type Frame, FrameReader, frameHeader, kinds, magic } from "../../runner/hands/pipe/frames.js";
 
 const greeting = JSON.stringify({ protocol: 1, pid: 1, python: "3.11.2" });
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import Docker from "dockerode";
 import { loadSettings } from "../../cli/settings/settings.js";
-import { Engine } from "../../runner/hands/engine.js";
+import { Engine } from "../../runner/hands/docker/engine/engine.js";
 import { realImage } from "./image.js";
 
 const patienceMs = 90_000;

@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { repoVolumeOf } from "../../runner/hands/labels.js";
+import { repoVolumeOf } from "../../runner/hands/docker/container/labels.js";
 import type { RunEnd, SessionFiles } from "../../runner/index.js";
 import { readEvents } from "../../runner/session/event-reader.js";
 import type { EventType, Payload, TilthEvent } from "../../runner/session/events.js";

@@ -8,10 +8,10 @@ import { hostPath } from "../../runner/base/ids.js";
 import type { ModelSettings } from "../../runner/base/settings.js";
 import { type Script, scriptedModels } from "../../runner/demo/script/script.js";
 import type { ScriptedModel } from "../../runner/demo/scripted-model.js";
-import { removeAndSeeGone } from "../../runner/hands/container.js";
-import { Engine } from "../../runner/hands/engine.js";
-import { listVolumes } from "../../runner/hands/environment-volume.js";
-import { labels } from "../../runner/hands/labels.js";
+import { removeAndSeeGone } from "../../runner/hands/docker/container/container.js";
+import { labels } from "../../runner/hands/docker/container/labels.js";
+import { Engine } from "../../runner/hands/docker/engine/engine.js";
+import { listVolumes } from "../../runner/hands/docker/environment-volume.js";
 import {
   type RunEnd,
   type RunOrder,

@@ -1,6 +1,6 @@
 import { afterAll } from "vitest";
-import { ContainerChecks } from "../../runner/hands/check.js";
-import { checkPython } from "../../runner/hands/container-paths.js";
+import { checkPython } from "../../runner/hands/ports/container-paths.js";
+import { ContainerChecks } from "../../runner/hands/roles/check/checks.js";
 import { CheckWorld } from "./check-world.js";
 
 /** Checks that the tests of a file share, with the world their trees are made in; both end with the file. */

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { loadSettings } from "../../cli/settings/settings.js";
 import { TilthError } from "../../runner/base/errors.js";
-import { engineAddress } from "../../runner/hands/engine-address.js";
+import { engineAddress } from "../../runner/hands/docker/engine/engine-address.js";
 import type { RunEnd, SessionFiles } from "../../runner/index.js";
 import { type EngineFault, EngineProxy } from "./engine-proxy.js";
 import { of, oracle, wholeLog } from "./session-oracle.js";

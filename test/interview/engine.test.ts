@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Interrupted, TilthError } from "../../runner/base/errors.js";
 import { say } from "../../runner/base/prompts.js";
-import { HandsLost } from "../../runner/hands/hands.js";
+import { HandsLost } from "../../runner/hands/ports/hands.js";
 import { ContextFull } from "../../runner/model/port/model-client.js";
 import type { FakeTurn } from "../helpers/fake-model-client.js";
 import { FakeWork } from "../helpers/fake-work.js";

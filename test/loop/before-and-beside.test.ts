@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { say } from "../../runner/base/prompts.js";
-import { HandsLost } from "../../runner/hands/hands.js";
+import { HandsLost } from "../../runner/hands/ports/hands.js";
 import { LoopSession } from "../helpers/loop-session.js";
 import { accept, calls, reject, solve, submit, write } from "../helpers/loop-turns.js";
 

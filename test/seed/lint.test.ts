@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { RuffFinding, RuffReport, StagedTest } from "../../runner/hands/checks-port.js";
+import type { RuffFinding, RuffReport, StagedTest } from "../../runner/hands/ports/checks.js";
 import { lintSeed } from "../../runner/seed/lint.js";
 import type { Seed } from "../../runner/seed/seed.js";
 import { cleanRuff } from "../helpers/check-reports.js";

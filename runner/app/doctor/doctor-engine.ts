@@ -1,10 +1,10 @@
 import { systemClock } from "../../base/clock.js";
 import { TilthError } from "../../base/errors.js";
 import type { Settings } from "../../base/settings.js";
-import { Engine } from "../../hands/engine.js";
-import { proveEngine } from "../../hands/engine-proof.js";
-import { type DockerImage, findImage } from "../../hands/image-find.js";
-import type { ReceiptItem } from "../../hands/work-port.js";
+import { Engine } from "../../hands/docker/engine/engine.js";
+import { proveEngine } from "../../hands/docker/engine-proof.js";
+import { type DockerImage, findImage } from "../../hands/docker/image/image-find.js";
+import type { ReceiptItem } from "../../hands/ports/work.js";
 import { newSessionId } from "../../session/store.js";
 import { type Finding, finding } from "./finding.js";
 

@@ -1,6 +1,6 @@
 import type { CommitId } from "../../base/ids.js";
-import { againAfterSleep } from "../../hands/after-sleep.js";
-import type { Clerk } from "../../hands/clerk-port.js";
+import { againAfterSleep } from "../../hands/ports/after-sleep.js";
+import type { Clerk } from "../../hands/ports/clerk.js";
 import { packBase, type Repository } from "../../source/base-pack.js";
 
 export interface Held {

@@ -1,4 +1,4 @@
-import { worktreeGroup } from "../../hands/identity.js";
+import { worktreeGroup } from "../../hands/docker/container/identity.js";
 import type { SessionFiles } from "../../session/session-files.js";
 import type { Repository } from "../../source/base-pack.js";
 import { ensureWorktree, type Mended } from "../../source/worktree-mend.js";

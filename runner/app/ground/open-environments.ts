@@ -4,7 +4,7 @@ import type { Settings } from "../../base/settings.js";
 import { type DependencyFiles, dependencyFiles } from "../../environment/dependency-files.js";
 import { type EnvironmentChoice, namedIn } from "../../environment/environment-key.js";
 import { SessionEnvironments } from "../../environment/session-environment.js";
-import type { Hands } from "../../hands/hands.js";
+import type { Hands } from "../../hands/ports/hands.js";
 import type { EventSink } from "../../session/events.js";
 import type { SessionFiles } from "../../session/session-files.js";
 import { CommitFiles, nearestTag } from "../../source/commit-files.js";

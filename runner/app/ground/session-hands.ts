@@ -1,11 +1,11 @@
 import { awakeSignal } from "../../base/awake.js";
 import { TilthError } from "../../base/errors.js";
 import type { Settings } from "../../base/settings.js";
-import { openHands } from "../../hands/docker-hands.js";
-import { openReading } from "../../hands/docker-reading.js";
-import { type Hands, HandsLost } from "../../hands/hands.js";
-import { reapDead, removeSessionContainers } from "../../hands/reap.js";
-import type { WayOut } from "../../hands/way-out.js";
+import { openHands } from "../../hands/docker/docker-hands.js";
+import { openReading } from "../../hands/docker/docker-reading.js";
+import { reapDead, removeSessionContainers } from "../../hands/docker/reap.js";
+import { type Hands, HandsLost } from "../../hands/ports/hands.js";
+import type { WayOut } from "../../hands/ports/way-out.js";
 import { SleepLosses } from "../../session/hands-events.js";
 import type { SessionFiles } from "../../session/session-files.js";
 import { clearOwnLocks } from "../../source/locks.js";

@@ -1,7 +1,7 @@
 import { TilthError } from "../../base/errors.js";
-import { openHands } from "../../hands/docker-hands.js";
-import type { DockerImage } from "../../hands/image-find.js";
-import { removeSessionContainers, removeSessionVolume } from "../../hands/reap.js";
+import { openHands } from "../../hands/docker/docker-hands.js";
+import type { DockerImage } from "../../hands/docker/image/image-find.js";
+import { removeSessionContainers, removeSessionVolume } from "../../hands/docker/reap.js";
 import { lossAsInfra } from "../ground/session-hands.js";
 import type { Removal } from "./removal.js";
 import { removeFromHost } from "./remove-session.js";

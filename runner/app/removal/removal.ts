@@ -1,8 +1,8 @@
 import { TilthError } from "../../base/errors.js";
 import type { CommitId, SessionId } from "../../base/ids.js";
 import type { Settings } from "../../base/settings.js";
-import type { Engine } from "../../hands/engine.js";
-import type { DockerImage } from "../../hands/image-find.js";
+import type { Engine } from "../../hands/docker/engine/engine.js";
+import type { DockerImage } from "../../hands/docker/image/image-find.js";
 import type { SessionFiles } from "../../session/session-files.js";
 import type { SessionStore } from "../../session/store.js";
 import { branchTip } from "../../source/branch-ref.js";

@@ -2,7 +2,7 @@ import { lstatSync, unlinkSync } from "node:fs";
 import { Interrupted, TilthError } from "../../base/errors.js";
 import type { CommitId, HostPath } from "../../base/ids.js";
 import { diskTrouble } from "../../disk/disk-trouble.js";
-import { type Hands, HandsLost } from "../../hands/hands.js";
+import { type Hands, HandsLost } from "../../hands/ports/hands.js";
 import type { SessionFiles } from "../../session/session-files.js";
 import type { SessionStore } from "../../session/store.js";
 import { branchTip } from "../../source/branch-ref.js";

@@ -5,7 +5,7 @@ import { machineTrouble } from "../../disk/disk-trouble.js";
 import { type AllowedHost, allowedHost } from "../../egress/allow-list.js";
 import { spelt } from "../../egress/destination.js";
 import { EgressProxy, type EgressRecord, egressLimits } from "../../egress/proxy.js";
-import type { WayOut } from "../../hands/way-out.js";
+import type { WayOut } from "../../hands/ports/way-out.js";
 import type { EventLog } from "../../session/event-log.js";
 import type { TaskSpan, TilthEvent } from "../../session/events.js";
 

@@ -5,7 +5,7 @@ import type { Settings } from "../../base/settings.js";
 import { version } from "../../base/version.js";
 import { CheckMemory } from "../../checks/check-memory.js";
 import { Spend } from "../../dialogue/spend.js";
-import type { Hands, HandsImage } from "../../hands/hands.js";
+import type { Hands, HandsImage } from "../../hands/ports/hands.js";
 import type { Branch } from "../../loop/context/branch.js";
 import { capMet } from "../../loop/context/caps.js";
 import { contextFileReader } from "../../loop/context/context-cache.js";

@@ -1,5 +1,5 @@
 import type { TreeId } from "../../base/ids.js";
-import type { Hands } from "../../hands/hands.js";
+import type { Hands } from "../../hands/ports/hands.js";
 import { baseSuite, type SuiteToBase } from "../../loop/suite/base-suite.js";
 import { lintSeed } from "../../seed/lint.js";
 import { checkRed, type SeedTried } from "../../seed/red-check.js";

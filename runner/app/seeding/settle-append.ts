@@ -1,5 +1,5 @@
 import { type CommitId, commitId } from "../../base/ids.js";
-import type { Hands } from "../../hands/hands.js";
+import type { Hands } from "../../hands/ports/hands.js";
 import { taskOfTest, testName } from "../../seed/seed.js";
 import { EventLog } from "../../session/event-log.js";
 import { readEvents } from "../../session/event-reader.js";

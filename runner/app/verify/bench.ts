@@ -1,5 +1,5 @@
 import type { Wanted } from "../../environment/ensure-environment.js";
-import type { Hands } from "../../hands/hands.js";
+import type { Hands } from "../../hands/ports/hands.js";
 
 /** Hands of no session, for running recorded checks again; when disposed, they leave nothing behind. */
 export interface Bench extends AsyncDisposable {

@@ -1,7 +1,7 @@
 import type { Settings } from "../../base/settings.js";
 import { counterJudgement, sitesInOrder } from "../../checks/counter.js";
-import type { CheckRequest, PytestReport } from "../../hands/checks-port.js";
-import type { Hands } from "../../hands/hands.js";
+import type { CheckRequest, PytestReport } from "../../hands/ports/checks.js";
+import type { Hands } from "../../hands/ports/hands.js";
 import type { Findings } from "./findings.js";
 import { type Logged, lineOfLog } from "./recorded-log.js";
 

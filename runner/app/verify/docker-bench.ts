@@ -6,11 +6,11 @@ import { hostPath } from "../../base/ids.js";
 import type { Settings } from "../../base/settings.js";
 import { diskTrouble } from "../../disk/disk-trouble.js";
 import { ensureEnvironment } from "../../environment/ensure-environment.js";
-import { openHands } from "../../hands/docker-hands.js";
-import { Engine } from "../../hands/engine.js";
-import { worktreeGroup } from "../../hands/identity.js";
-import { type DockerImage, findImage, findImageById } from "../../hands/image-find.js";
-import { reapDead } from "../../hands/reap.js";
+import { worktreeGroup } from "../../hands/docker/container/identity.js";
+import { openHands } from "../../hands/docker/docker-hands.js";
+import { Engine } from "../../hands/docker/engine/engine.js";
+import { type DockerImage, findImage, findImageById } from "../../hands/docker/image/image-find.js";
+import { reapDead } from "../../hands/docker/reap.js";
 import { newSessionId } from "../../session/store.js";
 import type { Bench, OpenBench } from "./bench.js";
 

@@ -3,7 +3,7 @@ import { dependencyFiles } from "../../environment/dependency-files.js";
 import { type EnvironmentChoice, namedIn, sha256 } from "../../environment/environment-key.js";
 import { idOf, type PastEnvironment, PastEnvironments } from "../../environment/past-environments.js";
 import { ClerkFiles, type ClerkParts, recordedFiles } from "../../environment/tree-files.js";
-import type { Clerk } from "../../hands/clerk-port.js";
+import type { Clerk } from "../../hands/ports/clerk.js";
 import { EnvironmentLocks } from "../../session/environment-locks.js";
 import type { TilthEvent } from "../../session/events.js";
 import type { SessionFiles } from "../../session/session-files.js";

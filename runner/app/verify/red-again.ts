@@ -1,7 +1,7 @@
 import type { TreeId } from "../../base/ids.js";
 import { redOf } from "../../checks/red.js";
-import type { StagedFacts } from "../../hands/checks-port.js";
-import { type Hands, HandsLost } from "../../hands/hands.js";
+import type { StagedFacts } from "../../hands/ports/checks.js";
+import { type Hands, HandsLost } from "../../hands/ports/hands.js";
 import type { SeedTests } from "../../loop/context/seed-tests.js";
 import type { Prd, Task } from "../../session/prd.js";
 import { absent, type Findings } from "./findings.js";

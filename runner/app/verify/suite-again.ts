@@ -1,9 +1,9 @@
 import type { Settings } from "../../base/settings.js";
 import type { Judgement } from "../../checks/judgement.js";
 import { together } from "../../checks/suite/findings.js";
-import type { CheckRequest } from "../../hands/checks-port.js";
-import type { Change } from "../../hands/clerk-port.js";
-import type { Hands } from "../../hands/hands.js";
+import type { CheckRequest } from "../../hands/ports/checks.js";
+import type { Change } from "../../hands/ports/clerk.js";
+import type { Hands } from "../../hands/ports/hands.js";
 import { questionOf } from "../../loop/suite/question.js";
 import { SuiteTrial } from "../../loop/suite/trial.js";
 import type { Acceptance } from "./acceptances.js";

@@ -1,4 +1,4 @@
-import type { SuiteReport, TestResult } from "../../hands/checks-port.js";
+import type { SuiteReport, TestResult } from "../../hands/ports/checks.js";
 import type { Payload } from "../../session/events.js";
 import { oneLine } from "../../text/sanitise.js";
 import { fileOf, nameIn } from "./baseline.js";

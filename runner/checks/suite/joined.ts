@@ -1,4 +1,4 @@
-import type { CheckRequest } from "../../hands/checks-port.js";
+import type { CheckRequest } from "../../hands/ports/checks.js";
 import { baseOf } from "../expectations.js";
 import { type Baseline, fileOf } from "./baseline.js";
 import { isHeld } from "./suspects.js";

@@ -1,4 +1,4 @@
-import type { SuiteReport, TestResult } from "../../hands/checks-port.js";
+import type { SuiteReport, TestResult } from "../../hands/ports/checks.js";
 import { baseOf } from "../expectations.js";
 
 /** The report of a run that had no file to run. */

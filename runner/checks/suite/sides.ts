@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import { names as namesInText } from "../../environment/named-by.js";
-import type { Change } from "../../hands/clerk-port.js";
+import type { Change } from "../../hands/ports/clerk.js";
 import type { Baseline } from "./baseline.js";
 
 const folderNames: ReadonlySet<string> = new Set(["test", "tests", "testing"]);

@@ -1,4 +1,4 @@
-import type { SuiteReport, TestResult } from "../../hands/checks-port.js";
+import type { SuiteReport, TestResult } from "../../hands/ports/checks.js";
 import { baseOf } from "../expectations.js";
 import type { Baseline } from "./baseline.js";
 import { byName, failed, passed, unbelievable } from "./outcomes.js";

@@ -1,4 +1,4 @@
-import type { SuiteReport, TestResult } from "../../hands/checks-port.js";
+import type { SuiteReport, TestResult } from "../../hands/ports/checks.js";
 import { tailOf } from "../../text/bounded-text.js";
 import { type Baseline, fileOf, nameIn, nameOf } from "./baseline.js";
 import { byName, failed, passed, unbelievable } from "./outcomes.js";

@@ -1,5 +1,5 @@
 import type { TreeId } from "../../base/ids.js";
-import type { Change } from "../../hands/clerk-port.js";
+import type { Change } from "../../hands/ports/clerk.js";
 import type { EnvironmentShown } from "../../memory/environment-text.js";
 import type { TaskSpan } from "../../session/events.js";
 

@@ -1,5 +1,5 @@
 import type { CommitId, TreeId } from "../../base/ids.js";
-import type { WholeDiff } from "../../hands/clerk-port.js";
+import type { WholeDiff } from "../../hands/ports/clerk.js";
 import type { Case, Verdict } from "../../session/events.js";
 import type { StopReason, TaskFailure } from "../../session/outcome.js";
 import type { CapMet } from "./caps.js";

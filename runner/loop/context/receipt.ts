@@ -1,5 +1,5 @@
-import type { Hands, HandsImage } from "../../hands/hands.js";
-import { NotIsolated, type Receipt } from "../../hands/work-port.js";
+import type { Hands, HandsImage } from "../../hands/ports/hands.js";
+import { NotIsolated, type Receipt } from "../../hands/ports/work.js";
 import type { EventSink } from "../../session/events.js";
 
 export interface Isolated {

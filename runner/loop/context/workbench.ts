@@ -1,9 +1,9 @@
 import { asleepMs } from "../../base/awake.js";
 import type { CommitId } from "../../base/ids.js";
 import { quietly } from "../../base/quietly.js";
-import { againAfterSleep } from "../../hands/after-sleep.js";
-import { type Hands, HandsLost } from "../../hands/hands.js";
-import { receiptOf, type Work } from "../../hands/work-port.js";
+import { againAfterSleep } from "../../hands/ports/after-sleep.js";
+import { type Hands, HandsLost } from "../../hands/ports/hands.js";
+import { receiptOf, type Work } from "../../hands/ports/work.js";
 import type { EventSink, TaskSpan } from "../../session/events.js";
 import { ifAsleep, lossOf } from "../../session/hands-events.js";
 import { submitCase } from "../../tools/submit-case.js";

@@ -1,8 +1,8 @@
 import type { TreeId } from "../../base/ids.js";
 import { type Judgement, judgementOf } from "../../checks/judgement.js";
-import type { CheckRequest, PytestReport } from "../../hands/checks-port.js";
-import type { Change } from "../../hands/clerk-port.js";
-import { HandsLost } from "../../hands/hands.js";
+import type { CheckRequest, PytestReport } from "../../hands/ports/checks.js";
+import type { Change } from "../../hands/ports/clerk.js";
+import { HandsLost } from "../../hands/ports/hands.js";
 import type { TaskSpan } from "../../session/events.js";
 import type { Task } from "../../session/prd.js";
 import type { Accepted } from "../context/outcome.js";

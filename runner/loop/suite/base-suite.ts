@@ -3,7 +3,7 @@ import type { TreeId } from "../../base/ids.js";
 import type { SuiteSettings } from "../../base/settings.js";
 import { type BaseSuite, baseOfRuns } from "../../checks/suite/base.js";
 import { saidOf } from "../../checks/suite/said.js";
-import type { Checks } from "../../hands/checks-port.js";
+import type { Checks } from "../../hands/ports/checks.js";
 import type { EventSink, Payload, TaskSpan } from "../../session/events.js";
 
 export interface SuiteToBase {

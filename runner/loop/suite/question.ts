@@ -1,6 +1,6 @@
 import type { TreeId } from "../../base/ids.js";
 import type { Baseline } from "../../checks/suite/baseline.js";
-import type { Change } from "../../hands/clerk-port.js";
+import type { Change } from "../../hands/ports/clerk.js";
 import type { Accepted } from "../context/outcome.js";
 import type { RunContext } from "../context/run-context.js";
 import type { Checked, Submitted } from "../judging/checking.js";

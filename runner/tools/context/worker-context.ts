@@ -1,5 +1,5 @@
-import type { RuffRules } from "../../hands/checks-port.js";
-import type { Work } from "../../hands/work-port.js";
+import type { RuffRules } from "../../hands/ports/checks.js";
+import type { Work } from "../../hands/ports/work.js";
 import type { EventSink, TaskSpan } from "../../session/events.js";
 import type { ReadingContext } from "./reading-context.js";
 

@@ -1,4 +1,4 @@
-import type { Edited, LintRequest } from "../../hands/work-port.js";
+import type { Edited, LintRequest } from "../../hands/ports/work.js";
 import { headOf } from "../../text/bounded-text.js";
 import { limits } from "../context/limits.js";
 import type { WorkerContext } from "../context/worker-context.js";

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { type RemovalParts, undo } from "../../../runner/app/removal/remove-session.js";
 import { Interrupted, TilthError } from "../../../runner/base/errors.js";
 import { commitId, hostPath } from "../../../runner/base/ids.js";
-import { HandsLost } from "../../../runner/hands/hands.js";
+import { HandsLost } from "../../../runner/hands/ports/hands.js";
 import { SessionStore } from "../../../runner/session/store.js";
 import { scratch } from "../../helpers/scratch.js";
 

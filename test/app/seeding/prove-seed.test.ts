@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { proveSeed } from "../../../runner/app/seeding/prove-seed.js";
 import { treeId } from "../../../runner/base/ids.js";
-import { pinnedRules } from "../../../runner/hands/ruff-rules.js";
+import { pinnedRules } from "../../../runner/hands/roles/ruff-rules.js";
 import { FakeChecks, passWhatTheTreeHas } from "../../helpers/fake-checks.js";
 import { RecordedEvents } from "../../helpers/recorded-events.js";
 

@@ -6,7 +6,7 @@ import { compareTrees } from "../../../runner/app/verify/log-judgements.js";
 import { RecordedLog } from "../../../runner/app/verify/recorded-log.js";
 import { redAgain } from "../../../runner/app/verify/red-again.js";
 import { type CommitId, treeId } from "../../../runner/base/ids.js";
-import type { CounterReport, StagedFacts } from "../../../runner/hands/checks-port.js";
+import type { CounterReport, StagedFacts } from "../../../runner/hands/ports/checks.js";
 import { SeedTests } from "../../../runner/loop/context/seed-tests.js";
 import { checkRequestFor } from "../../../runner/loop/judging/check-request.js";
 import type { Task } from "../../../runner/session/prd.js";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { say } from "../../../runner/base/prompts.js";
-import { HandsLost } from "../../../runner/hands/hands.js";
-import type { CommandResult } from "../../../runner/hands/work-port.js";
+import { HandsLost } from "../../../runner/hands/ports/hands.js";
+import type { CommandResult } from "../../../runner/hands/ports/work.js";
 import { briefSleepMs, holdUp } from "../../helpers/held-up.js";
 import { LoopSession } from "../../helpers/loop-session.js";
 import { accept, bash, calls, solve } from "../../helpers/loop-turns.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { HandsLost } from "../../../runner/hands/hands.js";
+import { HandsLost } from "../../../runner/hands/ports/hands.js";
 import { type CheckFunction, passWhatTheTreeHas } from "../../helpers/fake-checks.js";
 import { LoopSession } from "../../helpers/loop-session.js";
 import { accept, calls, reject, solve, submit, write } from "../../helpers/loop-turns.js";

@@ -1,0 +1,84 @@
+import { Interrupted } from "../../base/errors.js";
+import type { SessionId } from "../../base/ids.js";
+import type { Settings } from "../../base/settings.js";
+import { constantFiles } from "./container/constant-files.js";
+import { Container, type StartOptions } from "./container/container.js";
+import type { RoleView, SpecContext } from "./container/container-spec.js";
+import { containerIdentity } from "./container/identity.js";
+import { ownerOf } from "./container/owner.js";
+import type { Isolation } from "./container/proof.js";
+import type { Engine } from "./engine/engine.js";
+import type { DockerImage } from "./image/image-find.js";
+
+const usualLeaseSeconds = 60;
+
+export interface ContainersOf {
+  readonly engine: Engine;
+  readonly settings: Settings;
+  readonly session: SessionId;
+  readonly image: DockerImage;
+  readonly leaseSeconds?: number;
+}
+
+/** Returns the ingredients that all containers of a session share. */
+export function specContext({ engine, settings, session, image, leaseSeconds }: ContainersOf): SpecContext {
+  const identity = containerIdentity();
+  return {
+    session,
+    owner: JSON.stringify(ownerOf(settings.home)),
+    imageId: image.id,
+    identity,
+    sandbox: settings.sandbox,
+    engineCpus: engine.facts.cpus,
+    dialect: engine.facts.dialect,
+    constants: constantFiles(settings.home, identity),
+    leaseSeconds: leaseSeconds ?? usualLeaseSeconds,
+  };
+}
+
+/** Returns the conditions that every container of a session must meet before use. `probe`: paths besides the home. */
+export function isolationOf(
+  { engine, settings, image }: Omit<ContainersOf, "session">,
+  probe: readonly string[] = [],
+): Isolation {
+  return { imageEnv: Object.keys(image.env), probe: [...probe, settings.home], discarded: engine.facts.discarded };
+}
+
+type StartExtras = Pick<StartOptions, "name" | "onConnection" | "openTo">;
+type Made = Pick<StartOptions, "context" | "isolation">;
+
+/** Starts containers until it is ended; then nothing is being made any more. */
+export class RoleStarts {
+  private readonly ending = new AbortController();
+  private readonly going = new Set<Promise<unknown>>();
+  private readonly prepared: Promise<unknown>;
+
+  /** `prepared` must settle before any container starts. */
+  constructor(
+    private readonly engine: Engine,
+    private readonly made: Made,
+    prepared: Promise<unknown>,
+  ) {
+    this.prepared = this.awaited(prepared);
+  }
+
+  async start(view: RoleView, signal: AbortSignal, more: StartExtras = {}): Promise<Container> {
+    await this.prepared;
+    if (this.ending.signal.aborted) throw new Interrupted();
+    const either = AbortSignal.any([signal, this.ending.signal]);
+    return this.awaited(Container.start(this.engine, view, { ...this.made, signal: either, ...more }));
+  }
+
+  /** Stops everything that is still being made, and waits for that. */
+  async end(): Promise<void> {
+    this.ending.abort();
+    await Promise.all(this.going);
+  }
+
+  private awaited<T>(work: Promise<T>): Promise<T> {
+    const settled = work.catch(() => undefined);
+    this.going.add(settled);
+    void settled.then(() => this.going.delete(settled));
+    return work;
+  }
+}

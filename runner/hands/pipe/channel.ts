@@ -1,0 +1,310 @@
+import type { Duplex } from "node:stream";
+import { z } from "zod";
+import { afterAwake, asleepMs } from "../../base/awake.js";
+import { Interrupted } from "../../base/errors.js";
+import type { CallOptions } from "../ports/sandbox.js";
+import { AnsweredPings } from "./answered-pings.js";
+import { ChannelClosed, RunnerRefusal } from "./channel-errors.js";
+import { ContainerStreams, type OnConnection } from "./container-streams.js";
+import { EngineDemux } from "./demux.js";
+import { type Frame, FrameReader, frameHeader, kinds, magic, maxPayload, ProtocolError } from "./frames.js";
+import { PendingCall, parseJson } from "./pending-call.js";
+
+export { ChannelClosed, RunnerRefusal };
+
+const hello = z.object({ protocol: z.literal(1), pid: z.int(), python: z.string() });
+export type Hello = Readonly<z.infer<typeof hello>>;
+
+/**
+ * One runner, many calls. A call that was answered, with yes or no, has left nothing alive in the container. It fails
+ * with RunnerRefusal (the answer is "no"), ChannelClosed (there is no runner any more; also when `timeoutMs` passed
+ * without an answer, or the runner did not see everything dead), or Interrupted (the signal aborted and the runner has
+ * confirmed that the call's processes are dead). An error of `input` or `onData` cancels the call and is thrown by it.
+ */
+export interface Channel extends AsyncDisposable {
+  readonly hello: Hello;
+  call(op: string, args: Readonly<Record<string, unknown>>, options: CallOptions): Promise<Record<string, unknown>>;
+  /** settles, never rejects, when the stream has ended */
+  readonly closed: Promise<void>;
+  /** true when it ended because this process was held up for longer than the runner waits */
+  readonly endedAsleep: boolean;
+}
+
+export interface OpenOptions {
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+  readonly heartbeatMs: number;
+  /** time that the runner lives on without a frame; a minute by default */
+  readonly leaseMs?: number;
+  /** the engine multiplexes stdout and stderr into the stream (8-byte headers) */
+  readonly multiplexed: boolean;
+  /** handles connections of programs in the container; without it none may come */
+  readonly onConnection?: OnConnection | undefined;
+}
+
+export async function openChannel(stream: Duplex, options: OpenOptions): Promise<Channel> {
+  const channel = new RunnerChannel(stream, options);
+  await channel.open(options);
+  return channel;
+}
+
+const inputChunk = 256 * 1024;
+const missedPings = 3;
+const usualLeaseMs = 60_000;
+/** after a sleep, pending input is read before anything is written to a stream that may be dead */
+const settleMs = 200;
+/** the runner gives stubborn processes ten seconds to die, and then ends the container */
+const cancelMs = 15_000;
+const goodbyeMs = 1_000;
+
+class RunnerChannel implements Channel {
+  readonly closed: Promise<void>;
+  readonly #stream: Duplex;
+  readonly #demux: EngineDemux | null;
+  readonly #frames = new FrameReader();
+  readonly #calls = new Map<number, PendingCall>();
+  readonly #greeting: Promise<Hello>;
+  readonly #heartbeat: NodeJS.Timeout;
+  readonly #pings: AnsweredPings;
+  #slept = asleepMs();
+  #greet: (hello: Hello) => void = () => {};
+  #refuseGreeting: (reason: unknown) => void = () => {};
+  #hello: Hello | null = null;
+  #nextId = 1;
+  #unanswered = 0;
+  #consuming = false;
+  #ended: ChannelClosed | null = null;
+  /** callers waiting for the stream to take more */
+  readonly #waiting: (() => void)[] = [];
+  readonly #streams: ContainerStreams | null;
+  #turns: Promise<void> = Promise.resolve();
+
+  constructor(stream: Duplex, options: OpenOptions) {
+    this.#stream = stream;
+    this.#demux = options.multiplexed ? new EngineDemux() : null;
+    this.#streams = options.onConnection ? this.#carry(options.onConnection) : null;
+    this.#greeting = new Promise((resolve, reject) => {
+      this.#greet = resolve;
+      this.#refuseGreeting = reject;
+    });
+    this.#greeting.catch(() => {});
+    this.closed = stream.closed ? Promise.resolve() : new Promise((resolve) => stream.once("close", resolve));
+    stream.on("error", (error) => this.#end("the stream to the runner broke", error));
+    stream.once("close", () => this.#end(this.#lastWords()));
+    stream.on("drain", () => this.#goOn());
+    this.#pings = new AnsweredPings(options.leaseMs ?? usualLeaseMs);
+    this.#heartbeat = setInterval(() => this.#beat(), options.heartbeatMs);
+    this.#heartbeat.unref();
+  }
+
+  get hello(): Hello {
+    if (this.#hello === null) throw new Error("the channel is not open yet");
+    return this.#hello;
+  }
+
+  async open({ signal, timeoutMs }: OpenOptions): Promise<void> {
+    const late = afterAwake(timeoutMs, () => this.#end("the runner did not say hello in time"));
+    const abort = () => this.#end("interrupted before hello");
+    signal.addEventListener("abort", abort, { once: true });
+    try {
+      if (signal.aborted) abort();
+      if (this.#ended === null) this.#stream.write(magic);
+      void this.#readAll();
+      this.#hello = await this.#greeting;
+    } catch (error) {
+      throw signal.aborted ? new Interrupted() : error;
+    } finally {
+      late.clear();
+      signal.removeEventListener("abort", abort);
+    }
+  }
+
+  async call(op: string, args: Readonly<Record<string, unknown>>, options: CallOptions) {
+    if (options.signal.aborted) throw new Interrupted();
+    if (this.#ended !== null) throw this.#ended;
+    const request = Buffer.from(JSON.stringify({ ...args, op }));
+    if (request.length > maxPayload) throw new RunnerRefusal("tool", `${op}: its arguments are over 1 MB`);
+    const id = this.#freeId();
+    const pending = new PendingCall(options.onData, options.mostBytes);
+    this.#calls.set(id, pending);
+    const late = () => this.#end(`${op} was not answered within ${options.timeoutMs} ms`);
+    const timer = afterAwake(options.timeoutMs, late);
+    const abort = () => this.#cancel(id, pending, new Interrupted());
+    options.signal.addEventListener("abort", abort, { once: true });
+    try {
+      void this.#request(id, request, pending, options.input);
+      return await pending.outcome;
+    } finally {
+      timer.clear();
+      options.signal.removeEventListener("abort", abort);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const late = afterAwake(goodbyeMs, () => this.#stream.destroy());
+    this.#settle("the channel was closed");
+    this.#stream.end();
+    await this.closed;
+    late.clear();
+  }
+
+  get endedAsleep(): boolean {
+    return this.#ended?.asleep ?? false;
+  }
+
+  #freeId(): number {
+    while (this.#calls.has(this.#nextId)) this.#nextId = (this.#nextId % 0xffffffff) + 1;
+    const id = this.#nextId;
+    this.#nextId = (id % 0xffffffff) + 1;
+    return id;
+  }
+
+  async #request(id: number, request: Buffer, pending: PendingCall, input: CallOptions["input"]): Promise<void> {
+    try {
+      this.#send(kinds.call, id, request);
+      const chunks = input === undefined || input instanceof Uint8Array ? [input ?? new Uint8Array()] : input;
+      for await (const chunk of chunks) if (!(await this.#feed(id, chunk, pending))) return;
+      this.#send(kinds.end, id);
+    } catch (error) {
+      this.#cancel(id, pending, error);
+    }
+  }
+
+  /** Returns false when nobody wants more. */
+  async #feed(id: number, bytes: Uint8Array, pending: PendingCall): Promise<boolean> {
+    for (let start = 0; start < bytes.length; start += inputChunk) {
+      if (pending.done || this.#ended !== null) return false;
+      this.#send(kinds.data, id, bytes.subarray(start, start + inputChunk));
+      if (this.#stream.writableNeedDrain) await this.#drain();
+    }
+    return !pending.done && this.#ended === null;
+  }
+
+  #drain(): Promise<void> {
+    if (this.#ended !== null) return Promise.resolve();
+    return new Promise((resolve) => void this.#waiting.push(resolve));
+  }
+
+  #carry(onConnection: OnConnection): ContainerStreams {
+    const send = (kind: number, id: number, payload?: Uint8Array) => this.#send(kind, id, payload);
+    return new ContainerStreams({ send, room: () => this.#room() }, onConnection);
+  }
+
+  #room(): Promise<void> {
+    this.#turns = this.#turns.then(() => (this.#stream.writableNeedDrain ? this.#drain() : undefined));
+    return this.#turns;
+  }
+
+  #goOn(): void {
+    for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+
+  #send(kind: number, callId: number, payload?: Uint8Array): void {
+    if (this.#ended !== null) return;
+    this.#stream.cork();
+    this.#stream.write(frameHeader(kind, callId, payload?.length ?? 0));
+    if (payload !== undefined && payload.length > 0) this.#stream.write(payload);
+    this.#stream.uncork();
+  }
+
+  #cancel(id: number, pending: PendingCall, reason: unknown): void {
+    if (!pending.giveUp(reason)) return;
+    this.#send(kinds.cancel, id);
+    const late = () => this.#end("the runner did not confirm that a cancelled call is dead");
+    const timer = afterAwake(cancelMs, late);
+    const clear = () => timer.clear();
+    pending.outcome.then(clear, clear);
+  }
+
+  async #readAll(): Promise<void> {
+    try {
+      for await (const chunk of this.#stream) {
+        this.#unanswered = 0;
+        for (const part of this.#demux?.read(chunk) ?? [chunk]) {
+          for (const frame of this.#frames.read(part)) await this.#take(frame);
+        }
+      }
+      this.#end(this.#lastWords());
+    } catch (error) {
+      const why = error instanceof ProtocolError ? `the runner does not keep to its protocol: ${error.message}` : "";
+      this.#end(why || "the stream to the runner broke", error);
+    }
+  }
+
+  async #take(frame: Frame): Promise<void> {
+    const { kind, callId, payload } = frame;
+    if (kind === kinds.pong) return this.#pings.answered();
+    if (this.#streams !== null && ContainerStreams.concerns(frame)) return this.#streams.take(frame);
+    if (kind === kinds.hello) return this.#meet(payload);
+    const pending = this.#calls.get(callId);
+    if (pending === undefined) throw new ProtocolError(`a frame of kind ${kind} for a call that is not open`);
+    if (kind === kinds.output) {
+      pending.count(payload.length);
+      await this.#consume(callId, pending, payload);
+    } else if (kind === kinds.result) {
+      pending.answer(payload);
+      this.#calls.delete(callId);
+    } else {
+      throw new ProtocolError(`a frame of unknown kind ${kind}`);
+    }
+  }
+
+  #meet(payload: Uint8Array): void {
+    const parsed = hello.safeParse(parseJson(payload));
+    if (!parsed.success || this.#hello !== null) throw new ProtocolError("a hello that is none");
+    this.#hello = parsed.data;
+    this.#greet(parsed.data);
+  }
+
+  async #consume(callId: number, pending: PendingCall, payload: Uint8Array): Promise<void> {
+    this.#consuming = true;
+    try {
+      await pending.take(payload);
+    } catch (error) {
+      this.#cancel(callId, pending, error);
+    } finally {
+      this.#consuming = false;
+      this.#unanswered = 0;
+    }
+  }
+
+  /** Counts beats, not time: a brain that was stopped itself must not blame the runner. */
+  #beat(): void {
+    if (this.#hello === null) return;
+    if (!this.#consuming) {
+      if (this.#unanswered >= missedPings) this.#end("the runner stopped answering");
+      this.#unanswered += 1;
+    }
+    const before = this.#slept;
+    this.#slept = asleepMs();
+    if (this.#slept === before) this.#ping();
+    else afterAwake(settleMs, () => this.#ping());
+  }
+
+  #ping(): void {
+    this.#pings.sent();
+    this.#send(kinds.ping, 0);
+  }
+
+  #lastWords(): string {
+    const said = this.#demux?.stderr ?? "";
+    return said === "" ? "the runner ended" : `the runner ended: ${said}`;
+  }
+
+  #end(why: string, cause?: unknown): void {
+    this.#settle(why, cause);
+    this.#stream.destroy();
+  }
+
+  #settle(why: string, cause?: unknown): void {
+    if (this.#ended !== null) return;
+    const reason = new ChannelClosed(why, { cause, asleep: this.#pings.sleptSince });
+    this.#ended = reason;
+    clearInterval(this.#heartbeat);
+    this.#refuseGreeting(reason);
+    for (const pending of this.#calls.values()) pending.fail(reason);
+    this.#calls.clear();
+    this.#streams?.end();
+    this.#goOn();
+  }
+}

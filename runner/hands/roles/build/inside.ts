@@ -1,0 +1,136 @@
+import type { Duplex } from "node:stream";
+import { z } from "zod";
+import { TilthError } from "../../../base/errors.js";
+import { GrowingBytes } from "../../../disk/growing-bytes.js";
+import { boundedJson } from "../../../text/bounded-json.js";
+import { listenReply, streamReply } from "../../pipe/replies.js";
+import { containerPaths } from "../../ports/container-paths.js";
+import type { EnvironmentSpec } from "../../ports/environment.js";
+import type { Sandbox } from "../../ports/sandbox.js";
+import { EnvironmentTalk, type Said } from "./environment-talk.js";
+
+/** The package index as the container reaches it. */
+export interface IndexAccess {
+  accept(connection: Duplex): void;
+  /** the paths of its indexes on that one host, the main one first */
+  readonly paths: readonly string[];
+}
+
+/** The ingredients of a build, and who hears of it. */
+export interface Building {
+  readonly spec: EnvironmentSpec;
+  readonly index: IndexAccess;
+  readonly diskBytes: number;
+  readonly say: (line: string) => void;
+  readonly signal: AbortSignal;
+}
+
+const buildMs = 60 * 60_000;
+const graceMs = 30_000;
+const startMs = 30_000;
+const mostSaidBytes = 64 * 1024 * 1024;
+const quietEnv = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: containerPaths.home, TMPDIR: "/tmp", LANG: "C.UTF-8" };
+
+/** Builds into the environment that the sandbox has mounted; `wheels` only makes those of packages built from source. */
+export async function buildInside(
+  sandbox: Sandbox,
+  building: Building,
+  verb: "build" | "wheels",
+  wheels: Readonly<Record<string, string>> = {},
+): Promise<Said> {
+  const { signal } = building;
+  const { port } = listenReply.parse(await sandbox.call("listen", {}, { signal, timeoutMs: startMs }));
+  return await run(sandbox, building, verb, { ...inputOf(building, port), wheels });
+}
+
+function inputOf({ spec, index }: Building, port: number): Readonly<Record<string, unknown>> {
+  const [main, ...others] = index.paths.map((path) => `http://127.0.0.1:${port}${path}`);
+  return {
+    files: Object.fromEntries([...spec.files].map(([path, bytes]) => [path, Buffer.from(bytes).toString("base64")])),
+    named: spec.named,
+    from_source: spec.fromSource,
+    version: spec.version,
+    index_url: main,
+    extra_index_urls: others,
+    lock: spec.lock,
+    prefer: spec.prefer,
+  };
+}
+
+async function run(
+  sandbox: Sandbox,
+  { say, signal, diskBytes }: Building,
+  verb: "build" | "wheels",
+  input: object,
+): Promise<Said> {
+  const talk = new EnvironmentTalk(say);
+  const reply = await sandbox.call("exec", commandOf(verb, buildMs, diskBytes), {
+    signal,
+    timeoutMs: buildMs + graceMs,
+    input: Buffer.from(JSON.stringify(input)),
+    onData: (chunk) => talk.take(chunk),
+    mostBytes: mostSaidBytes,
+  });
+  const { stderr, timed_out, exit, signal: killed, full } = execEnd.parse(reply);
+  if (full) return full.what === "share" ? tooLarge(diskBytes) : tooFull;
+  if (timed_out) return { ok: false, kind: "failed", problem: "it was not made within an hour", remedy: "try again" };
+  return talk.result ?? brokenOff(stderr.trim().slice(-2_000) || `it ended with ${exit ?? killed}`);
+}
+
+const tooFull: Said = {
+  ok: false,
+  kind: "failed",
+  problem: "there is too little room left on the engine's disk",
+  remedy: "make room on it: tilth image prune",
+};
+
+function tooLarge(bytes: number): Said {
+  return {
+    ok: false,
+    kind: "refused",
+    problem: `What the packages hold takes more than ${Math.floor(bytes / 1024 ** 2)} MB on the disk, the most that an environment may take.`,
+    remedy: "Leave out the package that is so large, or set TILTH_SANDBOX_DISK to more.",
+  };
+}
+
+const execEnd = streamReply.extend({ full: z.object({ what: z.string() }).nullish() });
+
+/** Lists how a mounted environment differs from what was made; it must be the same to the byte. */
+export async function differencesIn(
+  sandbox: Pick<Sandbox, "call">,
+  digest: string,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const said = new GrowingBytes();
+  const onData = (chunk: Uint8Array): void => said.add(chunk);
+  const options = { signal, timeoutMs: verifyMs + graceMs, onData, mostBytes: mostVerifiedBytes };
+  await sandbox.call("exec", commandOf("verify", verifyMs, 0), options);
+  const seen = verified.safeParse(boundedJson(said.take(), mostVerifiedBytes));
+  if (!seen.success) return ["it cannot be read"];
+  return seen.data.digest === digest ? seen.data.differs : ["tilth.json", ...seen.data.differs];
+}
+
+const verifyMs = 5 * 60_000;
+/** at most ten paths are named */
+const mostVerifiedBytes = 1024 ** 2;
+const verified = z.object({ digest: z.string().nullable(), differs: z.array(z.string()) });
+
+function commandOf(verb: "build" | "wheels" | "verify", timeoutMs: number, diskBytes: number): Record<string, unknown> {
+  return {
+    argv: [`${containerPaths.tools}/python`, "-I", "/opt/tilth/environment.py", verb],
+    cwd: "/",
+    env: quietEnv,
+    timeout_ms: timeoutMs,
+    output: "split",
+    stdin: verb !== "verify",
+    ...(diskBytes > 0 ? { disk_bytes: diskBytes } : {}),
+  };
+}
+
+function brokenOff(why: string): never {
+  throw new TilthError(
+    "infra",
+    `the environment could not be made: ${why}`,
+    "try again; tilth doctor looks at the engine",
+  );
+}

@@ -1,0 +1,117 @@
+import { posix } from "node:path";
+import type { z } from "zod";
+import type { TreeId } from "../../../base/ids.js";
+import { RunnerRefusal } from "../../pipe/channel.js";
+import { streamReply } from "../../pipe/replies.js";
+import type { OlderFindings, RuffFinding, RuffReport, RuffRules } from "../../ports/checks.js";
+import { containerPaths } from "../../ports/container-paths.js";
+import { ruffCheck } from "../ruff-rules.js";
+import type { WarmCheck } from "./pool.js";
+import { linesReport, olderReport, reportAs, ruffFindings } from "./replies.js";
+import { type CheckSandbox, graceMs, type Zygote } from "./zygote.js";
+
+const mostOutput = 64 * 1024 * 1024;
+const mostFindings = 20_000;
+
+export interface LintRun {
+  readonly rules: RuffRules;
+  readonly timeoutMs: number;
+  readonly env: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+}
+
+const nothingOlder: OlderFindings = { same: [], changed: [], findings: [] };
+
+/** Runs ruff over all of /workspace, in which nothing has run yet. */
+export async function lintWorkspace(
+  { container, zygote }: Pick<WarmCheck, "container" | "zygote">,
+  run: LintRun,
+): Promise<RuffReport> {
+  const ran = await ruff(container, run).catch(asNotStarted);
+  if (typeof ran === "string")
+    return { exit: null, timedOut: false, findings: [], older: nothingOlder, problem: ran, ms: 0 };
+  const { said, output } = ran;
+  const base = { exit: said.exit, timedOut: said.timed_out, older: nothingOlder, ms: said.ms };
+  const raw = reportAs(ruffFindings, output);
+  if (said.timed_out || raw === null || (said.exit !== 0 && said.exit !== 1)) {
+    const problem = said.timed_out ? "" : said.stderr.trim() || `ruff ended with ${said.exit ?? said.signal}`;
+    return { ...base, findings: [], problem };
+  }
+  const findings = raw.slice(0, mostFindings).map(({ filename, code, message, location }) => ({
+    path: posix.relative(containerPaths.workspace, filename),
+    rule: code ?? "invalid-syntax",
+    line: location?.row ?? 0,
+    message,
+  }));
+  return { ...base, findings: await withLines(zygote, findings, run.signal), problem: "" };
+}
+
+interface Since {
+  readonly base: TreeId;
+  readonly tree: TreeId;
+}
+
+/** Looks up the base's findings in the same files. If it had to run ruff, /workspace is not the tree afterwards. */
+export async function olderFindings(
+  check: WarmCheck,
+  found: readonly RuffFinding[],
+  { base, tree, ...run }: LintRun & Since,
+): Promise<OlderFindings> {
+  const paths = [...new Set(found.map(({ path }) => path))];
+  if (paths.length === 0) return nothingOlder;
+  const payload = { do: "older", repo: containerPaths.repo, base, tree, root: containerPaths.workspace };
+  const older: z.infer<typeof olderReport> = await check.zygote.ask({ payload, input: paths }, olderReport, run.signal);
+  if (older.changed.length === 0) return { ...older, findings: [] };
+  const changed = new Set(older.changed.map(({ path }) => path));
+  const { findings } = await lintWorkspace(check, run);
+  return { ...older, findings: findings.filter(({ path }) => changed.has(path)) };
+}
+
+async function ruff(container: CheckSandbox, { rules, timeoutMs, env, signal }: LintRun) {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  const argv = [...ruffCheck(rules, "--output-format", "json", "--no-respect-gitignore"), "."];
+  const said = await container.call(
+    "exec",
+    {
+      argv,
+      cwd: containerPaths.workspace,
+      env,
+      timeout_ms: Math.ceil(timeoutMs),
+      output: "stream",
+      stdin: false,
+    },
+    {
+      signal,
+      timeoutMs: timeoutMs + graceMs,
+      // a tree may cause any number of findings; output beyond the limit is dropped here
+      mostBytes: Number.POSITIVE_INFINITY,
+      onData: (chunk) => {
+        bytes += chunk.length;
+        if (bytes <= mostOutput) chunks.push(chunk);
+      },
+    },
+  );
+  return { said: streamReply.parse(said), output: Buffer.concat(chunks) };
+}
+
+/** A project's environment can bring a ruff that nobody can run. */
+function asNotStarted(error: unknown): string {
+  if (error instanceof RunnerRefusal && error.code === "io") return error.message;
+  throw error;
+}
+
+/** Adds the text of each finding's line, because findings are compared by text and not by line number. */
+async function withLines(
+  zygote: Zygote,
+  findings: readonly Omit<RuffFinding, "lineText">[],
+  signal: AbortSignal,
+): Promise<readonly RuffFinding[]> {
+  if (findings.length === 0) return [];
+  const request = {
+    payload: { do: "lines", root: containerPaths.workspace },
+    input: findings.map(({ path, line }) => [path, line]),
+  };
+  const { lines } = await zygote.ask(request, linesReport, signal);
+  return findings.map((finding, at) => ({ ...finding, lineText: lines[at] ?? "" }));
+}

@@ -1,0 +1,180 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer, type Server, type ServerResponse } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { loadSettings } from "../../../../cli/settings/settings.js";
+import type { Clock } from "../../../../runner/base/clock.js";
+import { TilthError } from "../../../../runner/base/errors.js";
+import { Engine } from "../../../../runner/hands/docker/engine/engine.js";
+import { localImage } from "../../../../runner/hands/docker/image/image-engine.js";
+
+const { signal } = new AbortController();
+const sound = {
+  ID: "x",
+  NCPU: 4,
+  ServerVersion: "99",
+  OSType: "linux",
+  DefaultRuntime: "runc",
+  Runtimes: { runc: {} },
+  SecurityOptions: ["name=seccomp,profile=default"],
+  MemoryLimit: true,
+  SwapLimit: false,
+  PidsLimit: true,
+  CpuCfsQuota: true,
+};
+let folder: string;
+let server: Server | null = null;
+let answers: ((response: ServerResponse) => void)[];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "tilth-engine-"));
+  answers = [];
+});
+
+afterEach(async () => {
+  server?.closeAllConnections();
+  await new Promise((resolve) => (server ? server.close(resolve) : resolve(null)));
+  server = null;
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function listen(info: object): Promise<void> {
+  server = createServer((request, response) => {
+    if (request.url?.startsWith("/info")) response.end(JSON.stringify(info));
+    else answers.shift()?.(response);
+  });
+  await new Promise<void>((resolve) => server?.listen(join(folder, "engine.sock"), resolve));
+}
+
+/** A clock that passes only while somebody waits. */
+function standingClock(): Clock & { waits: number[] } {
+  const waits: number[] = [];
+  const sum = () => waits.reduce((total, each) => total + each, 0);
+  return { waits, now: () => new Date(0), monotonicMs: sum, sleep: async (ms) => void waits.push(ms) };
+}
+
+function connect(runtime: string | null = null, clock = standingClock(), withinMs?: number): Promise<Engine> {
+  const settings = loadSettings();
+  const dockerHost = `unix://${folder}/engine.sock`;
+  return Engine.connect(
+    { ...settings, dockerHost, sandbox: { ...settings.sandbox, runtime } },
+    signal,
+    clock,
+    withinMs,
+  );
+}
+
+const fail = (status: number) => (response: ServerResponse) => {
+  response.writeHead(status, { "content-type": "application/json" }).end('{"message":"because"}');
+};
+
+test("no engine at the start is a matter of usage, with the command to type", async () => {
+  const error = await connect().catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(TilthError);
+  expect(error).toMatchObject({ code: "usage", message: expect.stringContaining(`${folder}/engine.sock: ENOENT`) });
+  expect((error as TilthError).hint).toContain("apt-get install docker.io");
+});
+
+test.each([
+  ["a page", 200, /what answers there is something else$/],
+  ["a refusal", 404, /it answered with status 404$/],
+])("a web server that gives %s is no engine, said in one line", async (_, status, sentence) => {
+  const page = (response: ServerResponse) => response.writeHead(status).end("<html>\n<p>hello\n</html>\n");
+  server = createServer((__, response) => page(response));
+  await new Promise<void>((resolve) => server?.listen(join(folder, "engine.sock"), resolve));
+  await expect(connect()).rejects.toMatchObject({ code: "usage", message: expect.stringMatching(sentence) });
+});
+
+test.each([
+  ["rootless", { SecurityOptions: ["name=seccomp", "name=rootless"] }, /rootless/],
+  ["rootless, as some versions of podman alone tell it", { BuildahVersion: "1.28", Rootless: true }, /rootless/],
+  ["userns-remapped", { SecurityOptions: ["name=seccomp", "name=userns"] }, /remaps user ids/],
+  ["without seccomp", { SecurityOptions: [] }, /no seccomp/],
+  ["for Windows", { OSType: "windows" }, /runs windows containers/],
+])("an engine that is %s is refused in one sentence", async (_, change, sentence) => {
+  await listen({ ...sound, ...change });
+  await expect(connect()).rejects.toMatchObject({ code: "usage", message: expect.stringMatching(sentence) });
+});
+
+test("a runtime the engine lacks is refused, and what limits it drops is known", async () => {
+  await listen(sound);
+  await expect(connect("runsc")).rejects.toMatchObject({ code: "usage", message: expect.stringContaining('"runsc"') });
+  expect((await connect()).facts).toMatchObject({ cpus: 4, discarded: ["swap"] });
+});
+
+test("an outage is waited out", async () => {
+  await listen(sound);
+  const clock = standingClock();
+  const engine = await connect(null, clock);
+  answers = [fail(503), (response) => response.destroy(), (response) => response.end('{"Version":"1"}')];
+  expect(await engine.call("ask it", signal, (docker) => docker.version())).toEqual({ Version: "1" });
+  expect(clock.waits).toEqual([250, 500]);
+});
+
+test.each([
+  ["null", "null"],
+  ["nothing", ""],
+  ["the page of a proxy", "<html>Sign in</html>"],
+])("an answer that is %s is none, and is asked for again", async (_, body) => {
+  await listen(sound);
+  const engine = await connect();
+  answers = [(response) => response.end(body), (response) => response.end('[{"Id":"a"}]')];
+  expect(await engine.call("list", signal, (docker) => docker.listContainers())).toEqual([{ Id: "a" }]);
+});
+
+test.each([
+  ["nothing", ""],
+  ["a line feed, as some versions of podman end it,", "\n"],
+])("where an engine has nothing to answer, %s is an answer", async (_, body) => {
+  await listen(sound);
+  const engine = await connect();
+  answers = [(response) => response.writeHead(201).end(body)];
+  await engine.call("name it", signal, (docker) => docker.getImage("a").tag({ repo: "b" }));
+  expect(answers).toEqual([]);
+});
+
+test("one that lasts two minutes is infra, and a refusal is no outage", async () => {
+  await listen(sound);
+  const clock = standingClock();
+  const engine = await connect(null, clock);
+  answers = Array.from({ length: 100 }, () => fail(500));
+  const lasting = engine.call("ask it", signal, (docker) => docker.version());
+  await expect(lasting).rejects.toMatchObject({ code: "infra", message: expect.stringContaining("could not ask it") });
+  expect(clock.monotonicMs()).toBeGreaterThan(110_000);
+  answers = [fail(409)];
+  const refused = engine.must("make it", signal, (docker) => docker.createContainer({}));
+  await expect(refused).rejects.toMatchObject({ code: "infra", message: "the engine refused to make it: because" });
+});
+
+test("an engine that answers slowly is waited for, and one that never does is infra", async () => {
+  await listen(sound);
+  const engine = await connect();
+  answers = [(response) => setTimeout(() => response.end('{"Version":"1"}'), 300)];
+  expect(await engine.call("ask it", signal, (docker) => docker.version())).toEqual({ Version: "1" });
+  const hasty = await connect(null, standingClock(), 30);
+  answers = Array.from({ length: 40 }, () => () => undefined);
+  await expect(hasty.call("ask it", signal, (docker) => docker.version())).rejects.toMatchObject({
+    code: "infra",
+    message: expect.stringContaining("no answer within 0.03 s"),
+  });
+});
+
+test("an engine that will not say whether it has an image is infra; one that has none says so with 404", async () => {
+  await listen(sound);
+  const engine = await connect();
+  answers = [fail(409), fail(404)];
+  await expect(localImage("x:1", { engine, signal })).rejects.toMatchObject({ code: "infra" });
+  expect(await localImage("x:1", { engine, signal })).toBe(null);
+});
+
+test("a refusal that repeats all it was asked for is cut", async () => {
+  await listen(sound);
+  const engine = await connect();
+  answers = [
+    (response) => response.writeHead(400).end(JSON.stringify({ message: `no: ${"x".repeat(20_000)}, never` })),
+  ];
+  const refused = await engine.must("make it", signal, (d) => d.createContainer({})).catch((error: unknown) => error);
+  expect((refused as TilthError).message).toMatch(/^the engine refused to make it: no: x+ … x+, never$/);
+  expect((refused as TilthError).message.length).toBeLessThan(500);
+});

@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import { RunnerRefusal } from "../../../../runner/hands/pipe/channel.js";
+import { HandsLost } from "../../../../runner/hands/ports/hands.js";
+import { type CheckSandbox, Zygote } from "../../../../runner/hands/roles/check/zygote.js";
+
+const { signal } = new AbortController();
+
+function refusing(code: string): Zygote {
+  const container: CheckSandbox = {
+    isLost: false,
+    call: () => Promise.reject(new RunnerRefusal(code, "Too many open files.")),
+    [Symbol.asyncDispose]: async () => {},
+  };
+  return new Zygote(container, {});
+}
+
+const run = (zygote: Zygote) => zygote.run({ payload: { do: "pytest" } }, 1_000, signal);
+
+test.each(["io", "zygote_lost"])(
+  "a runner that could not run the tests (%s) has a container of no use",
+  async (code) => {
+    await expect(run(refusing(code))).rejects.toThrow(HandsLost);
+    await expect(refusing(code).start(signal)).rejects.toThrow(HandsLost);
+  },
+);
+
+test("a request that was wrong is a bug, and stays one", async () => {
+  await expect(run(refusing("usage"))).rejects.toThrow(RunnerRefusal);
+});
