@@ -1,5 +1,6 @@
 import type { EventType, Payload, TilthEvent } from "../../runner/session/events.js";
 import type { Prd } from "../../runner/session/prd.js";
+import { goesOnBeside } from "../../runner/session/uncounted-waits.js";
 import { addUsage, countedTokens, type Usage } from "../../runner/session/usage.js";
 import { aboutCall } from "./about-call.js";
 import { aboutLimitWait, againIn } from "./limit-wait.js";
@@ -31,8 +32,8 @@ export class RunState {
   /** the current activity */
   doing = "starting the containers";
   since: number;
-  /** no cap counts the current wait */
-  #isOutside = false;
+  /** since then it waits for what no cap counts */
+  #outsideSince: number | null = null;
   #outsideMs = 0;
   /** characters received of a streamed reply; 0 if none is coming in */
   arrived = 0;
@@ -48,7 +49,7 @@ export class RunState {
 
   /** Returns the time of this run that no cap counts. */
   outsideMs(now: number): number {
-    return this.#outsideMs + (this.#isOutside ? now - this.since : 0);
+    return this.#outsideMs + (this.#outsideSince === null ? 0 : now - this.#outsideSince);
   }
 
   /** counted the way TILTH_MAX_TOKENS counts */
@@ -62,12 +63,13 @@ export class RunState {
 
   heard({ type, payload, ts }: TilthEvent, now: number): void {
     const before = this.doing;
-    this.#leaveOutside(now);
-    this.#isOutside = type === "limit_wait" && payload.uncounted === true;
+    if (!goesOnBeside(type)) this.#leaveOutside(now);
+    const beginsOutside = type === "limit_wait" && payload.uncounted === true;
+    if (beginsOutside) this.#outsideSince = now;
     if (typeof payload === "object" && "iter" in payload && typeof payload.iter === "number")
       this.iteration = Math.max(this.iteration, payload.iter);
     (told[type] as ((payload: unknown, state: RunState, ts: string) => void) | undefined)?.(payload, this, ts);
-    if (this.doing === before && !this.#isOutside) return;
+    if (this.doing === before && !beginsOutside) return;
     this.since = now;
     if (type !== "model_retry" && type !== "limit_wait") this.#beforeRetry = null;
   }
@@ -82,8 +84,8 @@ export class RunState {
   }
 
   #leaveOutside(now: number): void {
-    if (this.#isOutside) this.#outsideMs += now - this.since;
-    this.#isOutside = false;
+    this.#outsideMs = this.outsideMs(now);
+    this.#outsideSince = null;
   }
 
   retry(why: string): void {

@@ -1,5 +1,6 @@
 import type { EventType, ModelPhase, Payload, TilthEvent } from "./events.js";
 import type { Summary } from "./summary-schema.js";
+import { UncountedWaits } from "./uncounted-waits.js";
 import { noUsage, type Usage } from "./usage.js";
 
 export type TaskTally = Summary["tasks"][number] & {
@@ -39,8 +40,7 @@ export class Tallies {
   readonly most = { iterations: 0, evaluations: 0 };
   readonly counts = { learnings_proposed: 0, model_retries: 0, hands_lost: 0 };
   #working: TaskTally | null = null;
-  /** milliseconds before the next event that count nowhere */
-  #outsideMs = 0;
+  readonly #waits = new UncountedWaits();
 
   task(taskId: string): TaskTally {
     return getOrMake(this.tasks, taskId, () => newTask(taskId));
@@ -49,10 +49,10 @@ export class Tallies {
   /** Adds the time since the last event; none where a run begins, and none for waits that no cap counts. */
   tick({ type, payload, ts }: TilthEvent): void {
     const passed = this.lastAt === null || beginsRun.has(type) ? 0 : msBetween(this.lastAt, ts);
-    const ms = Math.max(0, passed - this.#outsideMs);
+    const ms = this.#waits.counted(passed);
     if (this.runMs !== null) this.runMs += ms;
     if (this.#working !== null) this.#working.ms += ms;
-    this.#outsideMs = type === "limit_wait" && payload.uncounted === true ? payload.wait_ms : 0;
+    this.#waits.heard(type, type === "limit_wait" && payload.uncounted === true ? payload.wait_ms : 0);
     this.lastAt = ts;
   }
 

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import type { Caps } from "../../runner/base/settings.js";
+import { Log } from "../../cli/page/browser/log.js";
 import type { Payload } from "../../runner/session/events.js";
 import { SummaryRollup, summarise } from "../../runner/session/summary.js";
 import { summarySchema } from "../../runner/session/summary-schema.js";
@@ -206,6 +207,26 @@ describe("a summary", () => {
     expect(left.receipts[0]?.ms).toBe((plain.receipts[0]?.ms ?? 0) - secondMs);
     expect(left.caps?.wall_clock_minutes.used).toBeCloseTo((23_000 - secondMs) / 60_000, 5);
     expect(counted.receipts[0]?.ms).toBe((plain.receipts[0]?.ms ?? 0) + waitedMs);
+  });
+
+  it("leaves it out too where something else happens beside the wait, and counts what comes after it", () => {
+    const wait = { phase: "worker" as const, reason: "r", wait_ms: 3_600_000, until: "2025-01-02T00:00:00.000Z" };
+    const receipt = { role: "work", image: "i", runtime: "runc", passed: true, items: [], left_out: [], open_to: [] };
+    const red = { ...inTask("T-001", 0), tree: oid("1"), at: "task" as const, tests: {}, opened: [] };
+    const seconds = [0, 1, 2, 3, 3_601, 3_611, 3_621];
+    const events = logOf(
+      ["context_reset", inTask("T-001", 0)],
+      ["limit_wait", { ...inTask("T-001", 1), ...wait, uncounted: true }],
+      ["isolation_receipt", receipt],
+      ["red_check", red],
+      ["model_call", modelCall("T-001", 1)],
+      ["tool_result", { ...inTask("T-001", 1), tool: "bash", call_id: "a", content: "", ms: 1 }],
+      ["commit", { ...inTask("T-001", 1), sha: oid("2"), tree: oid("1") }],
+    ).map((event, at) => ({ ...event, ts: new Date(Date.UTC(2025, 0, 1, 0, 0, seconds[at])).toISOString() }));
+    expect(rolledUp(events).receipts[0]?.ms).toBe(1_000 + 20_000);
+    const page = new Log();
+    for (const event of events) page.add(JSON.stringify(event));
+    expect([...page.tallies.receipts.values()].map(({ ms }) => ms)).toEqual([21_000]);
   });
 
   it("is the same from the file as from the listener, and a copy", async () => {

@@ -1,3 +1,4 @@
+import { UncountedWaits } from "../../../runner/session/uncounted-waits.js";
 import { addUsage, type CallUse, noUsage, type Usage } from "../../../runner/session/usage.js";
 import type { Item, LoggedEvent } from "./item.js";
 import { fieldsOf, numberOf, numberOrNull, textOf, textOrNull } from "./read.js";
@@ -48,8 +49,7 @@ export class Tallies {
   #span = "";
   #working: TaskTally | null = null;
   #stopped = false;
-  /** milliseconds before the next event that count nowhere */
-  #outsideMs = 0;
+  readonly #waits = new UncountedWaits();
 
   /** The task being worked on at the log's end. */
   get working(): string | null {
@@ -68,9 +68,9 @@ export class Tallies {
     if (Number.isNaN(at)) return;
     if (Number.isNaN(this.firstAt)) this.firstAt = at;
     const passed = Number.isNaN(this.lastAt) ? 0 : Math.max(0, at - this.lastAt);
-    if (!beginsRun.has(type) && !this.#stopped) this.#pass(Math.max(0, passed - this.#outsideMs));
+    if (!beginsRun.has(type) && !this.#stopped) this.#pass(this.#waits.counted(passed));
     this.#stopped = type === "stop";
-    this.#outsideMs = type === "limit_wait" && payload.uncounted === true ? numberOf(payload.wait_ms) : 0;
+    this.#waits.heard(type, type === "limit_wait" && payload.uncounted === true ? numberOf(payload.wait_ms) : 0);
     this.lastAt = at;
   }
 

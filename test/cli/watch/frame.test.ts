@@ -117,9 +117,10 @@ test.each<[string, readonly Entry[]]>([
 test("a wait that no cap counts is no part of the time that is shown, while it lasts and after it", () => {
   const state = new RunState({ prd: plan(30), used: noUsage() }, 0);
   const wait = { phase: "worker" as const, reason: "HTTP 429", wait_ms: 60_000, until: "2026-11-27T14:05:10.000Z" };
-  const [counted, uncounted, call] = logOf(
+  const [counted, uncounted, red, call] = logOf(
     ["limit_wait", wait],
     ["limit_wait", { ...wait, uncounted: true }],
+    ["red_check", { ...inTask("T-011", 0), tree: oid("1"), at: "task", tests: {}, opened: [] }],
     ["model_call", modelCall("T-011", 3)],
   );
   const outside: number[] = [];
@@ -130,9 +131,11 @@ test("a wait that no cap counts is no part of the time that is shown, while it l
   hear(counted, 1_000);
   hear(uncounted, 61_000);
   hear(undefined, 91_000);
+  // beside the first question of a task
+  hear(red, 101_000);
   hear(call, 121_000);
   hear(undefined, 500_000);
-  expect(outside).toEqual([0, 0, 30_000, 60_000, 60_000]);
+  expect(outside).toEqual([0, 0, 30_000, 40_000, 60_000, 60_000]);
 });
 
 test("an event of an earlier moment of the task does not take the iteration back, and the next task starts anew", () => {
