@@ -21,7 +21,9 @@ export function shownOwn({ fields, calls }: Own): Json {
 
 function shown(value: unknown, name = ""): Json {
   if (typeof value === "string") return opaque.test(name) || value.length > longestShown ? hashed(value) : value;
-  if (typeof value === "number" || typeof value === "boolean") return value;
+  // what JSON.parse makes of 1e999 no JSON can hold again
+  if (typeof value === "number") return Number.isFinite(value) ? value : null;
+  if (typeof value === "boolean") return value;
   if (typeof value !== "object" || value === null) return null;
   if (Array.isArray(value)) return value.map((one) => shown(one, name));
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, shown(one, key)]));

@@ -1,5 +1,7 @@
 import { expect, it } from "vitest";
 import { shownOwn } from "../../runner/dialogue/shown-own.js";
+import { eventPayloads } from "../../runner/session/events.js";
+import { modelCall } from "../session/event-fixtures.js";
 
 it("short words stand as they are; what is signed, sealed or long stands as its hash", () => {
   const shown = shownOwn({
@@ -18,4 +20,12 @@ it("short words stand as they are; what is signed, sealed or long stands as its 
     long: expect.stringMatching(/\(121 characters\)$/),
     calls: [{ extra_content: { google: { thought_signature: abc } } }, {}],
   });
+});
+
+it("a number beyond all bounds, which the log cannot hold, is nothing there", () => {
+  const fields = JSON.parse('{"score": 1e999, "list": [-1e999, 1]}');
+  const shown = shownOwn({ by: "x", fields, calls: [fields] });
+  const kept = { score: null, list: [null, 1] };
+  expect(shown).toEqual({ ...kept, calls: [kept] });
+  expect(() => eventPayloads.model_call.parse(modelCall("T-001", 1, { own_fields: shown }))).not.toThrow();
 });
