@@ -94,6 +94,16 @@ describe("a reply of the Responses interface", () => {
     expect(sentBack([words("x"), [], "x", null, 7, {}])).toEqual([words("x")]);
   });
 
+  it("keeps the long ids of its calls and their answers together where its items stay away", () => {
+    const long = `call_1__thought__${"x".repeat(60)}`;
+    const items = sentBack([{ ...words("x"), large: "l".repeat(2_000_001) }, call(long)]);
+    expect(items.map(({ type, call_id }) => [type, call_id])).toEqual([
+      [undefined, undefined],
+      ["function_call", long],
+      ["function_call_output", long],
+    ]);
+  });
+
   it.each<[object, number | null]>([
     [{ code: "rate_limit_exceeded", message: "slow down" }, 429],
     [{ code: "server_error", message: "oh" }, 500],

@@ -61,15 +61,16 @@ function itemsOf(message: Message, { masker, provider, ids }: Encoding): readonl
     case "assistant": {
       const own = ownFor(message, provider);
       const items = own?.fields.output;
-      return Array.isArray(items) ? replayed(items.map(fieldsOf), message, own) : plain(message);
+      return Array.isArray(items) ? replayed(items.map(fieldsOf), message, own) : plain(message, ids);
     }
   }
 }
 
-/** Encodes another provider's reply, or one with items too large to be kept. */
-function plain({ content, calls }: AssistantMessage): readonly Fields[] {
+/** Encodes another provider's reply, or one whose items were too large to be kept or are taken back no more. */
+function plain({ content, calls }: AssistantMessage, ids: Encoding["ids"]): readonly Fields[] {
   const said = content === null || content === "" ? [] : [{ role: "assistant", content }];
-  return [...said, ...calls.map((call) => ({ type: "function_call", call_id: call.id, ...mended(call) }))];
+  const made = calls.map((call) => ({ type: "function_call", call_id: ids.get(call.id) ?? call.id, ...mended(call) }));
+  return [...said, ...made];
 }
 
 /** Returns the items as they came, each call as the conversation has it by now. */
