@@ -8,8 +8,10 @@ export class Masker {
 
   constructor(keys: readonly (string | null)[]) {
     const secrets = keys.filter((key): key is string => key !== null && key.length >= shortestKey);
-    const forms = [...new Set(secrets.flatMap(formsOf))].sort((a, b) => b.length - a.length);
-    this.#forms = forms.length === 0 ? null : new RegExp(forms.map(escaped).join("|"), "g");
+    const longestFirst = secrets.toSorted((a, b) => b.length - a.length);
+    const forms = [...new Set(secrets.flatMap(formsOf))].sort((a, b) => b.length - a.length).map(escaped);
+    const all = [...longestFirst.map(inEscapes), ...forms];
+    this.#forms = all.length === 0 ? null : new RegExp(all.join("|"), "g");
   }
 
   text(text: string): string {
@@ -31,10 +33,9 @@ export class Masker {
 
 function formsOf(key: string): string[] {
   const bytes = Buffer.from(key);
-  const json = JSON.stringify(key).slice(1, -1);
   const base64 = [0, 1, 2].map((before) => base64Inside(bytes, before));
   const base64Url = base64.map((text) => text.replaceAll("+", "-").replaceAll("/", "_"));
-  return [key, json, encodeURIComponent(key), bytes.toString("hex"), ...base64, ...base64Url];
+  return [encodeURIComponent(key), bytes.toString("hex"), ...base64, ...base64Url];
 }
 
 /** The characters of a base64 text that depend on the key alone when `before` bytes (mod 3) stand in front of it. */
@@ -42,6 +43,24 @@ function base64Inside(key: Buffer, before: number): string {
   const text = Buffer.concat([Buffer.alloc(before), key]).toString("base64");
   const bits = (before + key.length) * 8;
   return text.slice(Math.ceil((before * 8) / 6), Math.floor(bits / 6));
+}
+
+/** As any JSON may write it, and JSON within JSON, with as many of its characters escaped as somebody likes. */
+function inEscapes(key: string): string {
+  const units = key.split("");
+  return units.map((one) => `(?:${escaped(one)}|\\\\{1,8}(?:${shortEscape(one)}u${anyCase(hexOf(one))}))`).join("");
+}
+
+function shortEscape(one: string): string {
+  return /["\\/]/.test(one) ? `${escaped(one)}|` : "";
+}
+
+function hexOf(one: string): string {
+  return one.charCodeAt(0).toString(16).padStart(4, "0");
+}
+
+function anyCase(hex: string): string {
+  return hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
 }
 
 function escaped(text: string): string {

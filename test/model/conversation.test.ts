@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ScriptedRequest } from "../../runner/demo/script/script.js";
+import { parseLearning } from "../../runner/dialogue/self-improve.js";
 import type { Message } from "../../runner/model/port/model-client.js";
 import { Asking, question } from "../helpers/asking.js";
 import { canaryKey, endpointsOf, startModel, type Turn } from "../helpers/scripted-model.js";
@@ -117,21 +118,34 @@ describe("replies", () => {
     expect([reply.reasoningText, reply.hasReasoned]).toEqual([words, hasReasoned]);
   });
 
+  it("a key is masked that shows only when parts of a text are joined, or when its JSON is read", async () => {
+    const parts = [canaryKey.slice(0, 9), canaryKey.slice(9)].map((text) => ({ type: "text", text }));
+    expect((await replyTo({ message: { content: parts } })).message.content).toBe("[masked key]");
+    const learning = canaryKey.replace("C", "\\u0043");
+    const { message } = await replyTo({ quiet: `\`\`\`json\n{"propose": "yes", "learning": "${learning}"}\n\`\`\`` });
+    expect(parseLearning(message.content ?? "")).toEqual({ emitted: true, entry: "[masked key]" });
+  });
+
   it("a key is masked wherever an endpoint repeats it", async () => {
     const escaped = `{"command": "echo ${canaryKey.replace("C", "\\u0043")}"}`;
     const reply = await replyTo({
       message: {
         content: `you sent ${canaryKey}`,
         reasoning: Buffer.from(`Bearer ${canaryKey}`).toString("base64"),
-        tool_calls: [call("a", escaped), call("b", { path: canaryKey }), call(`c-${canaryKey}`, "{}", canaryKey)],
+        tool_calls: [
+          call("a", escaped),
+          call("b", { path: canaryKey }),
+          call(`c-${canaryKey}`, "{}", canaryKey),
+          call("d", escaped.slice(0, -1)),
+        ],
       },
       finish: `stopped for ${canaryKey}`,
     });
     const raw = JSON.stringify(reply);
     expect(raw).not.toContain(canaryKey);
     expect(raw.match(/masked key/g)?.length).toBeGreaterThanOrEqual(5);
-    for (const { arguments: text } of reply.message.calls)
-      expect(JSON.stringify(JSON.parse(text))).not.toContain(canaryKey);
+    const [torn = "", ...whole] = reply.message.calls.map(({ arguments: text }) => text).reverse();
+    for (const text of [...whole, `${torn}}`]) expect(JSON.stringify(JSON.parse(text))).not.toContain(canaryKey);
     expect(raw).not.toContain(Buffer.from(canaryKey).toString("base64").slice(4, 20));
   });
 

@@ -4,10 +4,16 @@ import { Masker } from "../../runner/text/mask.js";
 const key = 'sk-live/"A+b=9f27c1';
 const masker = new Masker([key, null, "ollama"]);
 
+const everyEscape = (text: string) =>
+  [...text].map((one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`).join("");
+
 describe("masking of keys", () => {
   it.each([
     ["as it is", (text: string) => text],
     ["in JSON", (text: string) => JSON.stringify(text)],
+    ["in JSON, with each of its characters escaped", everyEscape],
+    ["in JSON within JSON", (text: string) => JSON.stringify(`{"a":"${everyEscape(text)}`)],
+    ["in JSON, with one of its characters escaped", (text: string) => text.replace("k", "\\u006B").replace("/", "\\/")],
     ["in an address", encodeURIComponent],
     ["as hex", (text: string) => Buffer.from(text).toString("hex")],
     ["as base64", (text: string) => Buffer.from(text).toString("base64")],

@@ -22,7 +22,9 @@ export function decodeMessage(raw: Fields | null, context: DecodeContext): Heard
     ownOfMessage(fields),
     masker.deep(made.map((call, at) => ownOfCall(call, heard[at]?.theirId ?? null))),
   );
-  const content = textOf(fields.content) ?? textOf(fields.refusal);
+  const words = textOf(fields.content) ?? textOf(fields.refusal);
+  // parts that hold no key may hold one together
+  const content = words === null ? null : masker.text(words);
   const reasoningText = reasoningAsText(fields);
   const produced = [content, reasoningText, ...calls.map((call) => call.name + call.arguments)].join("").length;
   return {

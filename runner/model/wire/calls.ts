@@ -70,21 +70,7 @@ function ourId(): string {
 
 function argumentsOf(raw: unknown, masker: Masker): string {
   if (raw === undefined) return "";
-  if (typeof raw !== "string") return JSON.stringify(masker.deep(raw));
-  return unescapedKeys(masker.text(raw), masker);
-}
-
-/** JSON may hold a key with some of its characters escaped; it shows only when the text is parsed. */
-function unescapedKeys(text: string, masker: Masker): string {
-  if (!text.includes("\\")) return text;
-  try {
-    const plain = JSON.stringify(JSON.parse(text));
-    const masked = JSON.stringify(masker.deep(JSON.parse(text)));
-    return masked === plain ? text : masked;
-  } catch (error) {
-    if (error instanceof SyntaxError) return text;
-    throw error;
-  }
+  return typeof raw === "string" ? masker.text(raw) : JSON.stringify(masker.deep(raw));
 }
 
 function isObject(text: string): boolean {
