@@ -50,13 +50,16 @@ interface Around {
   readonly model: string | undefined;
 }
 
+/** Longer than any name of a model or of an ending; both stand in the log of each call. */
+const longestName = 500;
+
 export function replyOf(heard: Heard, around: Around, { masker, model }: ReplyContext): Omit<ModelReply, "ms"> {
-  const answered = masker.text(around.model ?? model);
+  const answered = masker.text(around.model ?? model).slice(0, longestName);
   return {
     message: heard.message,
     reasoningText: heard.reasoningText,
     hasReasoned: heard.hasReasoned,
-    finishReason: masker.text(around.finish),
+    finishReason: masker.text(around.finish).slice(0, longestName),
     usage: around.usage,
     cost: around.cost,
     model: answered,

@@ -7,6 +7,8 @@ import type { Fields } from "./fields.js";
 const mostChars = 2_000_000;
 /** Deeper than any provider nests, and shallow enough for a recursive reader. */
 const deepest = 64;
+/** Of a name that is only told. */
+const longestTold = 200;
 
 export interface BoundedOwn {
   readonly own: Own | null;
@@ -29,14 +31,14 @@ export function boundedOwn(by: string, fields: Fields, calls: readonly Fields[])
   const isNothing = [message, ...ofCalls].every((kept) => Object.keys(kept).length === 0);
   return {
     own: isNothing ? null : { by, fields: message, calls: ofCalls },
-    dropped: [...new Set(dropped.map(({ name }) => name))],
+    dropped: [...new Set(dropped.map(({ name }) => name.slice(0, longestTold)))],
   };
 }
 
 function placesIn(holder: Record<string, unknown>): Place[] {
   return Object.entries(holder).map(([name, value]) => ({
     name,
-    chars: isWithin(value, deepest) ? JSON.stringify(value).length : Number.POSITIVE_INFINITY,
+    chars: isWithin(value, deepest) ? name.length + JSON.stringify(value).length : Number.POSITIVE_INFINITY,
     remove: () => delete holder[name],
   }));
 }

@@ -147,6 +147,15 @@ describe("what a provider sent with a message", () => {
   });
 });
 
+it("a name beyond the bound is bounded as well: of a field, of a model and of an ending", async () => {
+  const long = "n".repeat(2_000_001);
+  const body = { model: long, choices: [{ message: { content: "x", [long]: 1 }, finish_reason: long }] };
+  await using model = await startModel({ worker: [{ status: 200, body }] });
+  const reply = await new Asking(endpointsOf(model.baseUrl)).ask();
+  expect([reply.message.own, reply.fieldsDropped]).toEqual([null, [long.slice(0, 200)]]);
+  expect([reply.finishReason.length, reply.model.length]).toEqual([500, 500]);
+});
+
 function own(message: AssistantMessage) {
   if (message.own === null) throw new Error("nothing of its own came with it");
   return message.own;
