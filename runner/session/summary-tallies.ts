@@ -56,15 +56,21 @@ export class Tallies {
     this.lastAt = ts;
   }
 
+  /** A case that is judged again after a crash belongs to no attempt of the run before. */
   beginRun(): void {
     this.endWork();
+    this.#beginAttempt();
     this.runMs = 0;
     this.stop = null;
   }
 
   beginWork(taskId: string): void {
-    Object.assign(this.attempt, { iterations: 0, evaluations: 0 });
+    this.#beginAttempt();
     this.#working = this.task(taskId);
+  }
+
+  #beginAttempt(): void {
+    Object.assign(this.attempt, { iterations: 0, evaluations: 0 });
   }
 
   addToAttempt(what: keyof Tallies["attempt"]): void {

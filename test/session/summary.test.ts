@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import type { Caps } from "../../runner/base/settings.js";
 import { Log } from "../../cli/page/browser/log.js";
-import type { Payload } from "../../runner/session/events.js";
+import type { Payload, Verdict } from "../../runner/session/events.js";
 import { SummaryRollup, summarise } from "../../runner/session/summary.js";
 import { summarySchema } from "../../runner/session/summary-schema.js";
 import { scratch } from "../helpers/scratch.js";
@@ -227,6 +227,33 @@ describe("a summary", () => {
     const page = new Log();
     for (const event of events) page.add(JSON.stringify(event));
     expect([...page.tallies.receipts.values()].map(({ ms }) => ms)).toEqual([21_000]);
+  });
+
+  it("counts a case that is judged again after a crash as no further call of the attempt before", () => {
+    const verdict: Verdict = {
+      verdict: "accept",
+      rejection_category: null,
+      concern: "",
+      evidence: [],
+      next_step: null,
+    };
+    const judged = (n: number): Payload<"evaluator_verdict"> => ({
+      ...inTask("T-001", n),
+      tree: oid("1"),
+      verdict,
+      parse_failed: false,
+    });
+    const resumed = { last_stop: null, retried: [], pending: ["T-001"], reconciled: [], plan: [], image: "i" };
+    const rollup = new SummaryRollup();
+    for (const event of logOf(
+      ["context_reset", inTask("T-001", 0)],
+      ["evaluator_verdict", judged(1)],
+      ["session_resume", { ...resumed, image_before: null }],
+      ["evaluator_verdict", judged(0)],
+    ))
+      rollup.add(event);
+    const limits = { ...caps, maxEvaluatorCallsPerTask: 1 };
+    expect(rollup.summary(limits).caps?.evaluator_calls_per_task).toMatchObject({ used: 1, percent: 100 });
   });
 
   it("is the same from the file as from the listener, and a copy", async () => {
