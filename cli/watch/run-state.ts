@@ -76,8 +76,8 @@ export class RunState {
 
   arriving(chars: number, now: number): void {
     this.arrived = chars;
-    if (this.#beforeRetry === null) return;
     this.#leaveOutside(now);
+    if (this.#beforeRetry === null) return;
     this.doing = this.#beforeRetry;
     this.since = now;
     this.#beforeRetry = null;

@@ -138,6 +138,20 @@ test("a wait that no cap counts is no part of the time that is shown, while it l
   expect(outside).toEqual([0, 0, 30_000, 40_000, 60_000, 60_000]);
 });
 
+test("a reply that comes in ends such a wait, whatever was lost meanwhile", () => {
+  const state = new RunState({ prd: plan(30), used: noUsage() }, 0);
+  const wait = { phase: "worker" as const, reason: "HTTP 429", wait_ms: 60_000, until: "2026-11-27T14:05:10.000Z" };
+  const [waiting, lost] = logOf(
+    ["limit_wait", { ...wait, uncounted: true }],
+    ["hands_lost", { role: "work", during: null, detail: "", asleep: true }],
+  ) as [TilthEvent, TilthEvent];
+  state.heard(waiting, 1_000);
+  state.heard(lost, 2_000);
+  expect(state.outsideMs(61_000)).toBe(60_000);
+  state.arriving(5, 61_000);
+  expect(state.outsideMs(90_000)).toBe(60_000);
+});
+
 test("an event of an earlier moment of the task does not take the iteration back, and the next task starts anew", () => {
   const red = { ...inTask("T-011", 0), tree: oid("1"), at: "task" as const, tests: {}, opened: [] };
   const state = heard(plan(30), ["model_call", modelCall("T-011", 4)], ["red_check", red]);
