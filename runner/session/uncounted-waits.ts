@@ -1,4 +1,4 @@
-/** What happens beside a question to a model, and does not say that its wait is over. */
+/** Events beside a question to a model, which do not end its wait. */
 const beside = new Set([
   "isolation_receipt",
   "red_check",

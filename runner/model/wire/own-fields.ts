@@ -7,7 +7,7 @@ import type { Fields } from "./fields.js";
 const mostChars = 2_000_000;
 /** Deeper than any provider nests, and shallow enough for a recursive reader. */
 const deepest = 64;
-/** Of a name that is only told. */
+/** characters of a name that is only told */
 const longestTold = 200;
 
 export interface BoundedOwn {
