@@ -1,6 +1,6 @@
 import { nodeIo } from "../runner/disk/file-io.js";
-import { EventLog } from "../runner/session/event-log.js";
-import type { TaskSpan } from "../runner/session/events.js";
+import { EventLog } from "../runner/session/log/event-log.js";
+import type { TaskSpan } from "../runner/session/log/events.js";
 
 const text = (length: number): string => "a line of what a tool said, as long as such lines are\n".repeat(length / 54);
 

@@ -1,4 +1,4 @@
-import { shellWord } from "../runner/source/shell-word.js";
+import { shellWord } from "../runner/source/git/shell-word.js";
 
 export interface Said {
   readonly argv: readonly string[];

@@ -27,12 +27,12 @@ export {
 export { type StageOrder, stageSeed } from "./app/stage-seed.js";
 export { type Verification, type VerifyOrder, verifySession } from "./app/verify/verify-session.js";
 export { otlpDocument } from "./export/otlp-document.js";
-export { checkpointSchema } from "./session/checkpoint.js";
-export { eventSchema, ledgerEntrySchema, type TilthEvent } from "./session/events.js";
 export { isFinished, type SessionRow } from "./session/listing.js";
-export { prdSchema } from "./session/prd.js";
-export { seedMetaSchema } from "./session/seed-meta.js";
+export { eventSchema, ledgerEntrySchema, type TilthEvent } from "./session/log/events.js";
 export type { SessionFiles } from "./session/session-files.js";
+export { checkpointSchema } from "./session/state/checkpoint.js";
+export { prdSchema } from "./session/state/prd.js";
+export { seedMetaSchema } from "./session/state/seed-meta.js";
 export { SessionStore } from "./session/store.js";
-export type { Summary } from "./session/summary-schema.js";
-export { summarySchema } from "./session/summary-schema.js";
+export type { Summary } from "./session/summary/summary-schema.js";
+export { summarySchema } from "./session/summary/summary-schema.js";

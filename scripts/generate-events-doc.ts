@@ -8,12 +8,12 @@ import {
   sessionJsonSchema,
   verificationJsonSchema,
 } from "../runner/app/shapes/json-shapes.js";
-import { checkpointSchema } from "../runner/session/checkpoint.js";
-import { type EventType, eventPayloads, ledgerEntrySchema, taskFieldsSchema } from "../runner/session/events.js";
-import { lockRecordSchema } from "../runner/session/lock-holder.js";
-import { prdSchema } from "../runner/session/prd.js";
-import { seedMetaSchema } from "../runner/session/seed-meta.js";
-import { summarySchema } from "../runner/session/summary-schema.js";
+import { lockRecordSchema } from "../runner/session/lock/lock-holder.js";
+import { type EventType, eventPayloads, ledgerEntrySchema, taskFieldsSchema } from "../runner/session/log/events.js";
+import { checkpointSchema } from "../runner/session/state/checkpoint.js";
+import { prdSchema } from "../runner/session/state/prd.js";
+import { seedMetaSchema } from "../runner/session/state/seed-meta.js";
+import { summarySchema } from "../runner/session/summary/summary-schema.js";
 import { fieldTable } from "./field-table.js";
 
 const when: Readonly<Record<EventType, string>> = {

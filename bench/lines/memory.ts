@@ -68,7 +68,7 @@ export const memory: Line = {
 
 async function summary({ paths }: SessionFiles): Promise<number> {
   const program = `
-    import { summarise } from ${JSON.stringify(join(packageFolder, "dist/runner/session/summary.js"))};
+    import { summarise } from ${JSON.stringify(join(packageFolder, "dist/runner/session/summary/summary.js"))};
     const began = performance.now();
     const { events } = await summarise(${JSON.stringify(paths.events)}, null);
     if (events < ${events}) throw new Error("events are missing");

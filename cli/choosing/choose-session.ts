@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { TilthError } from "../../runner/base/errors.js";
 import { isFinished, type SessionRow, type SessionStore } from "../../runner/index.js";
-import { knowsWorktree, movedSource } from "../../runner/source/moved-source.js";
-import { shellWord } from "../../runner/source/shell-word.js";
+import { shellWord } from "../../runner/source/git/shell-word.js";
+import { knowsWorktree, movedSource } from "../../runner/source/worktree/moved-source.js";
 import type { Output } from "../output/output.js";
 import { line } from "../output/painted.js";
 

@@ -1,6 +1,6 @@
 import { TilthError } from "../../runner/base/errors.js";
 import { looksLikeKey } from "../../runner/interview/secrets.js";
-import { shellWord } from "../../runner/source/shell-word.js";
+import { shellWord } from "../../runner/source/git/shell-word.js";
 import type { Frontend } from "../../runner/tools/context/frontend.js";
 import { AnswersFrontend } from "../frontend/answers.js";
 import { readAnswers } from "../frontend/answers-file.js";

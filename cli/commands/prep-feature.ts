@@ -11,7 +11,7 @@ import {
   SessionStore,
   startAgain,
 } from "../../runner/index.js";
-import { shellWord } from "../../runner/source/shell-word.js";
+import { shellWord } from "../../runner/source/git/shell-word.js";
 import { workTreeAround } from "../choosing/choose-session.js";
 import { type InFlightFlags, policyOf, settleInFlight } from "../choosing/in-flight-flags.js";
 import { type Interviewed, openInterviewed } from "../choosing/interviewed.js";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { TilthError } from "../../runner/base/errors.js";
 import { readRegular, sayRefusal } from "../../runner/disk/read-regular.js";
-import { shellWord } from "../../runner/source/shell-word.js";
+import { shellWord } from "../../runner/source/git/shell-word.js";
 
 const biggest = 256 * 1024;
 const listSchema = z.array(z.union([z.string(), z.number()]));

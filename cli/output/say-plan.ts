@@ -1,4 +1,4 @@
-import type { Payload } from "../../runner/session/events.js";
+import type { Payload } from "../../runner/session/log/events.js";
 import { oneLine } from "../../runner/text/sanitise.js";
 import type { Output } from "./output.js";
 import { bold, line } from "./painted.js";

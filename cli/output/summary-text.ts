@@ -1,6 +1,6 @@
 import type { RunEnd, SessionFiles, Summary } from "../../runner/index.js";
-import { countedTokens, type Usage } from "../../runner/session/usage.js";
-import { shellWord } from "../../runner/source/shell-word.js";
+import { countedTokens, type Usage } from "../../runner/session/summary/usage.js";
+import { shellWord } from "../../runner/source/git/shell-word.js";
 import type { Output } from "./output.js";
 import { green, line, type Painted, red, row } from "./painted.js";
 import { tokenParts } from "./token-parts.js";

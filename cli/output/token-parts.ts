@@ -1,4 +1,4 @@
-import type { Usage } from "../../runner/session/usage.js";
+import type { Usage } from "../../runner/session/summary/usage.js";
 
 type Parts = Pick<Usage, "cached_tokens" | "cache_write_tokens" | "reasoning_tokens">;
 

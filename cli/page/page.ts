@@ -1,4 +1,4 @@
-import { linesFrom } from "../../runner/session/follow-log.js";
+import { linesFrom } from "../../runner/session/log/follow-log.js";
 import { hashOf, type PageAssets } from "./assets.js";
 import type { SessionFacts } from "./facts.js";
 import { harmlessJson, harmlessLine } from "./harmless.js";

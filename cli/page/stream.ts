@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
-import { linesFrom } from "../../runner/session/follow-log.js";
+import { linesFrom } from "../../runner/session/log/follow-log.js";
 import { harmlessJson, harmlessLine } from "./harmless.js";
 import type { Mask } from "./page.js";
 

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { TilthError } from "../../runner/base/errors.js";
-import { shellWord } from "../../runner/source/shell-word.js";
+import { shellWord } from "../../runner/source/git/shell-word.js";
 
 /** A file in `$TILTH_HOME` that the person writes. */
 export interface HostFile {

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { TilthError } from "../../runner/base/errors.js";
 import { type Prices, pricesSchema } from "../../runner/base/prices.js";
-import { sayIssue } from "../../runner/session/state-file.js";
-import { shellWord } from "../../runner/source/shell-word.js";
+import { sayIssue } from "../../runner/session/state/state-file.js";
+import { shellWord } from "../../runner/source/git/shell-word.js";
 import { oneLine } from "../../runner/text/sanitise.js";
 import { readHostFile } from "./host-file.js";
 

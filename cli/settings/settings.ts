@@ -5,7 +5,7 @@ import { makePrivate } from "../../runner/app/doctor/private-home.js";
 import { TilthError } from "../../runner/base/errors.js";
 import { isUtf8 } from "../../runner/base/ids.js";
 import type { Caps, ModelSettings, Sandbox, Settings } from "../../runner/base/settings.js";
-import { shellWord } from "../../runner/source/shell-word.js";
+import { shellWord } from "../../runner/source/git/shell-word.js";
 import { endpointsOf, type Read } from "./endpoints.js";
 import { given } from "./given.js";
 import { buildEnvironmentOf, placesOf, proxiesOf, userHomeOf } from "./host-environment.js";

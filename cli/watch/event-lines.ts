@@ -1,4 +1,4 @@
-import { endOfLog, linesFrom } from "../../runner/session/follow-log.js";
+import { endOfLog, linesFrom } from "../../runner/session/log/follow-log.js";
 import type { Output } from "../output/output.js";
 
 const patienceMs = 2_000;

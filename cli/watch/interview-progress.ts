@@ -1,4 +1,4 @@
-import type { EventType, Payload, TilthEvent } from "../../runner/session/events.js";
+import type { EventType, Payload, TilthEvent } from "../../runner/session/log/events.js";
 import { oneLine } from "../../runner/text/sanitise.js";
 import type { Output } from "../output/output.js";
 import { dim, line, type Painted, red } from "../output/painted.js";

@@ -1,4 +1,4 @@
-import type { Payload } from "../../runner/session/events.js";
+import type { Payload } from "../../runner/session/log/events.js";
 import { firstLine } from "./about-call.js";
 
 /** Says on one line what happened to a parameter that an endpoint refused. */

@@ -1,4 +1,4 @@
-import type { Payload } from "../../runner/session/events.js";
+import type { Payload } from "../../runner/session/log/events.js";
 import { localTime } from "../../runner/text/local-time.js";
 
 /** for a shorter wait nobody looks at the clock */

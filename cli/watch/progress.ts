@@ -1,5 +1,5 @@
-import type { EventType, Payload, TilthEvent } from "../../runner/session/events.js";
-import type { Prd } from "../../runner/session/prd.js";
+import type { EventType, Payload, TilthEvent } from "../../runner/session/log/events.js";
+import type { Prd } from "../../runner/session/state/prd.js";
 import { counted } from "../../runner/text/counted.js";
 import type { Output } from "../output/output.js";
 import { bold, dim, green, line, type Painted, red } from "../output/painted.js";

@@ -1,7 +1,7 @@
-import type { EventType, Payload, TilthEvent } from "../../runner/session/events.js";
-import type { Prd } from "../../runner/session/prd.js";
-import { goesOnBeside } from "../../runner/session/uncounted-waits.js";
-import { addUsage, countedTokens, type Usage } from "../../runner/session/usage.js";
+import type { EventType, Payload, TilthEvent } from "../../runner/session/log/events.js";
+import type { Prd } from "../../runner/session/state/prd.js";
+import { goesOnBeside } from "../../runner/session/summary/uncounted-waits.js";
+import { addUsage, countedTokens, type Usage } from "../../runner/session/summary/usage.js";
 import { aboutCall } from "./about-call.js";
 import { aboutLimitWait, againIn } from "./limit-wait.js";
 

@@ -4,8 +4,8 @@ import { EnvironmentStore } from "../environment/environment-store.js";
 import { removeStrays } from "../environment/environment-strays.js";
 import { Engine } from "../hands/docker/engine/engine.js";
 import { removeVolume } from "../hands/docker/environment-volume.js";
-import { EnvironmentLocks } from "../session/environment-locks.js";
 import { isFinished } from "../session/listing.js";
+import { EnvironmentLocks } from "../session/state/environment-locks.js";
 import { SessionStore } from "../session/store.js";
 
 export interface ListedEnvironment {

@@ -1,6 +1,6 @@
 import type { Settings } from "../base/settings.js";
 import { Engine } from "../hands/docker/engine/engine.js";
-import { SessionLock } from "../session/lock.js";
+import { SessionLock } from "../session/lock/lock.js";
 import type { SessionFiles } from "../session/session-files.js";
 import type { SessionStore } from "../session/store.js";
 import { findEngine } from "./ground/ground.js";

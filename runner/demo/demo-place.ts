@@ -2,7 +2,7 @@ import { cp, mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { HostPlaces } from "../base/settings.js";
-import { HostGit } from "../source/host-git.js";
+import { HostGit } from "../source/git/host-git.js";
 import { exampleFolder } from "./script/steps.js";
 
 /** The demo's own folder with a repository and a home, kept so that a person can look around in it. */

@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import type { Case } from "../session/events.js";
-import type { Task } from "../session/prd.js";
+import type { Case } from "../session/log/events.js";
+import type { Task } from "../session/state/prd.js";
 import { checkArguments, type Parsed, parseArguments } from "../tools/arguments.js";
 import { withoutBlanks } from "../tools/fields.js";
 import { caseInput, mostWorkArounds } from "../tools/submit-case.js";

@@ -1,5 +1,5 @@
 import type { Message } from "../model/port/model-client.js";
-import type { ChannelUse, EventSink, ModelPhase, Span, TaskSpan } from "../session/events.js";
+import type { ChannelUse, EventSink, ModelPhase, Span, TaskSpan } from "../session/log/events.js";
 
 /** A role's opening messages, and the channels their text came from. */
 export interface Prompt {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Interrupted } from "../base/errors.js";
-import type { Payload, TaskSpan } from "../session/events.js";
+import type { Payload, TaskSpan } from "../session/log/events.js";
 import { parseArguments } from "../tools/arguments.js";
 import { type AskDeps, ask } from "./ask.js";
 import { announce, opening, type Prompt } from "./prompt.js";

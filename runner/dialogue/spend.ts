@@ -1,5 +1,5 @@
-import type { ModelPhase } from "../session/events.js";
-import { addUsage, type CallUse, countedTokens, noUsage, type Usage } from "../session/usage.js";
+import type { ModelPhase } from "../session/log/events.js";
+import { addUsage, type CallUse, countedTokens, noUsage, type Usage } from "../session/summary/usage.js";
 
 /** Adds up model usage: for the whole session, and by phase for this process. */
 export class Spend {

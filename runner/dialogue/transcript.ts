@@ -1,6 +1,6 @@
 import { TilthError } from "../base/errors.js";
 import { ContextFull, type Message, type ModelReply, type ToolCall } from "../model/port/model-client.js";
-import type { Payload, Span } from "../session/events.js";
+import type { Payload, Span } from "../session/log/events.js";
 import { type AskDeps, ask, type Question } from "./ask.js";
 import { foldResults, type Reach } from "./fold-results.js";
 import { foldSeeds } from "./fold-seeds.js";

@@ -9,7 +9,7 @@ import { hasVolume, removeVolume } from "../hands/docker/environment-volume.js";
 import type { DockerImage } from "../hands/docker/image/image-find.js";
 import type { EnvironmentAnswer, EnvironmentRefusal } from "../hands/ports/environment.js";
 import { recordReceipt } from "../loop/context/receipt.js";
-import type { EventSink } from "../session/events.js";
+import type { EventSink } from "../session/log/events.js";
 import type { DependencyFiles } from "./dependency-files.js";
 import { type EnvironmentChoice, namedIn, recordId } from "./environment-key.js";
 import { type EnvironmentRecord, EnvironmentStore } from "./environment-store.js";

@@ -1,4 +1,4 @@
-import type { Payload, TaskSpan } from "../session/events.js";
+import type { Payload, TaskSpan } from "../session/log/events.js";
 import type { Blobs } from "./dependency-files.js";
 import { type EnvironmentChoice, sha256 } from "./environment-key.js";
 import type { EnvironmentRecord } from "./environment-store.js";

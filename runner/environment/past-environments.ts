@@ -1,4 +1,4 @@
-import type { TilthEvent } from "../session/events.js";
+import type { TilthEvent } from "../session/log/events.js";
 import type { Blobs } from "./dependency-files.js";
 import type { EnvironmentChoice } from "./environment-key.js";
 

@@ -1,4 +1,4 @@
-import type { EventType, Payload, TilthEvent } from "../session/events.js";
+import type { EventType, Payload, TilthEvent } from "../session/log/events.js";
 import type { Problem, SpanRecord } from "./open-span.js";
 import { type Attributes, bool, double, int, text, texts } from "./values.js";
 

@@ -1,4 +1,4 @@
-import type { Payload } from "../session/events.js";
+import type { Payload } from "../session/log/events.js";
 import { toolCall } from "./moments.js";
 import { OpenSpan, type SpanRecord } from "./open-span.js";
 import { bool } from "./values.js";

@@ -1,5 +1,5 @@
 import { TilthError } from "../base/errors.js";
-import { readEvents } from "../session/event-reader.js";
+import { readEvents } from "../session/log/event-reader.js";
 import type { SessionFiles } from "../session/session-files.js";
 import type { SpanRecord } from "./open-span.js";
 import { envelopeOf, spanJson } from "./otlp-json.js";

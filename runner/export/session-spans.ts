@@ -1,4 +1,4 @@
-import type { TilthEvent } from "../session/events.js";
+import type { TilthEvent } from "../session/log/events.js";
 import { type Moment, momentOf, toolCall } from "./moments.js";
 import { occurrenceOf } from "./occurrences.js";
 import { OpenCalls } from "./open-calls.js";

@@ -1,4 +1,4 @@
-import type { Payload, TaskSpan } from "../session/events.js";
+import type { Payload, TaskSpan } from "../session/log/events.js";
 import { type Link, OpenSpan, problemOf, type SpanRecord } from "./open-span.js";
 import { derivedSpanId } from "./span-ids.js";
 import { int, text } from "./values.js";

@@ -3,7 +3,7 @@ import { Transcript } from "../dialogue/transcript.js";
 import type { EnvironmentShown } from "../memory/environment-text.js";
 import { interviewPrompt } from "../memory/interview-prompt.js";
 import type { ToolDefinition } from "../model/port/model-client.js";
-import type { Prd } from "../session/prd.js";
+import type { Prd } from "../session/state/prd.js";
 import { interviewTools } from "../tools/interview-tools.js";
 import { previewed } from "./previews.js";
 import { type TurnEnd, type TurnParts, takeTurn } from "./turn.js";

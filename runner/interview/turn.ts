@@ -6,7 +6,7 @@ import type { Transcript } from "../dialogue/transcript.js";
 import { HandsLost } from "../hands/ports/hands.js";
 import type { Reading } from "../hands/ports/reading.js";
 import type { ModelReply, ToolCall } from "../model/port/model-client.js";
-import type { Span } from "../session/events.js";
+import type { Span } from "../session/log/events.js";
 import { oneLine } from "../text/sanitise.js";
 import type { Frontend } from "../tools/context/frontend.js";
 import type { InterviewContext } from "../tools/context/interview-context.js";

@@ -1,5 +1,5 @@
 import type { SessionId } from "../base/ids.js";
-import type { Task } from "../session/prd.js";
+import type { Task } from "../session/state/prd.js";
 import { forGitSubject, forTerminal } from "../text/sanitise.js";
 
 /** One printable subject line, the case's summary, and trailers that no code reads. */

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { TaskSpan } from "../session/events.js";
+import type { TaskSpan } from "../session/log/events.js";
 
 /** The ids that tie a task's events together: one trace per task, one span per iteration. */
 export class Trace {

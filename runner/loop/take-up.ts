@@ -1,6 +1,6 @@
 import type { TreeId } from "../base/ids.js";
-import type { Case, CheckResult, TaskSpan } from "../session/events.js";
-import type { Task } from "../session/prd.js";
+import type { Case, CheckResult, TaskSpan } from "../session/log/events.js";
+import type { Task } from "../session/state/prd.js";
 import { recorded } from "../tools/recorded.js";
 import { submitCase } from "../tools/submit-case.js";
 import { accept, commitAccepted } from "./accept.js";

@@ -1,5 +1,5 @@
 import { quietly } from "../base/quietly.js";
-import type { Task } from "../session/prd.js";
+import type { Task } from "../session/state/prd.js";
 import { accept } from "./accept.js";
 import { type Accepted, type AcceptedCase, CapReached, type TaskEnd, TaskFailed } from "./context/outcome.js";
 import type { RunContext } from "./context/run-context.js";

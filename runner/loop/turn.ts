@@ -3,7 +3,7 @@ import { callsOfReply, tooMany } from "../dialogue/calls-of-reply.js";
 import { isCutOff } from "../dialogue/reply.js";
 import { HandsLost } from "../hands/ports/hands.js";
 import type { AssistantMessage, ToolCall } from "../model/port/model-client.js";
-import type { TaskSpan } from "../session/events.js";
+import type { TaskSpan } from "../session/log/events.js";
 import { recorded } from "../tools/recorded.js";
 import { settle } from "../tools/settle.js";
 import { CapsBetweenCalls } from "./caps-between-calls.js";

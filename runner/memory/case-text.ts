@@ -1,5 +1,5 @@
-import type { Case } from "../session/events.js";
-import type { Task } from "../session/prd.js";
+import type { Case } from "../session/log/events.js";
+import type { Task } from "../session/state/prd.js";
 
 /** Shows each pointer of a case below the text of its criterion. */
 export function caseText(presented: Case, task: Pick<Task, "acceptance_criteria">): string {

@@ -1,6 +1,6 @@
 import { say } from "../base/prompts.js";
 import type { Prompt } from "../dialogue/prompt.js";
-import type { Prd } from "../session/prd.js";
+import type { Prd } from "../session/state/prd.js";
 import type { EnvironmentShown } from "./environment-text.js";
 import { Fence } from "./fence.js";
 import { wholePlanText } from "./plan.js";

@@ -1,4 +1,4 @@
-import type { Task } from "../session/prd.js";
+import type { Task } from "../session/state/prd.js";
 import type { Bounded } from "../text/bounded-text.js";
 
 const planBytes = 6 * 1024;

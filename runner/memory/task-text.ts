@@ -1,4 +1,4 @@
-import type { Task } from "../session/prd.js";
+import type { Task } from "../session/state/prd.js";
 
 /** One task in full, with its criteria numbered as a case refers to them. */
 export function taskText(task: Task): string {

@@ -1,8 +1,8 @@
 import { say } from "../base/prompts.js";
 import { renderLedger } from "../dialogue/ledger.js";
 import type { Prompt } from "../dialogue/prompt.js";
-import type { LedgerEntry } from "../session/events.js";
-import type { Prd, Task } from "../session/prd.js";
+import type { LedgerEntry } from "../session/log/events.js";
+import type { Prd, Task } from "../session/state/prd.js";
 import type { ContextFile } from "./context-files.js";
 import type { EnvironmentShown } from "./environment-text.js";
 import { Fence } from "./fence.js";

@@ -2,8 +2,8 @@ import { parseCase } from "../dialogue/case.js";
 import { diffSummary } from "../dialogue/ledger.js";
 import type { RunContext } from "../loop/context/run-context.js";
 import { lastAccepted } from "../loop/last-accepted.js";
-import type { Case, LedgerEntry } from "../session/events.js";
-import type { Task } from "../session/prd.js";
+import type { Case, LedgerEntry } from "../session/log/events.js";
+import type { Task } from "../session/state/prd.js";
 import type { Judged, Past } from "./past.js";
 
 /** Makes sure each verdict has its entry in the log and in the ledger's file; returns what was mended. */

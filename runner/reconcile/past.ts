@@ -1,7 +1,7 @@
 import { type CommitId, commitId, type TreeId, treeId } from "../base/ids.js";
-import type { LedgerEntry, Payload, TaskSpan, TilthEvent, Verdict } from "../session/events.js";
-import type { TaskStatus } from "../session/prd.js";
+import type { LedgerEntry, Payload, TaskSpan, TilthEvent, Verdict } from "../session/log/events.js";
 import type { TaskOutcome } from "../session/session-files.js";
+import type { TaskStatus } from "../session/state/prd.js";
 
 /** The evaluator's last verdict on a task. */
 export interface Judged {

@@ -1,6 +1,6 @@
 import type { RunContext } from "../loop/context/run-context.js";
-import type { Prd } from "../session/prd.js";
 import type { SessionFiles } from "../session/session-files.js";
+import type { Prd } from "../session/state/prd.js";
 import { mendLedgers } from "./mend-ledgers.js";
 import type { Past, TaskCommit } from "./past.js";
 

@@ -1,5 +1,5 @@
-import type { Checkpoint } from "../session/checkpoint.js";
-import { shellWord } from "../source/shell-word.js";
+import type { Checkpoint } from "../session/state/checkpoint.js";
+import { shellWord } from "../source/git/shell-word.js";
 
 interface Problem {
   /** the state of the session, as the end of a sentence */

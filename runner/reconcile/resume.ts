@@ -1,7 +1,7 @@
 import type { RunContext } from "../loop/context/run-context.js";
 import { takeUp, type Uncommitted } from "../loop/take-up.js";
-import type { Payload } from "../session/events.js";
-import type { Prd, Task } from "../session/prd.js";
+import type { Payload } from "../session/log/events.js";
+import type { Prd, Task } from "../session/state/prd.js";
 import type { Past } from "./past.js";
 import { type Resumption, reconcile } from "./reconcile.js";
 

@@ -1,7 +1,7 @@
 import type { CommitId, SessionId } from "../base/ids.js";
-import { branchTip } from "../source/branch-ref.js";
-import { commitsAbove, isAncestor } from "../source/history.js";
-import type { Source } from "../source/preflight.js";
+import type { Source } from "../source/preflight/preflight.js";
+import { branchTip } from "../source/refs/branch-ref.js";
+import { commitsAbove, isAncestor } from "../source/refs/history.js";
 import type { Past, TaskCommit } from "./past.js";
 
 interface OfSession {

@@ -1,4 +1,4 @@
-import type { Prd } from "../session/prd.js";
+import type { Prd } from "../session/state/prd.js";
 import { type SeedTest, testName } from "./seed.js";
 import { SeedProblem, spelling } from "./seed-problem.js";
 

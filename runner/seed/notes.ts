@@ -1,4 +1,4 @@
-import type { SeedNotes } from "../session/seed-meta.js";
+import type { SeedNotes } from "../session/state/seed-meta.js";
 import { isRecord, kindOf, SeedProblem } from "./seed-problem.js";
 
 /** Missing notes become empty; unknown keys are dropped. */

@@ -1,4 +1,4 @@
-import type { Prd, Task } from "../session/prd.js";
+import type { Prd, Task } from "../session/state/prd.js";
 import { oneLine } from "../text/sanitise.js";
 import { highestNumber } from "./seed.js";
 import { SeedProblem } from "./seed-problem.js";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { TilthError } from "../base/errors.js";
 import { OpenFolder, type RegularFile, sayRefusal } from "../disk/read-regular.js";
-import { shellWord } from "../source/shell-word.js";
+import { shellWord } from "../source/git/shell-word.js";
 import { repeatedKey } from "../text/repeated-key.js";
 import { oneLine } from "../text/sanitise.js";
 import { mostTestBytes } from "./acceptance-tests.js";

@@ -1,5 +1,5 @@
-import type { Prd, Task } from "../session/prd.js";
-import type { SeedNotes } from "../session/seed-meta.js";
+import type { Prd, Task } from "../session/state/prd.js";
+import type { SeedNotes } from "../session/state/seed-meta.js";
 import { counted } from "../text/counted.js";
 
 /** A seed that passed the sink. */

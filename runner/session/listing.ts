@@ -3,12 +3,12 @@ import { TilthError } from "../base/errors.js";
 import type { HostPath, SessionId } from "../base/ids.js";
 import { diskTrouble, errnoCode } from "../disk/disk-trouble.js";
 import { oneLine } from "../text/sanitise.js";
-import type { SessionStatus } from "./checkpoint.js";
-import { eventSchema, type Payload } from "./events.js";
-import { lockHolder } from "./lock.js";
-import { lastLine } from "./log-tail.js";
-import type { Prd } from "./prd.js";
+import { lockHolder } from "./lock/lock.js";
+import { eventSchema, type Payload } from "./log/events.js";
+import { lastLine } from "./log/log-tail.js";
 import type { SessionFiles } from "./session-files.js";
+import type { SessionStatus } from "./state/checkpoint.js";
+import type { Prd } from "./state/prd.js";
 
 /** One session in a listing or a picker. */
 export interface SessionRow {

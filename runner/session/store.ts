@@ -6,10 +6,10 @@ import { TilthError } from "../base/errors.js";
 import { asSessionId, type CommitId, type HostPath, type SessionId } from "../base/ids.js";
 import { diskTrouble, errnoCode } from "../disk/disk-trouble.js";
 import { nodeIo, syncFolder } from "../disk/file-io.js";
-import type { Checkpoint } from "./checkpoint.js";
 import { rowOf, type SessionRow } from "./listing.js";
 import { SessionFiles } from "./session-files.js";
-import { sessionPaths, sessionsFolder } from "./session-paths.js";
+import type { Checkpoint } from "./state/checkpoint.js";
+import { sessionPaths, sessionsFolder } from "./state/session-paths.js";
 
 interface Origin {
   readonly source: HostPath;

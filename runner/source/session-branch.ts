@@ -1,13 +1,13 @@
 import type { CommitId, HostPath, SessionId, TreeId } from "../base/ids.js";
 import type { Branch, BranchMove, FileStart, IncomingCommit } from "../loop/context/branch.js";
-import type { Repository } from "./base-pack.js";
-import { branchMoved, branchTip, moveBranch } from "./branch-ref.js";
-import { commitTree, readCommitted } from "./history.js";
-import { importObjects } from "./import.js";
-import type { PathPolicy } from "./import-policy.js";
-import type { KeptPack } from "./kept-pack.js";
-import { quarantineIn } from "./locks.js";
-import { ownRecord, writeAdminIndex } from "./worktree.js";
+import type { Repository } from "./git/base-pack.js";
+import { importObjects } from "./import/import.js";
+import type { PathPolicy } from "./import/import-policy.js";
+import { branchMoved, branchTip, moveBranch } from "./refs/branch-ref.js";
+import { commitTree, readCommitted } from "./refs/history.js";
+import type { KeptPack } from "./refs/kept-pack.js";
+import { quarantineIn } from "./refs/locks.js";
+import { ownRecord, writeAdminIndex } from "./worktree/worktree.js";
 
 export interface SessionPlace {
   readonly id: SessionId;

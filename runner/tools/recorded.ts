@@ -1,6 +1,6 @@
 import { awakeMs } from "../base/awake.js";
 import type { ToolCall } from "../model/port/model-client.js";
-import type { EventSink, Span } from "../session/events.js";
+import type { EventSink, Span } from "../session/log/events.js";
 import { parseArguments } from "./arguments.js";
 
 export interface CallLog {

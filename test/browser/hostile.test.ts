@@ -3,7 +3,7 @@ import { pathToFileURL } from "node:url";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import { type EventType, eventPayloads } from "../../runner/session/events.js";
+import { type EventType, eventPayloads } from "../../runner/session/log/events.js";
 import { openBrowser } from "../helpers/browser.js";
 import { showFile, watchedPage, writePage } from "../helpers/page-file.js";
 import { emptySession, type PageSession } from "../helpers/page-session.js";

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import type { RunEnd, SessionFiles } from "../../runner/index.js";
-import type { TilthEvent } from "../../runner/session/events.js";
+import type { TilthEvent } from "../../runner/session/log/events.js";
 import { of, wholeLog } from "../helpers/session-oracle.js";
 import { Play } from "../helpers/session-play.js";
 import { SessionWorld } from "../helpers/session-world.js";

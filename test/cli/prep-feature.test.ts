@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { commitId, hostPath } from "../../runner/base/ids.js";
 import { SessionStore } from "../../runner/index.js";
-import type { SessionStatus } from "../../runner/session/checkpoint.js";
+import type { SessionStatus } from "../../runner/session/state/checkpoint.js";
 import { compiledTilth } from "../helpers/compiled.js";
 import { Tilth } from "../helpers/tilth.js";
 import { Terminal } from "../helpers/tmux.js";

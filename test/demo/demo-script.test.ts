@@ -10,7 +10,7 @@ import type {
   WireMessage,
 } from "../../runner/demo/script/script.js";
 import { exampleFolder } from "../../runner/demo/script/steps.js";
-import { prdSchema } from "../../runner/session/prd.js";
+import { prdSchema } from "../../runner/session/state/prd.js";
 
 const prd = prdSchema.parse(JSON.parse(readFileSync(join(exampleFolder, "prd.json"), "utf8")));
 

@@ -4,7 +4,7 @@ import type { AskDeps } from "../../runner/dialogue/ask.js";
 import { evaluate } from "../../runner/dialogue/evaluator.js";
 import { Spend } from "../../runner/dialogue/spend.js";
 import { ContextFull } from "../../runner/model/port/model-client.js";
-import { noUsage } from "../../runner/session/usage.js";
+import { noUsage } from "../../runner/session/summary/usage.js";
 import { JumpingClock } from "../helpers/asking.js";
 import { FakeModelClient, type FakeTurn } from "../helpers/fake-model-client.js";
 import { RecordedEvents, span } from "../helpers/recorded-events.js";

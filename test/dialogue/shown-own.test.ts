@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { shownOwn } from "../../runner/dialogue/shown-own.js";
-import { eventPayloads } from "../../runner/session/events.js";
+import { eventPayloads } from "../../runner/session/log/events.js";
 import { modelCall } from "../session/event-fixtures.js";
 
 it("short words stand as they are; what is signed, sealed or long stands as its hash", () => {

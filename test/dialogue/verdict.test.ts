@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseVerdict } from "../../runner/dialogue/verdict.js";
-import { rejectionCategory } from "../../runner/session/events.js";
+import { rejectionCategory } from "../../runner/session/log/events.js";
 
 type Call = readonly [name: string, args: unknown];
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Script } from "../../runner/demo/script/script.js";
-import type { TilthEvent } from "../../runner/session/events.js";
+import type { TilthEvent } from "../../runner/session/log/events.js";
 import { CliStage, doing } from "../helpers/cli-stage.js";
 import { gitLine } from "../helpers/fake-git.js";
 import { ask, nameOf, seedOf, testOf } from "../helpers/interviews.js";

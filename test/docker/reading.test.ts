@@ -26,7 +26,7 @@ import { Engine } from "../../runner/hands/docker/engine/engine.js";
 import type { Answer, FileRead } from "../../runner/hands/ports/reading.js";
 import { GuardedReading } from "../../runner/interview/guarded-reading.js";
 import { looksLikeSecretFile, secretFiles } from "../../runner/interview/secrets.js";
-import type { Source } from "../../runner/source/preflight.js";
+import type { Source } from "../../runner/source/preflight/preflight.js";
 import { GitRepo } from "../helpers/git-repo.js";
 import { realImage } from "../helpers/image.js";
 import { python, RunnerContainer } from "../helpers/runner-container.js";

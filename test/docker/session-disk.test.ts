@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { exitCodeOfStop } from "../../cli/output/exit-codes.js";
 import { repoVolumeOf } from "../../runner/hands/docker/container/labels.js";
 import type { RunEnd, SessionFiles } from "../../runner/index.js";
-import type { TilthEvent } from "../../runner/session/events.js";
+import type { TilthEvent } from "../../runner/session/log/events.js";
 import { of, wholeLog } from "../helpers/session-oracle.js";
 import { honestPart, partsProject, partTask } from "../helpers/session-parts.js";
 import { bash, Play, present, reply } from "../helpers/session-play.js";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { repoVolumeOf } from "../../runner/hands/docker/container/labels.js";
 import type { RunEnd, SessionFiles } from "../../runner/index.js";
-import type { TilthEvent } from "../../runner/session/events.js";
+import type { TilthEvent } from "../../runner/session/log/events.js";
 import { canaryKey } from "../helpers/scripted-model.js";
 import { formsOf } from "../helpers/session-disk.js";
 import { kill, seenRunning, type Told, tellsOf } from "../helpers/session-faults.js";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { RunEnd, SessionFiles } from "../../runner/index.js";
-import type { TilthEvent } from "../../runner/session/events.js";
+import type { TilthEvent } from "../../runner/session/log/events.js";
 import { py } from "../cheats/py.js";
 import { of, oracle, wholeLog } from "../helpers/session-oracle.js";
 import { Play, present, reply, writeFile } from "../helpers/session-play.js";

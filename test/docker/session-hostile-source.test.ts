@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { TilthError } from "../../runner/base/errors.js";
 import type { RunEnd, SessionFiles } from "../../runner/index.js";
-import type { TilthEvent } from "../../runner/session/events.js";
+import type { TilthEvent } from "../../runner/session/log/events.js";
 import { hostileSource, oddNames, play } from "../helpers/session-hostile-source.js";
 import { of, oracle, wholeLog } from "../helpers/session-oracle.js";
 import { honestPart, partsProject, partTask } from "../helpers/session-parts.js";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { CommitId } from "../../runner/base/ids.js";
 import type { RunEnd, SessionFiles } from "../../runner/index.js";
-import type { TilthEvent } from "../../runner/session/events.js";
+import type { TilthEvent } from "../../runner/session/log/events.js";
 import { of, oracle, wholeLog } from "../helpers/session-oracle.js";
 import { honestPart, numbers, partsProject, partTask, taskId } from "../helpers/session-parts.js";
 import { bash, Play, present, reply } from "../helpers/session-play.js";

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { RunEnd, SessionFiles } from "../../runner/index.js";
-import type { TilthEvent } from "../../runner/session/events.js";
+import type { TilthEvent } from "../../runner/session/log/events.js";
 import { canaryKey } from "../helpers/scripted-model.js";
 import { hostileVariables, inFrontOf, recordGit } from "../helpers/session-hostile-host.js";
 import { requestsInLog, requestsOnTheWire } from "../helpers/session-log.js";

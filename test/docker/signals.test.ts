@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Script, Turn } from "../../runner/demo/script/script.js";
-import type { TilthEvent } from "../../runner/session/events.js";
+import type { TilthEvent } from "../../runner/session/log/events.js";
 import { CliStage, doing } from "../helpers/cli-stage.js";
 import { compiledTilth } from "../helpers/compiled.js";
 import { someOf } from "../helpers/every.js";

@@ -6,8 +6,8 @@ import { hostPath } from "../../runner/base/ids.js";
 import { recordId } from "../../runner/environment/environment-key.js";
 import { type EnvironmentRecord, EnvironmentStore } from "../../runner/environment/environment-store.js";
 import { PastEnvironments } from "../../runner/environment/past-environments.js";
-import { EnvironmentLocks } from "../../runner/session/environment-locks.js";
-import type { Payload, TilthEvent } from "../../runner/session/events.js";
+import type { Payload, TilthEvent } from "../../runner/session/log/events.js";
+import { EnvironmentLocks } from "../../runner/session/state/environment-locks.js";
 
 let folder: string;
 beforeEach(() => {

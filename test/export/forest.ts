@@ -1,6 +1,6 @@
 import { envelopeOf, spanJson } from "../../runner/export/otlp-json.js";
 import { SessionSpans } from "../../runner/export/session-spans.js";
-import type { TilthEvent } from "../../runner/session/events.js";
+import type { TilthEvent } from "../../runner/session/log/events.js";
 import { type OtlpSpan, requestSchema } from "./otlp-schema.js";
 
 export const sessionId = "20250101-000000-abcdef";

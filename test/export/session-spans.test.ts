@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { SessionSpans } from "../../runner/export/session-spans.js";
-import { type EventType, eventPayloads, type Payload } from "../../runner/session/events.js";
+import { type EventType, eventPayloads, type Payload } from "../../runner/session/log/events.js";
 import { inTask, logOf, modelCall, oid } from "../session/event-fixtures.js";
 import { drawn, exported, factsOf, flaws, sessionId, spansIn } from "./forest.js";
 import { type OtlpSpan, requestSchema } from "./otlp-schema.js";

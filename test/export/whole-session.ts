@@ -1,4 +1,4 @@
-import type { EventType, Payload, TilthEvent } from "../../runner/session/events.js";
+import type { EventType, Payload, TilthEvent } from "../../runner/session/log/events.js";
 import { logOf, modelCall, oid } from "../session/event-fixtures.js";
 
 type Entry = { [T in EventType]: [T, Payload<T>] }[EventType];

@@ -1,8 +1,8 @@
 import { existsSync, rmSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { TilthError } from "../../runner/base/errors.js";
-import { readEvents } from "../../runner/session/event-reader.js";
-import type { EventType } from "../../runner/session/events.js";
+import { readEvents } from "../../runner/session/log/event-reader.js";
+import type { EventType } from "../../runner/session/log/events.js";
 import { Reserve } from "../../runner/session/reserve.js";
 import { faultyIo } from "../helpers/faulty-io.js";
 import { LoopSession } from "../helpers/loop-session.js";

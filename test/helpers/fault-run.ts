@@ -4,7 +4,7 @@ import type { RunEnd } from "../../runner/app/running/session-run.js";
 import type { ScriptedRequest, WireMessage } from "../../runner/demo/script/script.js";
 import { openModelClient } from "../../runner/model/openai-client.js";
 import type { Message } from "../../runner/model/port/model-client.js";
-import type { EventType, Payload, TilthEvent } from "../../runner/session/events.js";
+import type { EventType, Payload, TilthEvent } from "../../runner/session/log/events.js";
 import type { SteppingClock } from "./loop-clock.js";
 import { faultsOfHistory } from "./loop-oracle.js";
 import { type LoopOptions, LoopSession } from "./loop-session.js";

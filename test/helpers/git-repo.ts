@@ -14,8 +14,8 @@ import {
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { type CommitId, commitId, type HostPath, type SessionId, type TreeId, treeId } from "../../runner/base/ids.js";
-import { HostGit } from "../../runner/source/host-git.js";
-import { preflightSource, type Source } from "../../runner/source/preflight.js";
+import { HostGit } from "../../runner/source/git/host-git.js";
+import { preflightSource, type Source } from "../../runner/source/preflight/preflight.js";
 import { copiedOnce } from "./copied-once.js";
 
 /**

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { eventPayloads, eventSchema, type TilthEvent } from "../../runner/session/events.js";
+import { eventPayloads, eventSchema, type TilthEvent } from "../../runner/session/log/events.js";
 
 /** Text by somebody who wants to act on whatever shows it. */
 export const hostileText = [

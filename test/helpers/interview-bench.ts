@@ -4,7 +4,7 @@ import { Spend } from "../../runner/dialogue/spend.js";
 import type { Reading } from "../../runner/hands/ports/reading.js";
 import { type InterviewEnd, interview } from "../../runner/interview/interview.js";
 import type { ModelClient } from "../../runner/model/port/model-client.js";
-import type { Prd } from "../../runner/session/prd.js";
+import type { Prd } from "../../runner/session/state/prd.js";
 import { JumpingClock } from "./asking.js";
 import { FakeFrontend } from "./fake-frontend.js";
 import { FakeModelClient, type FakeTurn } from "./fake-model-client.js";

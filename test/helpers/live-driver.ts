@@ -6,8 +6,8 @@ import { LiveView } from "../../cli/watch/live.js";
 import { Progress } from "../../cli/watch/progress.js";
 import type { Caps } from "../../runner/base/settings.js";
 import type { TilthEvent } from "../../runner/index.js";
-import type { Prd } from "../../runner/session/prd.js";
-import { noUsage } from "../../runner/session/usage.js";
+import type { Prd } from "../../runner/session/state/prd.js";
+import { noUsage } from "../../runner/session/summary/usage.js";
 
 export interface LiveScript {
   readonly prd: Prd;

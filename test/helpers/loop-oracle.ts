@@ -1,5 +1,5 @@
 import type { Message, ModelRequest } from "../../runner/model/port/model-client.js";
-import type { TilthEvent } from "../../runner/session/events.js";
+import type { TilthEvent } from "../../runner/session/log/events.js";
 
 /** Faults of a request's history: a strict provider would refuse it, or a call was not answered exactly once. */
 export function faultsOfHistory({ messages }: ModelRequest): readonly string[] {

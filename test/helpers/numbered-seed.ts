@@ -1,11 +1,11 @@
 import type { Ground } from "../../runner/app/ground/ground.js";
 import type { HostPath } from "../../runner/base/ids.js";
 import type { Seed } from "../../runner/seed/seed.js";
-import type { Task } from "../../runner/session/prd.js";
-import { handWrittenMeta, type SeedNotes } from "../../runner/session/seed-meta.js";
 import type { SessionFiles } from "../../runner/session/session-files.js";
+import type { Task } from "../../runner/session/state/prd.js";
+import { handWrittenMeta, type SeedNotes } from "../../runner/session/state/seed-meta.js";
 import { SessionStore } from "../../runner/session/store.js";
-import type { Source } from "../../runner/source/preflight.js";
+import type { Source } from "../../runner/source/preflight/preflight.js";
 import type { CheckFunction } from "./fake-checks.js";
 import { FakeHands } from "./fake-hands.js";
 import { type GitRepo, never } from "./git-repo.js";

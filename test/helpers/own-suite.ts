@@ -7,7 +7,7 @@ import type { Hands } from "../../runner/hands/ports/hands.js";
 import { baseSuite } from "../../runner/loop/suite/base-suite.js";
 import type { SuiteQuestion } from "../../runner/loop/suite/question.js";
 import { SuiteTrial } from "../../runner/loop/suite/trial.js";
-import type { Payload, TilthEvent } from "../../runner/session/events.js";
+import type { Payload, TilthEvent } from "../../runner/session/log/events.js";
 import type { CheckWorld, Files } from "./check-world.js";
 
 const never = new AbortController().signal;

@@ -1,12 +1,12 @@
 import { writeFileSync } from "node:fs";
 import { commitId, type HostPath, hostPath } from "../../runner/base/ids.js";
-import { EventLog } from "../../runner/session/event-log.js";
-import { readEvents } from "../../runner/session/event-reader.js";
-import type { EventSink, TaskSpan } from "../../runner/session/events.js";
-import { handWrittenMeta } from "../../runner/session/seed-meta.js";
+import { EventLog } from "../../runner/session/log/event-log.js";
+import { readEvents } from "../../runner/session/log/event-reader.js";
+import type { EventSink, TaskSpan } from "../../runner/session/log/events.js";
 import type { SessionFiles } from "../../runner/session/session-files.js";
+import { handWrittenMeta } from "../../runner/session/state/seed-meta.js";
 import { SessionStore } from "../../runner/session/store.js";
-import { SummaryRollup } from "../../runner/session/summary.js";
+import { SummaryRollup } from "../../runner/session/summary/summary.js";
 import { oid } from "../session/event-fixtures.js";
 import { loopSettings } from "./loop-settings.js";
 

@@ -1,9 +1,9 @@
 import { commitId, hostPath } from "../../runner/base/ids.js";
-import type { Task } from "../../runner/session/prd.js";
 import type { SessionFiles } from "../../runner/session/session-files.js";
+import type { Task } from "../../runner/session/state/prd.js";
 import type { SessionStore } from "../../runner/session/store.js";
-import { SummaryRollup } from "../../runner/session/summary.js";
-import type { Summary } from "../../runner/session/summary-schema.js";
+import { SummaryRollup } from "../../runner/session/summary/summary.js";
+import type { Summary } from "../../runner/session/summary/summary-schema.js";
 import { inTask, logOf, modelCall, oid } from "../session/event-fixtures.js";
 
 type Receipt = Summary["receipts"][number];

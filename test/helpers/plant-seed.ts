@@ -3,9 +3,9 @@ import { announcePreparation, recordSeed } from "../../runner/app/seeding/record
 import { SeedPlacement } from "../../runner/app/seeding/seed-placement.js";
 import type { Hands } from "../../runner/hands/ports/hands.js";
 import type { Seed } from "../../runner/seed/seed.js";
-import { EventLog } from "../../runner/session/event-log.js";
-import type { SeedMeta } from "../../runner/session/seed-meta.js";
+import { EventLog } from "../../runner/session/log/event-log.js";
 import type { SessionFiles } from "../../runner/session/session-files.js";
+import type { SeedMeta } from "../../runner/session/state/seed-meta.js";
 
 export interface Planting {
   readonly ground: Ground;

@@ -4,7 +4,7 @@ import {
   eventPayloads,
   type Payload,
   type TaskSpan,
-} from "../../runner/session/events.js";
+} from "../../runner/session/log/events.js";
 
 export const span: TaskSpan = {
   task_id: "T-001",

@@ -1,5 +1,5 @@
 import type { ScriptedRequest, WireMessage } from "../../runner/demo/script/script.js";
-import type { Payload, TilthEvent } from "../../runner/session/events.js";
+import type { Payload, TilthEvent } from "../../runner/session/log/events.js";
 
 /** A message on the wire, as far as a model gets to see it. */
 interface Said {

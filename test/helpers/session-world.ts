@@ -21,7 +21,7 @@ import {
   SessionStore,
   stageSeed,
 } from "../../runner/index.js";
-import type { TilthEvent } from "../../runner/session/events.js";
+import type { TilthEvent } from "../../runner/session/log/events.js";
 import { GitRepo } from "./git-repo.js";
 import { realImage } from "./image.js";
 import { canaryKey, startModel } from "./scripted-model.js";

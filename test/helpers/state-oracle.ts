@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { TilthEvent } from "../../runner/session/events.js";
+import type { TilthEvent } from "../../runner/session/log/events.js";
 import type { MemoryBranch } from "./loop-branch.js";
 import type { MemoryHands } from "./loop-hands.js";
 import type { LoopSession } from "./loop-session.js";

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { eventSchema, type TilthEvent } from "../../runner/session/events.js";
+import { eventSchema, type TilthEvent } from "../../runner/session/log/events.js";
 import type { CliStage } from "./cli-stage.js";
 import { git, gitLine } from "./fake-git.js";
 import { soon } from "./soon.js";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Fence } from "../../runner/memory/fence.js";
 import { type InterviewMemory, interviewPrompt } from "../../runner/memory/interview-prompt.js";
-import type { Task } from "../../runner/session/prd.js";
+import type { Task } from "../../runner/session/state/prd.js";
 
 const memory: InterviewMemory = {
   brief: "THE-BRIEF",

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Message, ModelRequest } from "../../runner/model/port/model-client.js";
-import type { TilthEvent } from "../../runner/session/events.js";
+import type { TilthEvent } from "../../runner/session/log/events.js";
 import { faultsOfHistory, faultsOfLog } from "../helpers/loop-oracle.js";
 import { LoopSession } from "../helpers/loop-session.js";
 import { accept, solve } from "../helpers/loop-turns.js";

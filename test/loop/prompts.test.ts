@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { ModelRequest } from "../../runner/model/port/model-client.js";
-import type { Checkpoint } from "../../runner/session/checkpoint.js";
+import type { Checkpoint } from "../../runner/session/state/checkpoint.js";
 import type { FakeRole } from "../helpers/fake-model-client.js";
 import { type LoopRun, LoopSession } from "../helpers/loop-session.js";
 import { accept, calls, learned, quiet, reject, submit, write } from "../helpers/loop-turns.js";

@@ -4,8 +4,8 @@ import { type EvaluatorMemory, evaluatorPrompt } from "../../runner/memory/evalu
 import { Fence } from "../../runner/memory/fence.js";
 import { type SelfImproveMemory, selfImprovePrompt } from "../../runner/memory/self-improve-prompt.js";
 import { type WorkerMemory, workerPrompt } from "../../runner/memory/worker-prompt.js";
-import { eventPayloads, type LedgerEntry } from "../../runner/session/events.js";
-import type { Task } from "../../runner/session/prd.js";
+import { eventPayloads, type LedgerEntry } from "../../runner/session/log/events.js";
+import type { Task } from "../../runner/session/state/prd.js";
 import { span } from "../helpers/recorded-events.js";
 
 const task = (id: string, word: string, status: Task["status"] = "pending"): Task => ({

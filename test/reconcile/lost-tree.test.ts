@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { EventType, TilthEvent } from "../../runner/session/events.js";
+import type { EventType, TilthEvent } from "../../runner/session/log/events.js";
 import { CrashPoints, type Ended } from "../helpers/crash-points.js";
 import { eventsOf, type Plugged } from "../helpers/plug.js";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { Past } from "../../runner/reconcile/past.js";
-import type { EventType, Payload, TilthEvent } from "../../runner/session/events.js";
+import type { EventType, Payload, TilthEvent } from "../../runner/session/log/events.js";
 import { span } from "../helpers/recorded-events.js";
 
 const tree = "a".repeat(40);

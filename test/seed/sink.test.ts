@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { highestTestNumber, seedCommitMessage } from "../../runner/seed/seed.js";
 import { checkSeed, type SeedDraft } from "../../runner/seed/sink.js";
-import { prdSchema } from "../../runner/session/prd.js";
+import { prdSchema } from "../../runner/session/state/prd.js";
 import { badEntries, badTests, entry } from "../helpers/bad-seeds.js";
 
 function tests(...names: string[]): ReadonlyMap<string, string> {

@@ -1,4 +1,4 @@
-import type { EventType, Payload, TilthEvent } from "../../runner/session/events.js";
+import type { EventType, Payload, TilthEvent } from "../../runner/session/log/events.js";
 
 export const oid = (digit: string) => digit.repeat(40);
 

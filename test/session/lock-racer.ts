@@ -1,4 +1,4 @@
-import { SessionLock } from "../../runner/session/lock.js";
+import { SessionLock } from "../../runner/session/lock/lock.js";
 
 // tries once at the appointed time, says how it went, and holds on until its input ends or it is killed
 const [path = "", at = "0"] = process.argv.slice(2);

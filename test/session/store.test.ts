@@ -14,11 +14,11 @@ import {
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { commitId, type HostPath, hostPath } from "../../runner/base/ids.js";
-import { EventLog } from "../../runner/session/event-log.js";
-import { SessionLock } from "../../runner/session/lock.js";
-import type { Task } from "../../runner/session/prd.js";
-import { handWrittenMeta } from "../../runner/session/seed-meta.js";
+import { SessionLock } from "../../runner/session/lock/lock.js";
+import { EventLog } from "../../runner/session/log/event-log.js";
 import type { SessionFiles } from "../../runner/session/session-files.js";
+import type { Task } from "../../runner/session/state/prd.js";
+import { handWrittenMeta } from "../../runner/session/state/seed-meta.js";
 import { SessionStore } from "../../runner/session/store.js";
 import { scratch, thrownBy } from "../helpers/scratch.js";
 import { oid } from "./event-fixtures.js";

@@ -1,4 +1,4 @@
-import { summarise } from "../../runner/session/summary.js";
+import { summarise } from "../../runner/session/summary/summary.js";
 
 const began = performance.now();
 const { events } = await summarise(process.argv[2] ?? "", null);

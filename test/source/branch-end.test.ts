@@ -3,11 +3,11 @@ import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync }
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { HostPath } from "../../runner/base/ids.js";
-import { branchTip, createBranch } from "../../runner/source/branch-ref.js";
-import { checkedOut, worktreesOn } from "../../runner/source/checked-out.js";
-import { unmergedCount } from "../../runner/source/history.js";
-import { whyNoRepository } from "../../runner/source/repository.js";
-import { addWorktree, goingRecord, removeWorktree } from "../../runner/source/worktree.js";
+import { whyNoRepository } from "../../runner/source/git/repository.js";
+import { branchTip, createBranch } from "../../runner/source/refs/branch-ref.js";
+import { unmergedCount } from "../../runner/source/refs/history.js";
+import { checkedOut, worktreesOn } from "../../runner/source/worktree/checked-out.js";
+import { addWorktree, goingRecord, removeWorktree } from "../../runner/source/worktree/worktree.js";
 import { GitRepo, never, sessionId } from "../helpers/git-repo.js";
 import { thrownBy } from "../helpers/scratch.js";
 

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from "n
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { HostPath } from "../../runner/base/ids.js";
-import { addWorktree } from "../../runner/source/worktree.js";
+import { addWorktree } from "../../runner/source/worktree/worktree.js";
 import { GitRepo, never, sessionId } from "../helpers/git-repo.js";
 
 interface Attack {

@@ -13,7 +13,7 @@ import {
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { HostPath } from "../../runner/base/ids.js";
-import { refuseUnseen } from "../../runner/source/config-files.js";
+import { refuseUnseen } from "../../runner/source/preflight/config-files.js";
 import { GitRepo, never } from "../helpers/git-repo.js";
 
 /** A name that is not UTF-8, and its look as text. */

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import type { CommitId, HostPath, SessionId } from "../../runner/base/ids.js";
-import { deleteBranch } from "../../runner/source/checked-out.js";
-import type { Source } from "../../runner/source/preflight.js";
+import type { Source } from "../../runner/source/preflight/preflight.js";
 import { SessionBranch } from "../../runner/source/session-branch.js";
-import { addWorktree, removeWorktree } from "../../runner/source/worktree.js";
+import { deleteBranch } from "../../runner/source/worktree/checked-out.js";
+import { addWorktree, removeWorktree } from "../../runner/source/worktree/worktree.js";
 import { type GitRepo, never } from "../helpers/git-repo.js";
 import { forgedCommit } from "./forged-commits.js";
 

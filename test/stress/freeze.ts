@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Script } from "../../runner/demo/script/script.js";
-import type { TilthEvent } from "../../runner/session/events.js";
+import type { TilthEvent } from "../../runner/session/log/events.js";
 import { CliStage, doing } from "../helpers/cli-stage.js";
 import { seedOf } from "../helpers/interviews.js";
 import { startModel } from "../helpers/scripted-model.js";

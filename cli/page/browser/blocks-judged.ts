@@ -1,4 +1,4 @@
-import type { Usage } from "../../../runner/session/usage.js";
+import type { Usage } from "../../../runner/session/summary/usage.js";
 import { tokenParts } from "../../output/token-parts.js";
 import type { Block } from "./block.js";
 import { roleOf } from "./blocks-model.js";

@@ -1,4 +1,4 @@
-import { countedTokens, type Usage } from "../../../runner/session/usage.js";
+import { countedTokens, type Usage } from "../../../runner/session/summary/usage.js";
 import { tokenParts } from "../../output/token-parts.js";
 import { el } from "./dom.js";
 import type { Facts } from "./facts.js";

@@ -1,7 +1,7 @@
 import { TilthError } from "../../base/errors.js";
 import type { Endpoint, Role, Settings } from "../../base/settings.js";
 import { probeEndpoint } from "../../model/probe.js";
-import { HostGit } from "../../source/host-git.js";
+import { HostGit } from "../../source/git/host-git.js";
 import { examineEngine } from "./doctor-engine.js";
 import { type Finding, finding } from "./finding.js";
 import { describeHome } from "./private-home.js";

@@ -1,7 +1,7 @@
 import { chmodSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { TilthError } from "../../base/errors.js";
-import { shellWord } from "../../source/shell-word.js";
+import { shellWord } from "../../source/git/shell-word.js";
 
 const forOthers = 0o077;
 const sticky = 0o1000;

@@ -1,7 +1,7 @@
 import type { CommitId } from "../../base/ids.js";
 import { againAfterSleep } from "../../hands/ports/after-sleep.js";
 import type { Clerk } from "../../hands/ports/clerk.js";
-import { packBase, type Repository } from "../../source/base-pack.js";
+import { packBase, type Repository } from "../../source/git/base-pack.js";
 
 export interface Held {
   readonly base: CommitId;

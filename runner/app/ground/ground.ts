@@ -5,9 +5,9 @@ import type { Settings } from "../../base/settings.js";
 import { containerIdentity, type Identity } from "../../hands/docker/container/identity.js";
 import { Engine } from "../../hands/docker/engine/engine.js";
 import { type DockerImage, findImage } from "../../hands/docker/image/image-find.js";
-import { HostGit } from "../../source/host-git.js";
-import { preflightSource, type Source } from "../../source/preflight.js";
-import { shellWord } from "../../source/shell-word.js";
+import { HostGit } from "../../source/git/host-git.js";
+import { shellWord } from "../../source/git/shell-word.js";
+import { preflightSource, type Source } from "../../source/preflight/preflight.js";
 
 /** The engine, the hands image on it and the examined source that a session needs. */
 export interface Ground {

@@ -1,7 +1,7 @@
 import { worktreeGroup } from "../../hands/docker/container/identity.js";
 import type { SessionFiles } from "../../session/session-files.js";
-import type { Repository } from "../../source/base-pack.js";
-import { ensureWorktree, type Mended } from "../../source/worktree-mend.js";
+import type { Repository } from "../../source/git/base-pack.js";
+import { ensureWorktree, type Mended } from "../../source/worktree/worktree-mend.js";
 
 /**
  * Restores git's record of a session's worktree, or its folder, and says so. The caller must hold the session's lock.

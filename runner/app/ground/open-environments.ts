@@ -5,9 +5,9 @@ import { type DependencyFiles, dependencyFiles } from "../../environment/depende
 import { type EnvironmentChoice, namedIn } from "../../environment/environment-key.js";
 import { SessionEnvironments } from "../../environment/session-environment.js";
 import type { Hands } from "../../hands/ports/hands.js";
-import type { EventSink } from "../../session/events.js";
+import type { EventSink } from "../../session/log/events.js";
 import type { SessionFiles } from "../../session/session-files.js";
-import { CommitFiles, nearestTag } from "../../source/commit-files.js";
+import { CommitFiles, nearestTag } from "../../source/git/commit-files.js";
 import { fillRepository } from "./fill-repository.js";
 import type { Ground } from "./ground.js";
 

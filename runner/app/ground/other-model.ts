@@ -1,4 +1,4 @@
-import type { EventLog } from "../../session/event-log.js";
+import type { EventLog } from "../../session/log/event-log.js";
 import { oneLine } from "../../text/sanitise.js";
 
 /** Says, once for each pair, that an endpoint answers with another model than was asked for. */

@@ -6,9 +6,9 @@ import { openReading } from "../../hands/docker/docker-reading.js";
 import { reapDead, removeSessionContainers } from "../../hands/docker/reap.js";
 import { type Hands, HandsLost } from "../../hands/ports/hands.js";
 import type { WayOut } from "../../hands/ports/way-out.js";
-import { SleepLosses } from "../../session/hands-events.js";
+import { SleepLosses } from "../../session/log/hands-events.js";
 import type { SessionFiles } from "../../session/session-files.js";
-import { clearOwnLocks } from "../../source/locks.js";
+import { clearOwnLocks } from "../../source/refs/locks.js";
 import type { Ground } from "./ground.js";
 
 /**

@@ -1,10 +1,10 @@
 import { TilthError } from "../../base/errors.js";
 import type { Settings } from "../../base/settings.js";
 import { isFinished, type SessionRow, saysAllDone } from "../../session/listing.js";
-import { SessionLock } from "../../session/lock.js";
+import { SessionLock } from "../../session/lock/lock.js";
 import type { SessionFiles } from "../../session/session-files.js";
 import type { SessionStore } from "../../session/store.js";
-import { shellWord } from "../../source/shell-word.js";
+import { shellWord } from "../../source/git/shell-word.js";
 import type { Ground } from "../ground/ground.js";
 import { discardSession } from "./discard-session.js";
 import { branchText, planRemoval, type Removal, type RemovalRequest, restoreCommand } from "./removal.js";

@@ -5,11 +5,11 @@ import type { Engine } from "../../hands/docker/engine/engine.js";
 import type { DockerImage } from "../../hands/docker/image/image-find.js";
 import type { SessionFiles } from "../../session/session-files.js";
 import type { SessionStore } from "../../session/store.js";
-import { branchTip } from "../../source/branch-ref.js";
-import { checkedOut, worktreesOn } from "../../source/checked-out.js";
-import { unmergedCount } from "../../source/history.js";
-import type { Source } from "../../source/preflight.js";
-import { shellWord } from "../../source/shell-word.js";
+import { shellWord } from "../../source/git/shell-word.js";
+import type { Source } from "../../source/preflight/preflight.js";
+import { branchTip } from "../../source/refs/branch-ref.js";
+import { unmergedCount } from "../../source/refs/history.js";
+import { checkedOut, worktreesOn } from "../../source/worktree/checked-out.js";
 import { hasWorktree } from "./remove-session.js";
 import { type SessionSource, sourceOfSession } from "./session-source.js";
 

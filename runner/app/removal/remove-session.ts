@@ -5,11 +5,11 @@ import { diskTrouble } from "../../disk/disk-trouble.js";
 import { type Hands, HandsLost } from "../../hands/ports/hands.js";
 import type { SessionFiles } from "../../session/session-files.js";
 import type { SessionStore } from "../../session/store.js";
-import { branchTip } from "../../source/branch-ref.js";
-import { deleteBranch } from "../../source/checked-out.js";
-import { clearOwnLocks } from "../../source/locks.js";
-import type { Source } from "../../source/preflight.js";
-import { removeWorktree, removeWorktreeFolder } from "../../source/worktree.js";
+import type { Source } from "../../source/preflight/preflight.js";
+import { branchTip } from "../../source/refs/branch-ref.js";
+import { clearOwnLocks } from "../../source/refs/locks.js";
+import { deleteBranch } from "../../source/worktree/checked-out.js";
+import { removeWorktree, removeWorktreeFolder } from "../../source/worktree/worktree.js";
 import { undoing, undoMs } from "../ground/session-hands.js";
 
 interface OnHost {

@@ -2,16 +2,16 @@ import { isAbsolute } from "node:path";
 import { TilthError } from "../../base/errors.js";
 import { type CommitId, commitId, hostPath } from "../../base/ids.js";
 import type { Settings } from "../../base/settings.js";
-import type { Checkpoint } from "../../session/checkpoint.js";
-import { readEvents } from "../../session/event-reader.js";
+import { readEvents } from "../../session/log/event-reader.js";
 import type { SessionFiles } from "../../session/session-files.js";
-import { branchTip } from "../../source/branch-ref.js";
-import { HostGit } from "../../source/host-git.js";
-import { preflightSource, type Source } from "../../source/preflight.js";
-import { whyNoRepository } from "../../source/repository.js";
-import { contains } from "../../source/repository-guards.js";
-import { shellWord } from "../../source/shell-word.js";
-import { adminEntries } from "../../source/worktree-admin.js";
+import type { Checkpoint } from "../../session/state/checkpoint.js";
+import { HostGit } from "../../source/git/host-git.js";
+import { whyNoRepository } from "../../source/git/repository.js";
+import { shellWord } from "../../source/git/shell-word.js";
+import { preflightSource, type Source } from "../../source/preflight/preflight.js";
+import { contains } from "../../source/preflight/repository-guards.js";
+import { branchTip } from "../../source/refs/branch-ref.js";
+import { adminEntries } from "../../source/refs/worktree-admin.js";
 
 export type SessionSource =
   /** `last`: the commit the session left its branch at, if it made any */

@@ -7,8 +7,8 @@ import { RunnerRefusal } from "../../hands/pipe/channel-errors.js";
 import { HandsLost } from "../../hands/ports/hands.js";
 import type { Stop } from "../../loop/context/outcome.js";
 import type { RunContext } from "../../loop/context/run-context.js";
-import type { SessionStatus } from "../../session/checkpoint.js";
-import { type StopReason, taskFailure } from "../../session/outcome.js";
+import { type StopReason, taskFailure } from "../../session/log/outcome.js";
+import type { SessionStatus } from "../../session/state/checkpoint.js";
 
 const patchBytes = 4 * 1024 * 1024;
 /** for the work done once the stop is certain; a person who pressed Ctrl-C is waiting for it */

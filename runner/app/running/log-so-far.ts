@@ -1,10 +1,10 @@
 import { SuiteSoFar } from "../../checks/suite/baseline.js";
 import { PastEnvironments } from "../../environment/past-environments.js";
 import { Past } from "../../reconcile/past.js";
-import type { EventLog } from "../../session/event-log.js";
-import { readEvents } from "../../session/event-reader.js";
-import type { TilthEvent } from "../../session/events.js";
-import { SummaryRollup } from "../../session/summary.js";
+import type { EventLog } from "../../session/log/event-log.js";
+import { readEvents } from "../../session/log/event-reader.js";
+import type { TilthEvent } from "../../session/log/events.js";
+import { SummaryRollup } from "../../session/summary/summary.js";
 
 /** Everything a run needs from its session's log, collected in one pass. */
 export class LogSoFar {

@@ -6,8 +6,8 @@ import { type AllowedHost, allowedHost } from "../../egress/allow-list.js";
 import { spelt } from "../../egress/destination.js";
 import { EgressProxy, type EgressRecord, egressLimits } from "../../egress/proxy.js";
 import type { WayOut } from "../../hands/ports/way-out.js";
-import type { EventLog } from "../../session/event-log.js";
-import type { TaskSpan, TilthEvent } from "../../session/events.js";
+import type { EventLog } from "../../session/log/event-log.js";
+import type { TaskSpan, TilthEvent } from "../../session/log/events.js";
 
 const connectMs = 20_000;
 /** refused hosts that a command's result names */

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { EventLog } from "../../session/event-log.js";
+import type { EventLog } from "../../session/log/event-log.js";
 import { oneLine } from "../../text/sanitise.js";
 
 /** Says once for each model without a known cost that TILTH_MAX_COST_USD cannot limit it. */

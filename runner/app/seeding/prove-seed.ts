@@ -4,7 +4,7 @@ import { baseSuite, type SuiteToBase } from "../../loop/suite/base-suite.js";
 import { lintSeed } from "../../seed/lint.js";
 import { checkRed, type SeedTried } from "../../seed/red-check.js";
 import type { Seed } from "../../seed/seed.js";
-import type { EventSink } from "../../session/events.js";
+import type { EventSink } from "../../session/log/events.js";
 import type { SeedPlacement } from "./seed-placement.js";
 
 export interface Proof {

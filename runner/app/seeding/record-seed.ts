@@ -1,12 +1,12 @@
 import type { CommitId } from "../../base/ids.js";
 import { version } from "../../base/version.js";
 import type { Seed } from "../../seed/seed.js";
-import type { EventSink, Payload } from "../../session/events.js";
-import type { Prd } from "../../session/prd.js";
-import { digestOf, type InterviewRecord, type SeedMeta } from "../../session/seed-meta.js";
+import type { EventSink, Payload } from "../../session/log/events.js";
 import type { SessionFiles } from "../../session/session-files.js";
-import { summarise } from "../../session/summary.js";
-import { countedTokens } from "../../session/usage.js";
+import type { Prd } from "../../session/state/prd.js";
+import { digestOf, type InterviewRecord, type SeedMeta } from "../../session/state/seed-meta.js";
+import { summarise } from "../../session/summary/summary.js";
+import { countedTokens } from "../../session/summary/usage.js";
 import type { Ground } from "../ground/ground.js";
 
 export interface Preparation {

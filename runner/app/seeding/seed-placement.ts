@@ -6,10 +6,10 @@ import { worktreeGroup } from "../../hands/docker/container/identity.js";
 import { againAfterSleep } from "../../hands/ports/after-sleep.js";
 import type { Hands } from "../../hands/ports/hands.js";
 import { type Seed, seedCommitMessage } from "../../seed/seed.js";
-import type { EventSink } from "../../session/events.js";
+import type { EventSink } from "../../session/log/events.js";
 import type { SessionFiles } from "../../session/session-files.js";
 import { SessionBranch } from "../../source/session-branch.js";
-import { addWorktree } from "../../source/worktree.js";
+import { addWorktree } from "../../source/worktree/worktree.js";
 import { fillRepository } from "../ground/fill-repository.js";
 import type { Ground } from "../ground/ground.js";
 

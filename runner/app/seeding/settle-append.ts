@@ -1,12 +1,12 @@
 import { type CommitId, commitId } from "../../base/ids.js";
 import type { Hands } from "../../hands/ports/hands.js";
 import { taskOfTest, testName } from "../../seed/seed.js";
-import { EventLog } from "../../session/event-log.js";
-import { readEvents } from "../../session/event-reader.js";
+import { EventLog } from "../../session/log/event-log.js";
+import { readEvents } from "../../session/log/event-reader.js";
 import type { SessionFiles } from "../../session/session-files.js";
-import { branchTip } from "../../source/branch-ref.js";
-import { clearOwnLocks } from "../../source/locks.js";
-import type { Source } from "../../source/preflight.js";
+import type { Source } from "../../source/preflight/preflight.js";
+import { branchTip } from "../../source/refs/branch-ref.js";
+import { clearOwnLocks } from "../../source/refs/locks.js";
 import { SessionBranch } from "../../source/session-branch.js";
 import { fillRepository } from "../ground/fill-repository.js";
 import { closeAppend } from "./record-seed.js";

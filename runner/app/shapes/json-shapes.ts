@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { apis } from "../../base/settings.js";
-import { sessionStatus } from "../../session/checkpoint.js";
 import type { SessionRow } from "../../session/listing.js";
-import { stopReason } from "../../session/outcome.js";
+import { stopReason } from "../../session/log/outcome.js";
+import { sessionStatus } from "../../session/state/checkpoint.js";
 
 const count = z.number().int().nonnegative();
 

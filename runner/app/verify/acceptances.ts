@@ -1,5 +1,5 @@
 import { type Baseline, SuiteSoFar } from "../../checks/suite/baseline.js";
-import type { EventType } from "../../session/events.js";
+import type { EventType } from "../../session/log/events.js";
 import type { Logged, RecordedLog } from "./recorded-log.js";
 
 /** The log's events on one accepted task; null where the log has none. */

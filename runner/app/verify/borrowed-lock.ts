@@ -2,7 +2,7 @@ import { closeSync, futimesSync, linkSync, lstatSync, openSync, rmSync, writeFil
 import { strangersTemporary } from "../../disk/atomic-file.js";
 import { errnoCode } from "../../disk/disk-trouble.js";
 import { readRegular } from "../../disk/read-regular.js";
-import { SessionLock } from "../../session/lock.js";
+import { SessionLock } from "../../session/lock/lock.js";
 
 const mostBytes = 16_384;
 

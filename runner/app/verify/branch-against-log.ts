@@ -1,9 +1,9 @@
 import { TilthError } from "../../base/errors.js";
 import { type CommitId, commitId, type SessionId } from "../../base/ids.js";
 import { commitMessage } from "../../loop/commit-message.js";
-import type { Prd } from "../../session/prd.js";
-import { branchRef, branchTip } from "../../source/branch-ref.js";
-import type { Source } from "../../source/preflight.js";
+import type { Prd } from "../../session/state/prd.js";
+import type { Source } from "../../source/preflight/preflight.js";
+import { branchRef, branchTip } from "../../source/refs/branch-ref.js";
 import type { Acceptance } from "./acceptances.js";
 import { branchAbove, type CommitObject } from "./commit-objects.js";
 import { absent, type Findings } from "./findings.js";

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { type CommitId, commitId, type TreeId, treeId } from "../../base/ids.js";
-import { ObjectReader } from "../../source/object-reader.js";
-import type { Source } from "../../source/preflight.js";
-import { parseCommit } from "../../source/tree-object.js";
+import { ObjectReader } from "../../source/git/object-reader.js";
+import { parseCommit } from "../../source/git/tree-object.js";
+import type { Source } from "../../source/preflight/preflight.js";
 
 export interface CommitObject {
   readonly id: CommitId;

@@ -4,11 +4,11 @@ import { type EnvironmentChoice, namedIn, sha256 } from "../../environment/envir
 import { idOf, type PastEnvironment, PastEnvironments } from "../../environment/past-environments.js";
 import { ClerkFiles, type ClerkParts, recordedFiles } from "../../environment/tree-files.js";
 import type { Clerk } from "../../hands/ports/clerk.js";
-import { EnvironmentLocks } from "../../session/environment-locks.js";
-import type { TilthEvent } from "../../session/events.js";
+import type { TilthEvent } from "../../session/log/events.js";
 import type { SessionFiles } from "../../session/session-files.js";
-import { CommitFiles } from "../../source/commit-files.js";
-import type { Source } from "../../source/preflight.js";
+import { EnvironmentLocks } from "../../session/state/environment-locks.js";
+import { CommitFiles } from "../../source/git/commit-files.js";
+import type { Source } from "../../source/preflight/preflight.js";
 import type { Bench } from "./bench.js";
 import { absent, type Findings } from "./findings.js";
 import { type Logged, lineOfLog, type RecordedLog } from "./recorded-log.js";

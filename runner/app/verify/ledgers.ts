@@ -1,8 +1,8 @@
 import { OpenFolder } from "../../disk/read-regular.js";
-import { wholeLines } from "../../session/append-lines.js";
-import { type LedgerEntry, ledgerEntrySchema } from "../../session/events.js";
+import { type LedgerEntry, ledgerEntrySchema } from "../../session/log/events.js";
 import type { SessionFiles } from "../../session/session-files.js";
-import { loadTextIfThere, parseState } from "../../session/state-file.js";
+import { wholeLines } from "../../session/state/append-lines.js";
+import { loadTextIfThere, parseState } from "../../session/state/state-file.js";
 import { ofTask } from "./acceptances.js";
 import { unlikeLines } from "./aligned-lines.js";
 import { absent, type Findings } from "./findings.js";

@@ -1,5 +1,5 @@
 import { SeedTests } from "../../loop/context/seed-tests.js";
-import type { Prd } from "../../session/prd.js";
+import type { Prd } from "../../session/state/prd.js";
 import type { Acceptance } from "./acceptances.js";
 import type { Recheck } from "./check-again.js";
 import type { CommitObject } from "./commit-objects.js";

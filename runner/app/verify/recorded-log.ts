@@ -1,6 +1,6 @@
 import { TilthError } from "../../base/errors.js";
-import { readEvents } from "../../session/event-reader.js";
-import type { EventType, Payload, TilthEvent } from "../../session/events.js";
+import { readEvents } from "../../session/log/event-reader.js";
+import type { EventType, Payload, TilthEvent } from "../../session/log/events.js";
 import { absent, type Findings } from "./findings.js";
 
 /** Events that the comparisons need; the rest (prompts, replies, tool results) would only fill the memory. */

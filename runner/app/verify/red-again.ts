@@ -3,7 +3,7 @@ import { redOf } from "../../checks/red.js";
 import type { StagedFacts } from "../../hands/ports/checks.js";
 import { type Hands, HandsLost } from "../../hands/ports/hands.js";
 import type { SeedTests } from "../../loop/context/seed-tests.js";
-import type { Prd, Task } from "../../session/prd.js";
+import type { Prd, Task } from "../../session/state/prd.js";
 import { absent, type Findings } from "./findings.js";
 import { type Logged, lineOfLog } from "./recorded-log.js";
 

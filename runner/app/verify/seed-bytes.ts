@@ -1,10 +1,10 @@
 import type { CommitId, TreeId } from "../../base/ids.js";
 import { OpenFolder, sayRefusal } from "../../disk/read-regular.js";
 import type { SessionFiles } from "../../session/session-files.js";
-import type { ObjectReader } from "../../source/object-reader.js";
-import type { Source } from "../../source/preflight.js";
-import { treeCaps } from "../../source/tree-caps.js";
-import { parseTree, type TreeItem } from "../../source/tree-object.js";
+import type { ObjectReader } from "../../source/git/object-reader.js";
+import { treeCaps } from "../../source/git/tree-caps.js";
+import { parseTree, type TreeItem } from "../../source/git/tree-object.js";
+import type { Source } from "../../source/preflight/preflight.js";
 import type { Link } from "./branch-against-log.js";
 import { type CommitObject, objectId, openReader } from "./commit-objects.js";
 import { absent, type Findings } from "./findings.js";

@@ -1,8 +1,8 @@
 import type { SessionId } from "../../base/ids.js";
-import type { Checkpoint, SessionStatus } from "../../session/checkpoint.js";
-import type { Prd, TaskStatus } from "../../session/prd.js";
-import { digestOf, type SeedMeta } from "../../session/seed-meta.js";
 import { progressLine } from "../../session/session-files.js";
+import type { Checkpoint, SessionStatus } from "../../session/state/checkpoint.js";
+import type { Prd, TaskStatus } from "../../session/state/prd.js";
+import { digestOf, type SeedMeta } from "../../session/state/seed-meta.js";
 import { statusAfter } from "../running/end-run.js";
 import { unlikeLines } from "./aligned-lines.js";
 import type { Findings } from "./findings.js";

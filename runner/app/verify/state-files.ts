@@ -1,9 +1,9 @@
 import { TilthError } from "../../base/errors.js";
-import type { Checkpoint } from "../../session/checkpoint.js";
-import type { Prd } from "../../session/prd.js";
-import type { SeedMeta } from "../../session/seed-meta.js";
 import type { SessionFiles } from "../../session/session-files.js";
-import type { Summary } from "../../session/summary-schema.js";
+import type { Checkpoint } from "../../session/state/checkpoint.js";
+import type { Prd } from "../../session/state/prd.js";
+import type { SeedMeta } from "../../session/state/seed-meta.js";
+import type { Summary } from "../../session/summary/summary-schema.js";
 import { absent, type Findings } from "./findings.js";
 
 /** The state files as they are; null for a file that cannot be read, which is a difference then. */

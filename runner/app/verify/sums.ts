@@ -1,9 +1,9 @@
-import type { Checkpoint } from "../../session/checkpoint.js";
-import type { TilthEvent } from "../../session/events.js";
-import type { CountedCaps } from "../../session/summary.js";
-import { SummaryRollup } from "../../session/summary.js";
-import type { Summary } from "../../session/summary-schema.js";
-import { countedTokens } from "../../session/usage.js";
+import type { TilthEvent } from "../../session/log/events.js";
+import type { Checkpoint } from "../../session/state/checkpoint.js";
+import type { CountedCaps } from "../../session/summary/summary.js";
+import { SummaryRollup } from "../../session/summary/summary.js";
+import type { Summary } from "../../session/summary/summary-schema.js";
+import { countedTokens } from "../../session/summary/usage.js";
 import type { Findings } from "./findings.js";
 
 /** Computes the summary again while the log is read. */

@@ -1,6 +1,6 @@
 import { taskText } from "../../memory/task-text.js";
-import type { TilthEvent } from "../../session/events.js";
-import type { Prd, Task } from "../../session/prd.js";
+import type { TilthEvent } from "../../session/log/events.js";
+import type { Prd, Task } from "../../session/state/prd.js";
 import { forModel } from "../../text/sanitise.js";
 import type { Findings } from "./findings.js";
 

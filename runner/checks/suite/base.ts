@@ -1,5 +1,5 @@
 import type { SuiteReport, TestResult } from "../../hands/ports/checks.js";
-import type { Payload } from "../../session/events.js";
+import type { Payload } from "../../session/log/events.js";
 import { oneLine } from "../../text/sanitise.js";
 import { fileOf, nameIn } from "./baseline.js";
 import { byName, failed, passed, unbelievable } from "./outcomes.js";

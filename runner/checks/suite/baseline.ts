@@ -1,5 +1,5 @@
 import { type TreeId, treeId } from "../../base/ids.js";
-import type { Payload, TilthEvent } from "../../session/events.js";
+import type { Payload, TilthEvent } from "../../session/log/events.js";
 import { baseOf } from "../expectations.js";
 
 /** Tells which of the project's own tests the last accepted tree passes. */

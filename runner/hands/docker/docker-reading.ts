@@ -3,7 +3,7 @@ import { join, relative, sep } from "node:path";
 import { TilthError } from "../../base/errors.js";
 import type { SessionId } from "../../base/ids.js";
 import type { Settings } from "../../base/settings.js";
-import type { Source } from "../../source/preflight.js";
+import type { Source } from "../../source/preflight/preflight.js";
 import { againAfterSleep } from "../ports/after-sleep.js";
 import { HandsLost } from "../ports/hands.js";
 import type { FileRequest, GlobRequest, GrepRequest, SelectiveReading, Withholding } from "../ports/reading.js";

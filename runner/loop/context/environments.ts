@@ -1,7 +1,7 @@
 import type { TreeId } from "../../base/ids.js";
 import type { Change } from "../../hands/ports/clerk.js";
 import type { EnvironmentShown } from "../../memory/environment-text.js";
-import type { TaskSpan } from "../../session/events.js";
+import type { TaskSpan } from "../../session/log/events.js";
 
 export interface ForTree {
   readonly tree: TreeId;

@@ -1,6 +1,6 @@
 import type { Hands, HandsImage } from "../../hands/ports/hands.js";
 import { NotIsolated, type Receipt } from "../../hands/ports/work.js";
-import type { EventSink } from "../../session/events.js";
+import type { EventSink } from "../../session/log/events.js";
 
 export interface Isolated {
   readonly role: string;

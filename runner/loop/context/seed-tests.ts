@@ -1,6 +1,6 @@
 import { TilthError } from "../../base/errors.js";
 import type { StagedTest } from "../../hands/ports/checks.js";
-import type { Prd, Task } from "../../session/prd.js";
+import type { Prd, Task } from "../../session/state/prd.js";
 
 /** The acceptance tests as staged, each with its task. */
 export class SeedTests {

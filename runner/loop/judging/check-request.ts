@@ -2,7 +2,7 @@ import type { TreeId } from "../../base/ids.js";
 import { addedTests } from "../../checks/added-tests.js";
 import type { CheckRequest, StagedFacts } from "../../hands/ports/checks.js";
 import type { Change } from "../../hands/ports/clerk.js";
-import type { Prd, Task } from "../../session/prd.js";
+import type { Prd, Task } from "../../session/state/prd.js";
 import type { SeedTests } from "../context/seed-tests.js";
 
 export interface ToBeChecked {

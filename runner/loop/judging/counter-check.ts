@@ -1,7 +1,7 @@
 import { quietly } from "../../base/quietly.js";
 import { counterJudgement, leftOutSites, sitesInOrder } from "../../checks/counter.js";
 import type { CounterReport } from "../../hands/ports/checks.js";
-import type { CheckResult, TaskSpan } from "../../session/events.js";
+import type { CheckResult, TaskSpan } from "../../session/log/events.js";
 import type { RunContext } from "../context/run-context.js";
 import type { Checked } from "./checking.js";
 

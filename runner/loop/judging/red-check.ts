@@ -4,8 +4,8 @@ import { criteriaNotes } from "../../checks/criteria.js";
 import { redOf } from "../../checks/red.js";
 import type { RedReport, StagedFacts } from "../../hands/ports/checks.js";
 import { HandsLost } from "../../hands/ports/hands.js";
-import type { TaskSpan } from "../../session/events.js";
-import type { Task } from "../../session/prd.js";
+import type { TaskSpan } from "../../session/log/events.js";
+import type { Task } from "../../session/state/prd.js";
 import type { Accepted } from "../context/outcome.js";
 import type { RunContext } from "../context/run-context.js";
 

@@ -4,7 +4,7 @@ import type { SuiteSettings } from "../../base/settings.js";
 import { type BaseSuite, baseOfRuns } from "../../checks/suite/base.js";
 import { saidOf } from "../../checks/suite/said.js";
 import type { Checks } from "../../hands/ports/checks.js";
-import type { EventSink, Payload, TaskSpan } from "../../session/events.js";
+import type { EventSink, Payload, TaskSpan } from "../../session/log/events.js";
 
 export interface SuiteToBase {
   readonly checks: Pick<Checks, "suite">;

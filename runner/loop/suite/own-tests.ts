@@ -1,6 +1,6 @@
 import { quietly } from "../../base/quietly.js";
 import type { Baseline } from "../../checks/suite/baseline.js";
-import type { TaskSpan } from "../../session/events.js";
+import type { TaskSpan } from "../../session/log/events.js";
 import type { Accepted } from "../context/outcome.js";
 import type { RunContext } from "../context/run-context.js";
 import type { Checked, Submitted } from "../judging/checking.js";

@@ -10,7 +10,7 @@ import {
   quietly as unneeded,
 } from "../../checks/suite/findings.js";
 import { joinedBy } from "../../checks/suite/joined.js";
-import type { CheckResult, TaskSpan } from "../../session/events.js";
+import type { CheckResult, TaskSpan } from "../../session/log/events.js";
 import type { RunContext } from "../context/run-context.js";
 import type { Checked, Submitted } from "../judging/checking.js";
 import { questionOf } from "./question.js";

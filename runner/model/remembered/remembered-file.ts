@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { loadTextIfThere, parseState, saveState } from "../../session/state-file.js";
+import { loadTextIfThere, parseState, saveState } from "../../session/state/state-file.js";
 
 const mostKept = 200;
 

@@ -1,6 +1,6 @@
 import type { RuffRules } from "../../hands/ports/checks.js";
 import type { Work } from "../../hands/ports/work.js";
-import type { EventSink, TaskSpan } from "../../session/events.js";
+import type { EventSink, TaskSpan } from "../../session/log/events.js";
 import type { ReadingContext } from "./reading-context.js";
 
 /** Context of one call of a worker's tool. */

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { remarkOtherModels } from "../../../runner/app/ground/other-model.js";
-import { EventLog } from "../../../runner/session/event-log.js";
-import type { Payload } from "../../../runner/session/events.js";
+import { EventLog } from "../../../runner/session/log/event-log.js";
+import type { Payload } from "../../../runner/session/log/events.js";
 import { scratch } from "../../helpers/scratch.js";
 
 const call = {

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { InFlight, startAgain } from "../../../runner/app/removal/in-flight.js";
 import { commitId, hostPath } from "../../../runner/base/ids.js";
-import { EventLog } from "../../../runner/session/event-log.js";
-import { SessionLock } from "../../../runner/session/lock.js";
+import { SessionLock } from "../../../runner/session/lock/lock.js";
+import { EventLog } from "../../../runner/session/log/event-log.js";
 import { SessionStore } from "../../../runner/session/store.js";
 import { scratch } from "../../helpers/scratch.js";
 

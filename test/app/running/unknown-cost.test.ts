@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { remarkUnknownCost } from "../../../runner/app/running/unknown-cost.js";
-import { EventLog } from "../../../runner/session/event-log.js";
+import { EventLog } from "../../../runner/session/log/event-log.js";
 import { scratch } from "../../helpers/scratch.js";
 import { modelCall } from "../../session/event-fixtures.js";
 

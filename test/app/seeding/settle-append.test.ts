@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { settleAppend } from "../../../runner/app/seeding/settle-append.js";
-import { adminEntries } from "../../../runner/source/worktree-admin.js";
+import { adminEntries } from "../../../runner/source/refs/worktree-admin.js";
 import { GitRepo, never } from "../../helpers/git-repo.js";
 import { planted } from "../../helpers/numbered-seed.js";
 

@@ -9,7 +9,7 @@ import { type CommitId, treeId } from "../../../runner/base/ids.js";
 import type { CounterReport, StagedFacts } from "../../../runner/hands/ports/checks.js";
 import { SeedTests } from "../../../runner/loop/context/seed-tests.js";
 import { checkRequestFor } from "../../../runner/loop/judging/check-request.js";
-import type { Task } from "../../../runner/session/prd.js";
+import type { Task } from "../../../runner/session/state/prd.js";
 import { never } from "../../helpers/git-repo.js";
 import { MemoryHands } from "../../helpers/loop-hands.js";
 import { loopSettings } from "../../helpers/loop-settings.js";

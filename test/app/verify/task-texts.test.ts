@@ -3,7 +3,7 @@ import { Findings } from "../../../runner/app/verify/findings.js";
 import { TaskTexts } from "../../../runner/app/verify/task-texts.js";
 import { Fence } from "../../../runner/memory/fence.js";
 import { taskText } from "../../../runner/memory/task-text.js";
-import type { Task } from "../../../runner/session/prd.js";
+import type { Task } from "../../../runner/session/state/prd.js";
 import { logOf } from "../../session/event-fixtures.js";
 
 const task = (title: string): Task => ({

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Difference } from "../../../runner/app/verify/findings.js";
 import { TilthError } from "../../../runner/base/errors.js";
 import { verificationJsonSchema } from "../../../runner/index.js";
-import { SessionLock } from "../../../runner/session/lock.js";
+import { SessionLock } from "../../../runner/session/lock/lock.js";
 import { someOf } from "../../helpers/every.js";
 import { type CheckFunction, passWhatTheTreeHas } from "../../helpers/fake-checks.js";
 import { VerifyStage } from "../../helpers/verify-stage.js";

@@ -6,10 +6,10 @@ import { chooseSession, statusOf } from "../../../cli/choosing/choose-session.js
 import { TilthError } from "../../../runner/base/errors.js";
 import { commitId, hostPath } from "../../../runner/base/ids.js";
 import { type SessionRow, SessionStore } from "../../../runner/index.js";
-import type { SessionStatus } from "../../../runner/session/checkpoint.js";
-import { EventLog } from "../../../runner/session/event-log.js";
-import { SessionLock } from "../../../runner/session/lock.js";
+import { SessionLock } from "../../../runner/session/lock/lock.js";
+import { EventLog } from "../../../runner/session/log/event-log.js";
 import type { SessionFiles } from "../../../runner/session/session-files.js";
+import type { SessionStatus } from "../../../runner/session/state/checkpoint.js";
 import { scratch, thrownBy } from "../../helpers/scratch.js";
 import { oid } from "../../session/event-fixtures.js";
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { sayEnd, summaryLines } from "../../../cli/output/summary-text.js";
 import { commitId } from "../../../runner/base/ids.js";
 import { type RunEnd, SessionStore } from "../../../runner/index.js";
-import { SummaryRollup } from "../../../runner/session/summary.js";
+import { SummaryRollup } from "../../../runner/session/summary/summary.js";
 import { scratch } from "../../helpers/scratch.js";
 import { inTask, logOf, modelCall, oid } from "../../session/event-fixtures.js";
 import { HeardOutput } from "../heard-output.js";

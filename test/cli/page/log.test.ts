@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { added, changed, stretches } from "../../../cli/page/browser/diff.js";
 import { Log } from "../../../cli/page/browser/log.js";
-import { SummaryRollup } from "../../../runner/session/summary.js";
+import { SummaryRollup } from "../../../runner/session/summary/summary.js";
 import { fiveTaskSession } from "../../helpers/page-session.js";
 import { scratch } from "../../helpers/scratch.js";
 import { asLines, inTask, logOf, modelCall, oid } from "../../session/event-fixtures.js";

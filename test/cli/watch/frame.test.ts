@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { frameOf } from "../../../cli/watch/frame.js";
 import { RunState } from "../../../cli/watch/run-state.js";
-import type { EventType, Payload, TilthEvent } from "../../../runner/session/events.js";
-import type { Prd } from "../../../runner/session/prd.js";
-import { noUsage } from "../../../runner/session/usage.js";
+import type { EventType, Payload, TilthEvent } from "../../../runner/session/log/events.js";
+import type { Prd } from "../../../runner/session/state/prd.js";
+import { noUsage } from "../../../runner/session/summary/usage.js";
 import { inTask, logOf, modelCall, oid } from "../../session/event-fixtures.js";
 
 const caps = {

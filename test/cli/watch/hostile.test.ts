@@ -5,7 +5,7 @@ import { sayEnd } from "../../../cli/output/summary-text.js";
 import { forPerson } from "../../../cli/watch/watch.js";
 import { commitId, hostPath } from "../../../runner/base/ids.js";
 import { SessionStore, type TilthEvent } from "../../../runner/index.js";
-import { SummaryRollup } from "../../../runner/session/summary.js";
+import { SummaryRollup } from "../../../runner/session/summary/summary.js";
 import { hostileEvents, hostileText } from "../../helpers/hostile-events.js";
 import { scratch } from "../../helpers/scratch.js";
 import { oid } from "../../session/event-fixtures.js";

@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { Output } from "../../../cli/output/output.js";
 import { InterviewProgress } from "../../../cli/watch/interview-progress.js";
-import type { EventType, Payload } from "../../../runner/session/events.js";
+import type { EventType, Payload } from "../../../runner/session/log/events.js";
 import { never } from "../../helpers/git-repo.js";
 import { soon } from "../../helpers/soon.js";
 import { logOf, oid } from "../../session/event-fixtures.js";

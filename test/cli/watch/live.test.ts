@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import type { Prd } from "../../../runner/session/prd.js";
+import type { Prd } from "../../../runner/session/state/prd.js";
 import { compiledDriver } from "../../helpers/compiled-driver.js";
 import type { LiveScript } from "../../helpers/live-driver.js";
 import { soon } from "../../helpers/soon.js";

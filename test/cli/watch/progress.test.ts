@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { Output } from "../../../cli/output/output.js";
 import { aboutLimitWait, againIn } from "../../../cli/watch/limit-wait.js";
 import { Progress } from "../../../cli/watch/progress.js";
-import type { EventType, Payload } from "../../../runner/session/events.js";
-import type { Prd } from "../../../runner/session/prd.js";
+import type { EventType, Payload } from "../../../runner/session/log/events.js";
+import type { Prd } from "../../../runner/session/state/prd.js";
 import { inTask, logOf, oid } from "../../session/event-fixtures.js";
 
 const esc = "\u001b";

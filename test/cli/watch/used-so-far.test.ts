@@ -3,7 +3,7 @@ import { Output } from "../../../cli/output/output.js";
 import { forPerson } from "../../../cli/watch/watch.js";
 import { commitId, hostPath } from "../../../runner/base/ids.js";
 import { SessionStore } from "../../../runner/index.js";
-import { noUsage } from "../../../runner/session/usage.js";
+import { noUsage } from "../../../runner/session/summary/usage.js";
 import { loopSettings } from "../../helpers/loop-settings.js";
 import { scratch } from "../../helpers/scratch.js";
 import { soon } from "../../helpers/soon.js";
