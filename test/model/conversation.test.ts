@@ -75,6 +75,18 @@ describe("replies", () => {
     expect(message.calls.map((one) => one.name)).toEqual(["", "", ""]);
   });
 
+  it("words and calls that come in choices of their own are one reply", async () => {
+    const choice = (message: object) => ({ finish_reason: "tool_calls", message: { role: "assistant", ...message } });
+    const choices = [
+      choice({ content: "I look." }),
+      choice({ content: null, tool_calls: [call("toolu_1", '{"command":"ls"}')] }),
+      choice({ tool_calls: [call("toolu_2", '{"command":"pwd"}')] }),
+    ];
+    const { message, finishReason } = await replyTo({ status: 200, body: { choices } });
+    expect([message.content, message.calls.map(({ id }) => id)]).toEqual(["I look.", ["toolu_1", "toolu_2"]]);
+    expect(finishReason).toBe("tool_calls");
+  });
+
   it("content in parts is one text", async () => {
     const content = [{ type: "text", text: "one " }, "two", { type: "image_url" }];
     expect((await replyTo({ message: { content } })).message.content).toBe("one two");

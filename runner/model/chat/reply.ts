@@ -4,6 +4,7 @@ import type { ModelReply } from "../port/model-client.js";
 import { expectShape, failOnError, NotACompletion, type ReplyContext, readAnswer, replyOf } from "../wire/answer.js";
 import { costOf, usageOf } from "../wire/usage.js";
 import { decodeMessage } from "./decode-message.js";
+import { type Fields, present } from "../wire/fields.js";
 
 const what = "chat completion";
 const choiceSchema = z.looseObject({
@@ -20,18 +21,26 @@ export function decodeReply(text: string, headers: Headers, context: ReplyContex
   return readAnswer(text, (body) => {
     failOnError(body, headers, context.masker);
     const { choices, model, usage } = expectShape(bodySchema, body, what);
-    const choice =
-      choices.length === 0 ? null : expectShape(choiceSchema, errorFree(choices[0], headers, context.masker), what);
-    failOnBreak(choice?.finish_reason ?? null);
-    const heard = decodeMessage(choice?.message ?? null, context);
+    const said = choices.map((choice) => expectShape(choiceSchema, errorFree(choice, headers, context.masker), what));
+    const finish = said.at(-1)?.finish_reason ?? null;
+    failOnBreak(finish);
+    const heard = decodeMessage(joined(said.flatMap(({ message }) => (message === null ? [] : [message]))), context);
     const around = {
-      finish: finishReasonOf(choice?.finish_reason ?? null),
+      finish: finishReasonOf(finish),
       usage: usageOf(usage, { promptChars: context.promptChars, replyChars: heard.chars }),
       cost: costOf(usage, headers),
       model,
     };
     return replyOf(heard, around, context);
   });
+}
+
+/** GitHub Copilot gives the words of Claude and each of its calls in a choice of its own; nobody asks for several answers. */
+function joined(messages: readonly Fields[]): Fields | null {
+  if (messages.length < 2) return messages[0] ?? null;
+  const calls = messages.flatMap(({ tool_calls }) => (Array.isArray(tool_calls) ? tool_calls : []));
+  const fields: Fields = Object.assign({}, ...messages.map(present).toReversed());
+  return { ...fields, ...(calls.length === 0 ? {} : { tool_calls: calls }) };
 }
 
 /** Other providers' words for a reply that stopped at a limit. */
