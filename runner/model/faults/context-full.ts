@@ -27,6 +27,19 @@ const phrases: readonly RegExp[] = [
   /prompt token count of \d+ exceeds/i,
   // Zhipu
   /prompt exceeds max length/i,
+  // DashScope
+  /range of input length should be/i,
+  // Cohere
+  /\btoo many (input )?tokens[:.]/i,
+  // Hugging Face's server
+  /`inputs` (tokens \+|must have less than \d)/i,
+  // Vertex
+  /input token count is \d+ but model only supports/i,
+  // SiliconFlow, Bedrock and watsonx
+  /number of input tokens[^.]{0,40}exceed/i,
+  // Volcano Engine
+  /input length \(?\d+\)? exceeds/i,
+  /exceed max message tokens/i,
 ];
 /** OpenAI's words for a request larger than a key's tokens per minute: waiting never helps it. */
 const tooLargeForAMinute = /\btokens must be reduced in order to run\b/i;

@@ -105,6 +105,51 @@ const full: Readonly<Record<string, Turn>> = {
   },
   "GitHub's words": { status: 400, body: error("prompt token count of 132000 exceeds the limit of 128000") },
   "Zhipu's words": { status: 400, body: error("Prompt exceeds max length", { code: "1261" }) },
+  "DashScope's words": {
+    status: 400,
+    body: error("<400> InternalError.Algo.InvalidParameter: Range of input length should be [1, 983616]", {
+      code: "invalid_parameter_error",
+    }),
+  },
+  "Cohere's words": {
+    status: 400,
+    body: {
+      message:
+        "too many tokens: total number of tokens in the prompt cannot exceed 128000 - received 200000. Try using a shorter prompt.",
+    },
+  },
+  "the words of Hugging Face's server": {
+    status: 422,
+    body: {
+      error:
+        "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 32768. Given: 40000 `inputs` tokens and 100 `max_new_tokens`",
+    },
+  },
+  "its words for a prompt": {
+    status: 422,
+    body: { error: "Input validation error: `inputs` must have less than 4096 tokens. Given: 4545" },
+  },
+  "Vertex's words": {
+    status: 400,
+    body: [
+      error(
+        "Unable to submit request because the input token count is 1251952 but model only supports up to 1048576. Reduce the input token count and try again.",
+      ),
+    ],
+  },
+  "SiliconFlow's words": {
+    status: 400,
+    body: {
+      code: 20015,
+      message: "number of input tokens (204703) has exceeded max_prompt_tokens (202752) limit.",
+      data: null,
+    },
+  },
+  "Volcano Engine's words": {
+    status: 400,
+    body: error("Input length 203743 exceeds the maximum length 202752", { code: "InvalidParameter" }),
+  },
+  "its older words": { status: 400, body: error("Total tokens of image and text exceed max message tokens.") },
   "OpenAI's words for more than a minute gives": {
     status: 429,
     body: error(
