@@ -45,7 +45,25 @@ export function checkArguments<T>(value: unknown, schema: z.ZodType<T>): Parsed<
 /** Converts a schema into the form that providers take. */
 export function asJsonSchema(schema: z.ZodType): Readonly<Record<string, unknown>> {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: "input" });
-  return rest;
+  return withSingleTypes(rest);
+}
+
+/** Google, older Ollama and Gemma's template in llama.cpp refuse a list of types; `anyOf` says the same. */
+function withSingleTypes(schema: object): Readonly<Record<string, unknown>> {
+  const fields = Object.entries(schema).map(([name, value]: [string, unknown]) =>
+    name === "type" && Array.isArray(value)
+      ? ["anyOf", value.map((type: unknown) => ({ type }))]
+      : [name, isHolder(value) ? withSingleTypes(value) : listed(value)],
+  );
+  return Object.fromEntries(fields);
+}
+
+function listed(value: unknown): unknown {
+  return Array.isArray(value) ? value.map((one) => (isHolder(one) ? withSingleTypes(one) : one)) : value;
+}
+
+function isHolder(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function lineOf(issue: z.core.$ZodIssue): string {
