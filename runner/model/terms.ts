@@ -4,6 +4,7 @@ import { GivenUp } from "./given-up.js";
 import { interfaces } from "./interfaces.js";
 import { Omissions } from "./left-out.js";
 import type { Message, ParameterLeftOut } from "./port/model-client.js";
+import { Manners } from "./manners.js";
 import { type KnownApis, Speech } from "./speech.js";
 import type { Fields } from "./wire/fields.js";
 
@@ -18,6 +19,7 @@ export interface RefusedRequest {
 export class Terms {
   readonly #speech: Speech;
   readonly #givenUp = new GivenUp();
+  readonly #manners = new Manners();
   readonly #omissions = new Omissions();
 
   constructor(endpoint: Endpoint, known: KnownApis) {
@@ -37,9 +39,9 @@ export class Terms {
     return this.#givenUp.without(messages);
   }
 
-  /** Returns the body without the parameters that the endpoint refused. */
+  /** Returns the body as the endpoint wants it, without what it does not take. */
   body(body: Fields): Fields {
-    return this.#omissions.apply(body);
+    return this.#omissions.apply(this.#manners.apply(body, this.api));
   }
 
   /** Returns how the next request will differ from the refused one, or nothing when it would be the same. */
@@ -52,6 +54,8 @@ export class Terms {
     }
     if (this.#givenUp.learn(messages, fault))
       return [{ parameter: "what came with earlier replies", sentInstead: null, reason }];
+    const wanted = this.#manners.learn(body, fault, this.api);
+    if (wanted.length > 0) return wanted.map((one) => ({ ...one, reason }));
     if (fault.kind !== "final" || fault.refusal === null) return [];
     return this.#omissions.learn(body, fault.refusal).map((left) => ({ ...left, reason }));
   }
