@@ -1,6 +1,6 @@
 import type { Api } from "../base/settings.js";
 import type { Fault } from "./faults/faults.js";
-import type { Fields } from "./wire/fields.js";
+import { type Fields, fieldsOf } from "./wire/fields.js";
 import { interfaces } from "./interfaces.js";
 import type { LeftOut } from "./left-out.js";
 
@@ -18,7 +18,30 @@ const manners: readonly Manner[] = [
     sentInstead: "stream=true",
     change: (body, api) => ({ ...body, ...interfaces[api].streamed }),
   },
+  {
+    // xAI
+    says: /\bmust have at least one content element\b/i,
+    parameter: "content: null",
+    sentInstead: 'content: ""',
+    change: inMessages((message) => (message.content === null ? { ...message, content: "" } : message)),
+  },
+  {
+    // Anthropic and Bedrock behind gateways
+    says: /\btext content blocks must be non-empty\b|\bthe text field in the ContentBlock object\b.{0,80} is blank\b/i,
+    parameter: 'content: ""',
+    sentInstead: "content: null",
+    change: inMessages((message) => (isBlankBesideCalls(message) ? { ...message, content: null } : message)),
+  },
 ];
+
+function inMessages(change: (message: Fields) => Fields): Manner["change"] {
+  return (body) =>
+    Array.isArray(body.messages) ? { ...body, messages: body.messages.map((one) => change(fieldsOf(one))) } : body;
+}
+
+function isBlankBesideCalls({ content, tool_calls }: Fields): boolean {
+  return typeof content === "string" && content.trim() === "" && tool_calls !== undefined;
+}
 
 /** Remembers for one route which ways its endpoint insisted on. */
 export class Manners {

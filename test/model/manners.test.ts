@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { Asking } from "../helpers/asking.js";
+import type { Message } from "../../runner/model/port/model-client.js";
+import { Asking, question } from "../helpers/asking.js";
 import { endpointsOf, startModel, type Turn } from "../helpers/scripted-model.js";
 
 const done: Turn = { quiet: "hello back" };
@@ -34,5 +35,43 @@ describe("an endpoint that only streams", () => {
     const asking = new Asking(endpointsOf(model.baseUrl));
     expect(await asking.failure()).toMatchObject({ code: "infra" });
     expect(model.requests).toHaveLength(2);
+  });
+});
+
+/** A conversation after a reply that said this and called something. */
+function callBeside(content: string | null): readonly Message[] {
+  return [
+    ...question.messages,
+    { role: "assistant", content, calls: [{ id: "call_1", name: "bash", arguments: "{}" }], own: null },
+    { role: "tool", callId: "call_1", content: "nothing" },
+  ];
+}
+
+describe("a call without words", () => {
+  it.each<[string, string, string | null, string | null]>([
+    ["xAI", "Invalid request content: Each message must have at least one content element.", null, ""],
+    ["Anthropic", "ValidationException: messages: text content blocks must be non-empty", "", null],
+    [
+      "Bedrock",
+      "The text field in the ContentBlock object at messages.2.content.1 is blank. Add text to the text field, and try again.",
+      " ",
+      null,
+    ],
+  ])("goes back as %s wants it", async (_, message, before, then) => {
+    await using model = await startModel({ worker: [refused(message), done, done] });
+    const asking = new Asking(endpointsOf(model.baseUrl));
+    await asking.ask({ messages: callBeside(before) });
+    await asking.ask({ messages: callBeside(before) });
+    expect(model.requests.map(({ messages }) => messages[1]?.content)).toEqual([before, then, then]);
+    expect(model.requests.map(({ messages }) => messages[0])).toEqual(Array(3).fill(question.messages[0]));
+    expect(asking.leftOut.map(({ parameter, sentInstead }) => [parameter, sentInstead])).toEqual([
+      [`content: ${JSON.stringify(before?.trim() ?? null)}`, `content: ${JSON.stringify(then)}`],
+    ]);
+  });
+
+  it("that is not there is no reason to ask again", async () => {
+    await using model = await startModel({ worker: [refused("Each message must have at least one content element.")] });
+    expect(await new Asking(endpointsOf(model.baseUrl)).failure()).toMatchObject({ code: "infra" });
+    expect(model.requests).toHaveLength(1);
   });
 });
