@@ -1,6 +1,7 @@
 import type { Api } from "../base/settings.js";
 import type { Fault } from "./faults/faults.js";
 import { type Fields, fieldsOf } from "./wire/fields.js";
+import { createHash } from "node:crypto";
 import { interfaces } from "./interfaces.js";
 import type { LeftOut } from "./left-out.js";
 
@@ -32,6 +33,13 @@ const manners: readonly Manner[] = [
     sentInstead: "content: null",
     change: inMessages((message) => (isBlankBesideCalls(message) ? { ...message, content: null } : message)),
   },
+  {
+    // Mistral, and its templates in local servers that give ids of another kind
+    says: /\btool call ids?\b.{0,160}\blength (?:of )?9\b/i,
+    parameter: "ids of calls",
+    sentInstead: "ids of 9 letters and digits",
+    change: inMessages(withShortIds),
+  },
 ];
 
 function inMessages(change: (message: Fields) => Fields): Manner["change"] {
@@ -61,4 +69,22 @@ export class Manners {
     for (const manner of wanted) this.#kept.add(manner);
     return wanted.map(({ parameter, sentInstead }) => ({ parameter, sentInstead }));
   }
+}
+
+function withShortIds(message: Fields): Fields {
+  const { tool_call_id, tool_calls } = message;
+  return {
+    ...message,
+    ...(typeof tool_call_id === "string" ? { tool_call_id: shortId(tool_call_id) } : {}),
+    ...(Array.isArray(tool_calls) ? { tool_calls: tool_calls.map(fieldsOf).map(withShortId) } : {}),
+  };
+}
+
+function withShortId(call: Fields): Fields {
+  return typeof call.id === "string" ? { ...call, id: shortId(call.id) } : call;
+}
+
+/** The same one for the same id; one that fits stays. */
+function shortId(id: string): string {
+  return /^[a-z0-9]{9}$/i.test(id) ? id : createHash("sha256").update(id).digest("hex").slice(0, 9);
 }

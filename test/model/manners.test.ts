@@ -75,3 +75,30 @@ describe("a call without words", () => {
     expect(model.requests).toHaveLength(1);
   });
 });
+
+describe("an endpoint whose calls have ids of 9 letters and digits", () => {
+  it.each([
+    ["Mistral", "Tool call id was call_0fypS1hVX but must be a-z, A-Z, 0-9, with a length of 9.", 400],
+    ["a template", "Jinja Exception: Tool call IDs should be alphanumeric strings with length 9!", 500],
+  ])("gets no others: %s", async (_, message, status) => {
+    const [fitting, other] = ["aB3dE6gH9", "d2c1a0b9-7d54-4d1c-a5b7-5d9f0f1e2d3c"];
+    const messages: readonly Message[] = [
+      ...question.messages,
+      {
+        role: "assistant",
+        content: null,
+        calls: [fitting, other].map((id) => ({ id, name: "bash", arguments: "{}" })),
+        own: null,
+      },
+      ...[fitting, other].map((callId): Message => ({ role: "tool", callId, content: "nothing" })),
+    ];
+    await using model = await startModel({ worker: [refused(message, status), done, done] });
+    const asking = new Asking(endpointsOf(model.baseUrl));
+    await asking.ask({ messages });
+    await asking.ask({ messages });
+    const [sent, first, second] = model.requests.map((request) => JSON.stringify(request.messages));
+    const [, short = ""] = /"tool_call_id":"([a-z0-9]{9})","content":"nothing"\}\]$/.exec(first ?? "") ?? [];
+    expect([first, second]).toEqual(Array(2).fill(sent?.replaceAll(other, short)));
+    expect([asking.leftOut.length, asking.retries.length]).toEqual([1, 0]);
+  });
+});
