@@ -40,6 +40,20 @@ const manners: readonly Manner[] = [
     sentInstead: "ids of 9 letters and digits",
     change: inMessages(withShortIds),
   },
+  {
+    // Moonshot and DeepSeek, also for a reply that came without thoughts or under another name for them
+    says: /\breasoning_content is missing in assistant\b|\bmissing .?reasoning_content.? field\b|\breasoning_content.? in the thinking mode must be passed back\b/i,
+    parameter: "replies without reasoning_content",
+    sentInstead: "reasoning_content of each",
+    change: inMessages((message) => (message.role === "assistant" ? withThoughts(message) : message)),
+  },
+  {
+    // the Responses interface: an id means what is stored there, or another item that belongs to it
+    says: /\bitems are not persisted when\b|\bexpected an id that begins with\b|\bwas provided without its required\b/i,
+    parameter: "ids of items",
+    sentInstead: null,
+    change: (body) => (Array.isArray(body.input) ? { ...body, input: body.input.map(withoutId) } : body),
+  },
 ];
 
 function inMessages(change: (message: Fields) => Fields): Manner["change"] {
@@ -87,4 +101,18 @@ function withShortId(call: Fields): Fields {
 /** The same one for the same id; one that fits stays. */
 function shortId(id: string): string {
   return /^[a-z0-9]{9}$/i.test(id) ? id : createHash("sha256").update(id).digest("hex").slice(0, 9);
+}
+
+/** Moonshot takes empty ones for none. */
+const noThoughts = "(none)";
+
+function withThoughts(message: Fields): Fields {
+  const { reasoning_content, reasoning } = message;
+  const thought = [reasoning_content, reasoning].find((text) => typeof text === "string" && text !== "");
+  return { ...message, reasoning_content: thought ?? noThoughts };
+}
+
+function withoutId(item: unknown): Fields {
+  const { id, ...others } = fieldsOf(item);
+  return others;
 }

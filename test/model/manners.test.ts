@@ -1,5 +1,11 @@
+import { APIConnectionError } from "openai";
 import { describe, expect, it } from "vitest";
 import type { Message } from "../../runner/model/port/model-client.js";
+import { scriptedModels } from "../../runner/demo/script/script.js";
+import { faultOf } from "../../runner/model/faults/faults.js";
+import { HttpStatusError } from "../../runner/model/faults/http-fetch.js";
+import { Manners } from "../../runner/model/manners.js";
+import { Masker } from "../../runner/text/mask.js";
 import { Asking, question } from "../helpers/asking.js";
 import { endpointsOf, startModel, type Turn } from "../helpers/scripted-model.js";
 
@@ -73,6 +79,54 @@ describe("a call without words", () => {
     await using model = await startModel({ worker: [refused("Each message must have at least one content element.")] });
     expect(await new Asking(endpointsOf(model.baseUrl)).failure()).toMatchObject({ code: "infra" });
     expect(model.requests).toHaveLength(1);
+  });
+});
+
+describe("an endpoint that wants the thoughts of each reply back", () => {
+  it.each([
+    "thinking is enabled but reasoning_content is missing in assistant tool call message at index 2",
+    "Missing `reasoning_content` field in the assistant message at message index 4. For more information, please refer to https://api-docs.deepseek.com/guides/thinking_mode#tool-calls",
+    "Error from provider (DeepSeek): The `reasoning_content` in the thinking mode must be passed back to the API.",
+  ])("gets them under that name, and a word where there were none: %s", async (message) => {
+    await using model = await startModel({ worker: [refused(message), done, done] });
+    const by = `chat ${model.baseUrl} ${scriptedModels.worker}`;
+    const thoughts = [{ reasoning_content: "why" }, { reasoning: "why not" }, {}];
+    const messages = thoughts.flatMap((fields): Message[] => [
+      ...question.messages,
+      { role: "assistant", content: "I look", calls: [], own: { by, fields, calls: [] } },
+    ]);
+    const asking = new Asking(endpointsOf(model.baseUrl));
+    await asking.ask({ messages });
+    await asking.ask({ messages });
+    const sent = model.requests.map((request) => request.messages.map((one) => Reflect.get(one, "reasoning_content")));
+    const none = undefined;
+    expect(sent).toEqual([
+      [none, "why", none, none, none, none],
+      ...Array(2).fill([none, "why", none, "why not", none, "(none)"]),
+    ]);
+    expect(asking.leftOut).toHaveLength(1);
+  });
+});
+
+describe("ids of the Responses interface's items", () => {
+  it.each([
+    [
+      "Item with id 'rs_1' not found. Items are not persisted when `store` is set to false. Try again with `store` set to true, or remove this item from your input.",
+      404,
+    ],
+    ["Invalid 'input[1].id': 'item_1'. Expected an ID that begins with 'fc'.", 400],
+    ["Item 'fc_1' of type 'function_call' was provided without its required 'reasoning' item: 'rs_1'.", 400],
+  ])("are left out where they are refused: %s", (message, status) => {
+    const reasoning = { type: "reasoning", summary: [], encrypted_content: "sealed" };
+    const call = { type: "function_call", call_id: "call_1", name: "bash", arguments: "{}" };
+    const result = { type: "function_call_output", call_id: "call_1", output: "nothing" };
+    const body = { model: "m", input: [{ id: "rs_1", ...reasoning }, { id: "item_1", ...call }, result] };
+    const error = new APIConnectionError({ cause: new HttpStatusError(status, new Headers(), message) });
+    const fault = faultOf(error, new Masker([]));
+    if (fault === null) throw error;
+    const manners = new Manners();
+    expect(manners.learn(body, fault, "responses")).toEqual([{ parameter: "ids of items", sentInstead: null }]);
+    expect(manners.apply(body, "responses")).toEqual({ model: "m", input: [reasoning, call, result] });
   });
 });
 
