@@ -315,6 +315,15 @@ export const refusedParameters: readonly PublishedRefusal[] = [
 /** Refusals of a field of an earlier message, which the endpoint itself may have sent. */
 export const refusedFields: readonly PublishedRefusal[] = [
   {
+    by: "DeepSeek, until it wanted them back",
+    body: openAi(
+      "The reasoning_content is an intermediate result for display purposes only and will not be included in the context for inference. Please remove the reasoning_content from your message to reduce network traffic.",
+      null,
+      "invalid_request_error",
+    ),
+    parameter: "reasoning_content",
+  },
+  {
     by: "Groq",
     body: {
       error: {

@@ -41,6 +41,7 @@ const phrases: readonly RegExp[] = [
   `\\b(?:does not|doesn't|do not|don't) support(?: the)?(?: ${thing})?:? (${names})`,
   `\\b${thing} (?:is |are )?not (?:supported|allowed|permitted)[^:.]{0,40}: ?(${names})`,
   `\\brange of (${names}) (?:must|should) be\\b`,
+  `\\bplease remove(?: the)? (${names}) (?:field )?from\\b`,
   `(?<![\\w.\\]-])(${names}) ?:? ?(?:${complaints.join("|")})`,
 ].map((source) => new RegExp(source, "gi"));
 
