@@ -87,6 +87,15 @@ describe("replies", () => {
     expect(finishReason).toBe("tool_calls");
   });
 
+  it.each([
+    ["in the choice, as Moonshot's streams", { usage: { prompt_tokens: 19, completion_tokens: 13 } }, {}],
+    ["in a field of Groq's own", {}, { x_groq: { id: "req_1", usage: { prompt_tokens: 19, completion_tokens: 13 } } }],
+  ])("usage may stand %s tell it", async (_, inChoice, around) => {
+    const choices = [{ index: 0, message: { role: "assistant", content: "hi" }, finish_reason: "stop", ...inChoice }];
+    const { usage } = await replyTo({ status: 200, body: { choices, ...around } });
+    expect(usage).toMatchObject({ promptTokens: 19, evalTokens: 13, estimated: false });
+  });
+
   it("content in parts is one text", async () => {
     const content = [{ type: "text", text: "one " }, "two", { type: "image_url" }];
     expect((await replyTo({ message: { content } })).message.content).toBe("one two");

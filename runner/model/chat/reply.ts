@@ -4,12 +4,13 @@ import type { ModelReply } from "../port/model-client.js";
 import { expectShape, failOnError, NotACompletion, type ReplyContext, readAnswer, replyOf } from "../wire/answer.js";
 import { costOf, usageOf } from "../wire/usage.js";
 import { decodeMessage } from "./decode-message.js";
-import { type Fields, present } from "../wire/fields.js";
+import { type Fields, fieldsOf, present } from "../wire/fields.js";
 
 const what = "chat completion";
 const choiceSchema = z.looseObject({
   message: z.looseObject({}).nullable(),
   finish_reason: z.string().nullish().catch(null),
+  usage: z.unknown().optional(),
 });
 const bodySchema = z.looseObject({
   choices: z.array(z.unknown()),
@@ -20,10 +21,12 @@ const bodySchema = z.looseObject({
 export function decodeReply(text: string, headers: Headers, context: ReplyContext): Omit<ModelReply, "ms"> {
   return readAnswer(text, (body) => {
     failOnError(body, headers, context.masker);
-    const { choices, model, usage } = expectShape(bodySchema, body, what);
+    const { choices, model, ...others } = expectShape(bodySchema, body, what);
     const said = choices.map((choice) => expectShape(choiceSchema, errorFree(choice, headers, context.masker), what));
     const finish = said.at(-1)?.finish_reason ?? null;
     failOnBreak(finish);
+    // Moonshot's streams tell it in the choice, and Groq's in a field of their own
+    const usage = others.usage ?? said.at(-1)?.usage ?? fieldsOf(others.x_groq).usage;
     const heard = decodeMessage(joined(said.flatMap(({ message }) => (message === null ? [] : [message]))), context);
     const around = {
       finish: finishReasonOf(finish),
