@@ -11,6 +11,9 @@ interface Manner extends LeftOut {
   change(body: Fields, api: Api): Fields;
 }
 
+/** Google's word for a call that nobody signed. */
+const unsigned = "skip_thought_signature_validator";
+
 const manners: readonly Manner[] = [
   {
     // DashScope and ModelScope for models that think, Fireworks for long replies
@@ -46,6 +49,20 @@ const manners: readonly Manner[] = [
     parameter: "replies without reasoning_content",
     sentInstead: "reasoning_content of each",
     change: inMessages((message) => (message.role === "assistant" ? withThoughts(message) : message)),
+  },
+  {
+    // Gemini, where it gave a call no signature
+    says: /\bmissing a .?thought_signature\b/i,
+    parameter: "calls without thought_signature",
+    sentInstead: unsigned,
+    change: inMessages((message) => withSignature(message, (given) => given ?? unsigned)),
+  },
+  {
+    // Gemini, where another of its hosts gave the signatures
+    says: /\bcorrupted thought signature\b|\bthought signature is not valid\b/i,
+    parameter: "thought_signature",
+    sentInstead: unsigned,
+    change: inMessages((message) => withSignature(message, () => unsigned)),
   },
   {
     // the Responses interface: an id means what is stored there, or another item that belongs to it
@@ -101,6 +118,21 @@ function withShortId(call: Fields): Fields {
 /** The same one for the same id; one that fits stays. */
 function shortId(id: string): string {
   return /^[a-z0-9]{9}$/i.test(id) ? id : createHash("sha256").update(id).digest("hex").slice(0, 9);
+}
+
+/** On the first call of a reply, which stands for all of them. */
+function withSignature(message: Fields, signature: (given: unknown) => unknown): Fields {
+  if (!Array.isArray(message.tool_calls)) return message;
+  const [first, ...others] = message.tool_calls.map(fieldsOf);
+  const { extra_content } = first ?? {};
+  // Vertex has its own name there
+  const [[host, inside]] = [...Object.entries(fieldsOf(extra_content)), ["google", {}] as const];
+  const { thought_signature, ...more } = fieldsOf(inside);
+  const signed = { [host]: { ...more, thought_signature: signature(thought_signature) } };
+  return {
+    ...message,
+    tool_calls: [{ ...first, extra_content: { ...fieldsOf(extra_content), ...signed } }, ...others],
+  };
 }
 
 /** Moonshot takes empty ones for none. */

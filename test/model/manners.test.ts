@@ -108,6 +108,45 @@ describe("an endpoint that wants the thoughts of each reply back", () => {
   });
 });
 
+describe("a call that Gemini wants signed", () => {
+  const bad = "skip_thought_signature_validator";
+  const messagesAt = (baseUrl: string): readonly Message[] =>
+    [{ extra_content: { google: { thought_signature: "SIG" } } }, { extra_content: { vertex: {} } }, {}].flatMap(
+      (own, at): Message[] => [
+        ...question.messages,
+        {
+          role: "assistant",
+          content: null,
+          calls: [{ id: `call_${at}`, name: "bash", arguments: "{}" }],
+          own: { by: `chat ${baseUrl} ${scriptedModels.worker}`, fields: {}, calls: [own] },
+        },
+        { role: "tool", callId: `call_${at}`, content: "nothing" },
+      ],
+    );
+
+  it.each([
+    ["Function call is missing a thought_signature in functionCall parts.", ["SIG", bad, bad]],
+    ["function call `default_api:bash` in the 12. content block is missing a `thought_signature`.", ["SIG", bad, bad]],
+    ["Corrupted thought signature.", [bad, bad, bad]],
+    ["Unable to submit request because Thought signature is not valid.", [bad, bad, bad]],
+  ])("gets Google's word for none: %s", async (message, signatures) => {
+    await using model = await startModel({ worker: [refused(message), done, done] });
+    const asking = new Asking(endpointsOf(model.baseUrl));
+    await asking.ask({ messages: messagesAt(model.baseUrl) });
+    await asking.ask({ messages: messagesAt(model.baseUrl) });
+    const calls = model.requests.map((request) => request.messages.flatMap((one) => one.tool_calls ?? []));
+    const signed = calls.map((all) => all.map((call) => Reflect.get(call, "extra_content")));
+    const [first, second, third] = signatures;
+    const then = [
+      { google: { thought_signature: first } },
+      { vertex: { thought_signature: second } },
+      { google: { thought_signature: third } },
+    ];
+    expect(signed.slice(1)).toEqual([then, then]);
+    expect(asking.leftOut).toHaveLength(1);
+  });
+});
+
 describe("ids of the Responses interface's items", () => {
   it.each([
     [

@@ -81,9 +81,9 @@ const unreachableCodes: Readonly<Record<string, string>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: "certificate not trusted (unknown authority)",
 };
 
-/** The words of Anthropic, and the code and the words of OpenAI's Responses. */
+/** Anthropic's words, Google's, and the code and the words of OpenAI's Responses. */
 const sealPhrase =
-  /invalid .{0,4}signature.{0,4} in .{0,4}thinking.{0,4} block|invalid_encrypted_content|encrypted content .{0,80}could not be (?:verified|decrypted)/i;
+  /invalid .{0,4}signature.{0,4} in .{0,4}thinking.{0,4} block|invalid_encrypted_content|encrypted content .{0,80}could not be (?:verified|decrypted)|corrupted thought signature|thought signature is not valid/i;
 
 export const timedOut: Fault = { kind: "passing", reason: "timed out", retryAfter: null };
 
