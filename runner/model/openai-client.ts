@@ -246,10 +246,13 @@ function notNow(reason: string): Ended {
   return { fault, decision: { retry: false, why: "best_effort" }, attempts: 0 };
 }
 
-/** Some endpoints stream, or do not, whatever was asked for. */
+/** Some stream only where they like to, whatever was asked for, and some give a stream another type. */
 async function textOf(response: Response, reading: Reading): Promise<string> {
   const stream = streamIn(response);
-  return stream === null ? await response.text() : await readStream(stream, reading);
+  if (stream !== null) return await readStream(stream, reading);
+  const text = await response.text();
+  const { body } = new Response(/^\s*(?:data|event):/.test(text) ? text : null);
+  return body === null ? text : await readStream(body, reading);
 }
 
 /** Names interface, address and model together, so that fields from there can be told apart. */

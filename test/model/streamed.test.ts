@@ -65,6 +65,28 @@ async function answer(worker: readonly Turn[], rules: StreamRules, api: Api, str
   return saidIn(await streaming.asking({ stream }).ask());
 }
 
+describe("an answer that is not of the type it says", () => {
+  const answered = async (type: string, body: string) => {
+    await using model = await startModel({
+      worker: [{ status: 200, headers: { "content-type": type }, body }, { status: 503 }],
+    });
+    const asking = new Asking(endpointsOf(model.baseUrl), { stream: true, maxOutageMinutes: 0 });
+    return { end: await asking.ask().catch((error: unknown) => error), asking };
+  };
+
+  it("is read as the stream that it is", async () => {
+    const chunk = { choices: [{ index: 0, delta: { content: "hello" }, finish_reason: "stop" }] };
+    const { end, asking } = await answered("text/plain", `data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`);
+    expect(end).toMatchObject({ message: { content: "hello" }, finishReason: "stop" });
+    expect(asking.retries).toEqual([]);
+  });
+
+  it("is read as the error that it is", async () => {
+    const { asking } = await answered("text/event-stream", JSON.stringify({ error: { message: "no such model" } }));
+    expect(asking.retries[0]?.reason).toBe("an error in place of a reply: no such model");
+  });
+});
+
 describe.each(apis)("a streamed reply over %s", (api) => {
   it.each<[string, StreamRules]>([
     ["all at once", {}],

@@ -32,6 +32,11 @@ export class ServerEvents {
     const line = this.#line.length === 0 ? rest : [...this.#line, rest].join("");
     this.#line = [];
     if (line === "") return this.#endEvent();
+    if (line.startsWith("{")) {
+      // some answer a question for a stream with JSON, and call it one
+      this.#data.push(line);
+      return [];
+    }
     const [, field = "", value = ""] = /^([^:]*):? ?(.*)$/s.exec(line) ?? [];
     // llama.cpp's server wrote its errors like this until late in 2025
     const isError = field === "error";

@@ -15,6 +15,7 @@ test.each([
   ["no space, and only the first of two", "data:a\n\ndata:  b\n\n", ["a", " b"]],
   ["data of several lines", "data: a\ndata:\ndata: b\n\n", ["a\n\nb"]],
   ["a colon within", 'data: {"a": 1}\n\n', ['{"a": 1}']],
+  ["JSON that is no event", '{"error":{"message":"no"}}\n', ['{"error":{"message":"no"}}']],
   ["comments and empty lines, which are nothing", ": ping\n\n\n:\n\ndata: a\n: ping\n\n", ["a"]],
   ["fields that nobody wants", "id: 1\nretry: 10\nsomething\ndata: a\n\n", ["a"]],
   ["events without data, which are none", "event: ping\n\ndata:\n\ndata: a\n\n", ["a"]],
