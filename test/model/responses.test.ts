@@ -106,6 +106,7 @@ describe("a reply of the Responses interface", () => {
 
   it.each<[object, number | null]>([
     [{ code: "rate_limit_exceeded", message: "slow down" }, 429],
+    [{ code: "insufficient_quota", message: "You exceeded your current quota" }, 429],
     [{ code: "server_error", message: "oh" }, 500],
     [{ code: "invalid_prompt", message: "your prompt was flagged" }, 400],
     [{ code: "another", message: "oh" }, null],

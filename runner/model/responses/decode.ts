@@ -46,6 +46,7 @@ export function decodeResponse(text: string, headers: Headers, context: ReplyCon
 /** This interface names its errors; others give the number of an HTTP status. */
 const statuses: Readonly<Record<string, number>> = {
   rate_limit_exceeded: 429,
+  insufficient_quota: 429,
   server_error: 500,
   // the same prompt would be refused again, and counted against the account
   invalid_prompt: 400,
