@@ -130,6 +130,7 @@ describe("replies", () => {
   it.each<[string, object, string | null, boolean]>([
     ["thinking blocks", { thinking_blocks: [{ type: "thinking", thinking: "so", signature: "s" }] }, "so", true],
     ["thoughts among the content", { content: [{ type: "thinking", thinking: [{ text: "so" }] }] }, "so", true],
+    ["GitHub Copilot's word", { reasoning_text: "so", reasoning_opaque: "x" }, "so", true],
     ["what is sealed", { reasoning_details: [{ type: "reasoning.encrypted", data: "x" }] }, null, true],
     ["a sentence that is null and one that is not", { reasoning: null, reasoning_content: "so" }, "so", true],
     ["blanks and empty lists", { reasoning: " \n", reasoning_details: [] }, " \n", false],

@@ -1,8 +1,15 @@
 import type { AssistantMessage } from "../port/model-client.js";
 import { type Fields, fieldsOf } from "./fields.js";
 
-/** Each provider has its own name for a model's thoughts. */
-const reasoningFields = ["reasoning", "reasoning_content", "reasoning_details", "thinking_blocks"] as const;
+/** Each provider has its own name for what a model thought. */
+const reasoningFields = [
+  "reasoning",
+  "reasoning_content",
+  // GitHub Copilot
+  "reasoning_text",
+  "reasoning_details",
+  "thinking_blocks",
+] as const;
 
 /** Returns the reasoning as one text, from the first field that has any in words. */
 export function reasoningAsText(message: Fields): string | null {
