@@ -33,6 +33,15 @@ const google = (message: string) => [
 /** Refusals of parameters. */
 export const refusedParameters: readonly PublishedRefusal[] = [
   {
+    by: "Cohere",
+    status: 422,
+    body: {
+      message:
+        "unknown field: parameter 'reasoning_effort' is not a valid field. For proper usage, please refer to https://docs.cohere.com/reference/chat",
+    },
+    parameter: "reasoning_effort",
+  },
+  {
     by: "OpenAI, an unsupported value",
     body: openAi(
       "Unsupported value: 'temperature' does not support 0.2 with this model. Only the default (1) value is supported.",
@@ -314,6 +323,15 @@ export const refusedParameters: readonly PublishedRefusal[] = [
 
 /** Refusals of a field of an earlier message, which the endpoint itself may have sent. */
 export const refusedFields: readonly PublishedRefusal[] = [
+  {
+    by: "Fireworks",
+    body: openAi(
+      "Extra inputs are not permitted, field: 'messages[1].reasoning_content'; Extra inputs are not permitted, field: 'messages[3].reasoning_content'",
+      null,
+      "invalid_request_error",
+    ),
+    parameter: "reasoning_content",
+  },
   {
     by: "DeepSeek, until it wanted them back",
     body: openAi(

@@ -20,6 +20,7 @@ const thing = "(?:parameter|param|argument|field|property|key|name|value)s?\\b";
 const complaints = [
   "(?:is|are|was|were) (?:not (?:supported|permitted|allowed|recogni[sz]ed)|unsupported|deprecated|unexpected|too large)",
   "extra (?:inputs|fields) (?:are )?not permitted",
+  "is not a valid field",
   "(?:value )?(?:is not|must be|should be|expected) one of",
   "(?:must|should) be (?:less than|greater than|at most|at least|between|in the range|non-negative)",
   "(?:may|can) only be set",
@@ -41,6 +42,7 @@ const phrases: readonly RegExp[] = [
   `\\b(?:does not|doesn't|do not|don't) support(?: the)?(?: ${thing})?:? (${names})`,
   `\\b${thing} (?:is |are )?not (?:supported|allowed|permitted)[^:.]{0,40}: ?(${names})`,
   `\\brange of (${names}) (?:must|should) be\\b`,
+  `\\bextra inputs are not permitted, field: (${names})`,
   `\\bplease remove(?: the)? (${names}) (?:field )?from\\b`,
   `(?<![\\w.\\]-])(${names}) ?:? ?(?:${complaints.join("|")})`,
 ].map((source) => new RegExp(source, "gi"));
