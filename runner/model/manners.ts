@@ -4,6 +4,7 @@ import { type Fields, fieldsOf } from "./wire/fields.js";
 import { createHash } from "node:crypto";
 import { interfaces } from "./interfaces.js";
 import type { LeftOut } from "./left-out.js";
+import { withPlainSchema } from "./plain-schema.js";
 
 /** A way in which an endpoint wants its requests, told by the words that it refuses others in. */
 interface Manner extends LeftOut {
@@ -63,6 +64,13 @@ const manners: readonly Manner[] = [
     parameter: "thought_signature",
     sentInstead: unsigned,
     change: inMessages((message) => withSignature(message, () => unsigned)),
+  },
+  {
+    // Google and Moonshot, with their own idea of JSON Schema, and llama.cpp, which makes a grammar of it
+    says: /\bunknown name \S{1,40} at \W?(?:request\.)?tools\b|\bmoonshot flavored json schema\b|\bfailed to parse grammar\b|\bfilter \S{1,12} (?:for|to) type\b/i,
+    parameter: "schemas of tools",
+    sentInstead: "plain ones",
+    change: (body) => (Array.isArray(body.tools) ? { ...body, tools: body.tools.map(withPlainSchema) } : body),
   },
   {
     // the Responses interface: an id means what is stored there, or another item that belongs to it

@@ -147,6 +147,68 @@ describe("a call that Gemini wants signed", () => {
   });
 });
 
+describe("an endpoint that does not take a tool's schema", () => {
+  const description = "first line";
+  const optional = (type: string, more: object = {}) => ({ anyOf: [{ type, ...more }, { type: "null" }], description });
+  const schema = {
+    type: "object",
+    properties: {
+      path: { type: "string" },
+      offset: optional("integer", { minimum: 1, maximum: 9 }),
+      minimum: optional("array", { items: optional("string"), maxItems: 3 }),
+    },
+    required: ["path"],
+    additionalProperties: false,
+  };
+  const plain = {
+    type: "object",
+    properties: {
+      path: { type: "string" },
+      offset: { type: "integer", description },
+      minimum: { type: "array", items: { type: "string", description }, description },
+    },
+    required: ["path"],
+  };
+
+  it.each([
+    [
+      "Invalid JSON payload received. Unknown name \"additionalProperties\" at 'tools[0].function_declarations[0].parameters': Cannot find field.",
+      400,
+    ],
+    [
+      "tools.function.parameters is not a valid moonshot flavored json schema, details: <At path 'root': when using anyOf, type should be defined in anyOf items instead of the parent schema>",
+      400,
+    ],
+    ["Failed to initialize samplers: failed to parse grammar", 400],
+    ["Error: Unknown (built-in) filter 'upper' for type Array", 500],
+    ['Error rendering prompt with jinja template: Cannot apply filter "upper" to type: UndefinedValue', 400],
+  ])("gets a plain one: %s", async (message, status) => {
+    const tools = [{ name: "read", description: "reads", parameters: schema }];
+    await using model = await startModel({ worker: [refused(message, status), done, done] });
+    const asking = new Asking(endpointsOf(model.baseUrl));
+    await asking.ask({ tools });
+    await asking.ask({ tools });
+    const sent = model.requests.map(({ body }) => body.tools);
+    const as = (parameters: object) => [{ type: "function", function: { ...tools[0], parameters } }];
+    expect(sent).toEqual([as(schema), as(plain), as(plain)]);
+    expect(asking.leftOut).toHaveLength(1);
+  });
+
+  it("gets it through the Responses interface as well", async () => {
+    const tool = { type: "function", name: "read", strict: false };
+    const words = JSON.stringify({ error: { message: "failed to parse grammar" } });
+    const fault = faultOf(
+      new APIConnectionError({ cause: new HttpStatusError(400, new Headers(), words) }),
+      new Masker([]),
+    );
+    if (fault === null) throw new Error("no fault");
+    const manners = new Manners();
+    const body = { model: "m", tools: [{ ...tool, parameters: schema }] };
+    expect(manners.learn(body, fault, "responses")).toHaveLength(1);
+    expect(manners.apply(body, "responses")).toEqual({ model: "m", tools: [{ ...tool, parameters: plain }] });
+  });
+});
+
 describe("ids of the Responses interface's items", () => {
   it.each([
     [
