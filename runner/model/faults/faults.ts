@@ -83,7 +83,7 @@ const unreachableCodes: Readonly<Record<string, string>> = {
 
 /** Anthropic's words, Google's, and the code and the words of OpenAI's Responses. */
 const sealPhrase =
-  /invalid .{0,4}signature.{0,4} in .{0,4}thinking.{0,4} block|invalid_encrypted_content|encrypted content .{0,80}could not be (?:verified|decrypted)|corrupted thought signature|thought signature is not valid/i;
+  /invalid .{0,4}signature.{0,4} in .{0,4}thinking.{0,4} block|invalid_encrypted_content|encrypted content .{0,80}could not be (?:verified|decrypted)|corrupted thought signature|thought signature is not valid|blocks in the latest assistant message cannot be modified|when thinking is disabled, an .{0,3}assistant/i;
 
 export const timedOut: Fault = { kind: "passing", reason: "timed out", retryAfter: null };
 

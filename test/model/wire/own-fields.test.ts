@@ -173,6 +173,22 @@ describe("what a provider signed for another conversation", () => {
     "a gateway's around them": words(
       `litellm.BadRequestError: AnthropicException - {"message":${JSON.stringify(bound)}}`,
     ),
+    "Anthropic's for a block that is not the one it gave": words(
+      "messages.1.content.4: `thinking` or `redacted_thinking` blocks in the latest assistant message cannot be modified. These blocks must remain as they were in the original response.",
+    ),
+    "Bedrock's": words(
+      "messages.1.content.0: When thinking is disabled, an `assistant` message in the final position cannot contain `thinking`.",
+    ),
+    "Google's behind OpenRouter": {
+      status: 400,
+      body: {
+        error: {
+          message: "Provider returned error",
+          code: 400,
+          metadata: { raw: '{\n  "error": {\n    "code": 400,\n    "message": "Corrupted thought signature."\n  }\n}' },
+        },
+      },
+    },
     "OpenAI's code": words("The encrypted content gAAA could not be verified.", "invalid_encrypted_content"),
   };
   const thought = (n: number) => ({
