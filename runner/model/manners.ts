@@ -24,15 +24,15 @@ const manners: readonly Manner[] = [
     change: (body, api) => ({ ...body, ...interfaces[api].streamed }),
   },
   {
-    // xAI
-    says: /\bmust have at least one content element\b/i,
+    // xAI, and LM Studio until 2025
+    says: /\bmust have at least one content element\b|'content' field must be a string or an array\b|'content': expected a string, got null\b/i,
     parameter: "content: null",
     sentInstead: 'content: ""',
     change: inMessages((message) => (message.content === null ? { ...message, content: "" } : message)),
   },
   {
     // Anthropic and Bedrock behind gateways
-    says: /\btext content blocks must be non-empty\b|\bthe text field in the ContentBlock object\b.{0,80} is blank\b/i,
+    says: /\btext content blocks must be non-empty\b|\bthe (?:text|content) field in the (?:ContentBlock|Message) object\b.{0,80} is (?:blank|empty)\b/i,
     parameter: 'content: ""',
     sentInstead: "content: null",
     change: inMessages((message) => (isBlankBesideCalls(message) ? { ...message, content: null } : message)),

@@ -56,6 +56,8 @@ function callBeside(content: string | null): readonly Message[] {
 describe("a call without words", () => {
   it.each<[string, string, string | null, string | null]>([
     ["xAI", "Invalid request content: Each message must have at least one content element.", null, ""],
+    ["LM Studio", "Invalid 'content': 'content' field must be a string or an array of objects.", null, ""],
+    ["One API", "Invalid value for 'content': expected a string, got null.", null, ""],
     ["Anthropic", "ValidationException: messages: text content blocks must be non-empty", "", null],
     [
       "Bedrock",
