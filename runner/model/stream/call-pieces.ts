@@ -5,7 +5,9 @@ interface Call {
   readonly index: unknown;
   readonly id: string;
   readonly name: string;
-  /** all fields that came with it, its id and its name included */
+  /** the last piece of its arguments */
+  readonly last: string;
+  /** all that came with it, its id and its name among that */
   readonly fields: Record<string, unknown>;
 }
 
@@ -36,13 +38,19 @@ export class CallPieces {
     return this.#calls.map(({ fields }) => fields);
   }
 
+  /** Once nothing more comes. */
+  get ended(): readonly Fields[] {
+    return this.#calls.map(withoutRepeat);
+  }
+
   add(piece: Fields): void {
     const { index, id, type, function: called, ...others } = piece;
     const { name, ...inside } = fieldsOf(called);
     const given = { index, id: textOf(id), name: textOf(name), begins: isBeginning(inside.arguments) };
     const at = this.#placeOf(given);
-    const before = this.#calls[at] ?? { index, id: "", name: "", fields: {} };
-    const call = { ...before, id: before.id || given.id, name: before.name || given.name };
+    const before = this.#calls[at] ?? { index, id: "", name: "", last: "", fields: {} };
+    const last = textOf(inside.arguments) || before.last;
+    const call = { ...before, id: before.id || given.id, name: before.name || given.name, last };
     this.#calls[at] = call;
     if (typeof index === "number") this.#byIndex.set(index, at);
     if (given.id !== "") this.#byId.set(given.id, at);
@@ -74,9 +82,20 @@ function isBeginning(given: unknown): boolean {
   return typeof given === "string" ? /^\s*\{/.test(given) : typeof given === "object" && given !== null;
 }
 
-/** Nothing can follow a complete JSON object. */
+/** vLLM ends some calls with all of their arguments, after pieces of them. */
+function withoutRepeat({ fields, last }: Call): Fields {
+  const called = fieldsOf(fields.function);
+  const held = textOf(called.arguments);
+  const isRepeated = last.startsWith(held.slice(0, held.length - last.length)) && isObject(last) && !isObject(held);
+  return isRepeated ? { ...fields, function: { ...called, arguments: last } } : fields;
+}
+
+/** Nothing can follow a JSON object. */
 function isWhole({ fields }: Call): boolean {
-  const { arguments: held } = fieldsOf(fields.function);
+  return isObject(fieldsOf(fields.function).arguments);
+}
+
+function isObject(held: unknown): boolean {
   if (typeof held !== "string") return typeof held === "object" && held !== null;
   try {
     return typeof JSON.parse(held) === "object";

@@ -71,7 +71,7 @@ export class ChatAssembly implements Assembly {
    * with each call, even when empty.
    */
   #whole(): Fields {
-    const calls = this.#calls.whole;
+    const calls = this.#calls.ended;
     const kept = calls.length === 0 ? "content" : "reasoning_content";
     const said = Object.entries(this.#message).filter(([name, value]) => value !== "" || name === kept);
     return { ...Object.fromEntries(said), ...(calls.length === 0 ? {} : { tool_calls: calls }) };

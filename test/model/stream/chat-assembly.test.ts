@@ -224,6 +224,17 @@ describe("calls in pieces", () => {
     expect(callsOf([nameless(0)], [nameless(1)])).toHaveLength(2);
   });
 
+  it.each<[string, readonly string[], string]>([
+    ["as vLLM ends some for GLM", ['{"a": ', '"x', '"}', '{"a": "x"}'], '{"a": "x"}'],
+    ["after a part of them", ["{", '{"a": "x"}'], '{"a": "x"}'],
+    ["within which they seem to come again", ['{"a": ', '{"a": 1}', "}"], '{"a": {"a": 1}}'],
+    ["that are other ones", ['{"b": 1', '{"a": 1}'], '{"b": 1{"a": 1}'],
+  ])("have their arguments once, whose last piece is all of them: %s", (_, texts, expected) => {
+    const piece = (text: string, at: number) =>
+      at === 0 ? { index: 0, ...call("1", "bash", text) } : { index: 0, id: null, function: { arguments: text } };
+    expect(callsOf(...texts.map((text, at) => [piece(text, at)]))).toEqual([call("1", "bash", expected)]);
+  });
+
   it("keep what else came with them", () => {
     const extra_content = { google: { thought_signature: "s" } };
     const piece = { index: 0, ...call("1", "bash", "{}"), extra_content };
