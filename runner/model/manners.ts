@@ -45,6 +45,13 @@ const manners: readonly Manner[] = [
     change: inMessages(withShortIds),
   },
   {
+    // the templates of Llama 3, also where the server in front of them gives several
+    says: /\bonly supports single tool-calls at once\b/i,
+    parameter: "several calls in one message",
+    sentInstead: "a message for each",
+    change: (body) => (Array.isArray(body.messages) ? { ...body, messages: oneByOne(body.messages) } : body),
+  },
+  {
     // Moonshot and DeepSeek, also for a reply that came without thoughts or under another name for them
     says: /\breasoning_content is missing in assistant\b|\bmissing .?reasoning_content.? field\b|\breasoning_content.? in the thinking mode must be passed back\b/i,
     parameter: "replies without reasoning_content",
@@ -108,6 +115,21 @@ export class Manners {
     for (const manner of wanted) this.#kept.add(manner);
     return wanted.map(({ parameter, sentInstead }) => ({ parameter, sentInstead }));
   }
+}
+
+/** Each call before its own result, as if one had followed the other. */
+function oneByOne(messages: readonly unknown[]): readonly Fields[] {
+  const results = new Map(messages.map(fieldsOf).map((message) => [message.tool_call_id, message]));
+  return messages.map(fieldsOf).flatMap((message) => {
+    if (message.role === "tool") return [];
+    const calls = Array.isArray(message.tool_calls) ? message.tool_calls.map(fieldsOf) : [];
+    if (calls.length === 0) return [message];
+    return calls.flatMap((call, at) => {
+      const result = results.get(call.id);
+      const said = at === 0 ? message : { role: "assistant", content: null };
+      return [{ ...said, tool_calls: [call] }, ...(result === undefined ? [] : [result])];
+    });
+  });
 }
 
 function withShortIds(message: Fields): Fields {

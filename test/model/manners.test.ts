@@ -84,6 +84,37 @@ describe("a call without words", () => {
   });
 });
 
+describe("a template that knows one call at a time", () => {
+  it.each([400, 500])("gets them one by one, each before its result: %i", async (status) => {
+    const calls = ["a", "b"].map((id) => ({ id, name: "bash", arguments: "{}" }));
+    const messages: readonly Message[] = [
+      ...question.messages,
+      { role: "assistant", content: "I look", calls, own: null },
+      ...calls.map(({ id }): Message => ({ role: "tool", callId: id, content: `of ${id}` })),
+      { role: "assistant", content: "well", calls: [], own: null },
+      { role: "user", content: "go on" },
+    ];
+    const message = "Jinja Exception: This model only supports single tool-calls at once!";
+    await using model = await startModel({ worker: [refused(message, status), done, done] });
+    const asking = new Asking(endpointsOf(model.baseUrl));
+    await asking.ask({ messages });
+    await asking.ask({ messages });
+    const called = (id: string, content: string | null) => [
+      { role: "assistant", content, tool_calls: [expect.objectContaining({ id })] },
+      { role: "tool", tool_call_id: id, content: `of ${id}` },
+    ];
+    const then = [
+      ...question.messages,
+      ...called("a", "I look"),
+      ...called("b", null),
+      { role: "assistant", content: "well" },
+      { role: "user", content: "go on" },
+    ];
+    expect(model.requests.slice(1).map((request) => request.messages)).toEqual([then, then]);
+    expect([asking.leftOut.length, asking.retries.length]).toEqual([1, 0]);
+  });
+});
+
 describe("an endpoint that wants the thoughts of each reply back", () => {
   it.each([
     "thinking is enabled but reasoning_content is missing in assistant tool call message at index 2",
