@@ -7,7 +7,7 @@ export function withPlainSchema(tool: unknown): Fields {
   return { ...fields, parameters: plainSchema(fields.parameters) };
 }
 
-/** What a tool's own checks say again when they are not kept. */
+/** A tool's own checks say these again where they are not kept. */
 const bounds = new Set(["additionalProperties", "minimum", "maximum", "minItems", "maxItems"]);
 
 /** A type in each place, its first one, and no bounds; the names of properties are theirs. */
