@@ -1,10 +1,10 @@
+import { createHash } from "node:crypto";
 import type { Api } from "../base/settings.js";
 import type { Fault } from "./faults/faults.js";
-import { type Fields, fieldsOf } from "./wire/fields.js";
-import { createHash } from "node:crypto";
 import { interfaces } from "./interfaces.js";
 import type { LeftOut } from "./left-out.js";
 import { withPlainSchema } from "./plain-schema.js";
+import { type Fields, fieldsOf } from "./wire/fields.js";
 
 /** A way in which an endpoint wants its requests, told by the words that it refuses others in. */
 interface Manner extends LeftOut {

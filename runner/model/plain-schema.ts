@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf } from "./fields.js";
+import { type Fields, fieldsOf } from "./wire/fields.js";
 
 /** A tool of a request; chat completions have its schema inside of `function`. */
 export function withPlainSchema(tool: unknown): Fields {

@@ -3,8 +3,8 @@ import type { Fault } from "./faults/faults.js";
 import { GivenUp } from "./given-up.js";
 import { interfaces } from "./interfaces.js";
 import { Omissions } from "./left-out.js";
-import type { Message, ParameterLeftOut } from "./port/model-client.js";
 import { Manners } from "./manners.js";
+import type { Message, ParameterLeftOut } from "./port/model-client.js";
 import { type KnownApis, Speech } from "./speech.js";
 import type { Fields } from "./wire/fields.js";
 

@@ -2,9 +2,9 @@ import { z } from "zod";
 import type { Masker } from "../../text/mask.js";
 import type { ModelReply } from "../port/model-client.js";
 import { expectShape, failOnError, NotACompletion, type ReplyContext, readAnswer, replyOf } from "../wire/answer.js";
+import { type Fields, fieldsOf, present } from "../wire/fields.js";
 import { costOf, usageOf } from "../wire/usage.js";
 import { decodeMessage } from "./decode-message.js";
-import { type Fields, fieldsOf, present } from "../wire/fields.js";
 
 const what = "chat completion";
 const choiceSchema = z.looseObject({
