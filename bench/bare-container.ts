@@ -34,7 +34,7 @@ interface Ended {
   readonly said: string;
 }
 
-/** The same image under the same spec, without the runner: measures the cost of the container by itself. */
+/** The same image under the same spec, without the resident: measures the cost of the container by itself. */
 export class BareContainer implements AsyncDisposable {
   private constructor(
     private readonly bench: Bench,

@@ -38,5 +38,5 @@ export const files: Line = {
 };
 
 function reading(what: string, spread: Spread, bound: number): Reading {
-  return { what, unit: "ms", value: spread.median, bound, of: { "through the runner": spread } };
+  return { what, unit: "ms", value: spread.median, bound, of: { "through the resident": spread } };
 }

@@ -21,7 +21,7 @@ export const search: Line = {
     );
     const grep = await interleave(
       {
-        "through the runner": () => work.grep({ pattern: rareWord, pathGlob: null, limit }, signal),
+        "through the resident": () => work.grep({ pattern: rareWord, pathGlob: null, limit }, signal),
         "ripgrep alone": () => bare.time(ripgrep),
       },
       bench.times(120),
@@ -29,9 +29,9 @@ export const search: Line = {
     return [
       { what: "glob over 2,000 files, p50", unit: "ms", value: glob.median, bound: 10, of: { glob } },
       {
-        what: "grep over 2,000 files: runner / ripgrep alone",
+        what: "grep over 2,000 files: resident / ripgrep alone",
         unit: "ratio",
-        value: grep["through the runner"].median / grep["ripgrep alone"].median,
+        value: grep["through the resident"].median / grep["ripgrep alone"].median,
         bound: 1.2,
         of: grep,
       },
@@ -39,7 +39,7 @@ export const search: Line = {
   },
 };
 
-/** The arguments that the runner itself gives. */
+/** The arguments that the resident itself gives. */
 const ripgrep = [
   "/usr/bin/rg",
   ...["--no-config", "--no-messages", "--hidden", "--no-ignore", "--no-follow", "--sort=path"],

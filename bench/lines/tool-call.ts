@@ -15,7 +15,7 @@ export const toolCall: Line = {
     await using bare = await BareContainer.start(bench, session, { role: "work", worktree });
     const pair = await interleave(
       {
-        "through the runner": () => hands.work.bash("true", 10_000, bench.signal),
+        "through the resident": () => hands.work.bash("true", 10_000, bench.signal),
         "spawned on the host": () => spawned(worktree),
       },
       bench.times(400),
@@ -24,8 +24,8 @@ export const toolCall: Line = {
     // measured apart from the two, because the engine goes on cleaning up after it has answered
     const peers = await interleave({ "an engine exec each": () => executed(bare) }, bench.times(80));
     const of = { ...pair, ...peers };
-    const value = of["through the runner"].median / of["spawned on the host"].median;
-    return [{ what: "tool call, bash -c true, p50: runner / host spawn", unit: "ratio", value, bound: 1, of }];
+    const value = of["through the resident"].median / of["spawned on the host"].median;
+    return [{ what: "tool call, bash -c true, p50: resident / host spawn", unit: "ratio", value, bound: 1, of }];
   },
 };
 

@@ -2,14 +2,14 @@ import { describe, expect, test } from "vitest";
 import { EgressProxy, type EgressRecord, egressLimits } from "../../runner/egress/proxy.js";
 import { noProxies } from "../../runner/egress/upstream-proxy.js";
 import { allowed, Upstream } from "../egress/egress-stage.js";
-import { RunnerContainer } from "../helpers/runner-container.js";
+import { ResidentContainer } from "../helpers/resident-container.js";
 import { soon } from "../helpers/soon.js";
 
-/** A container whose programs reach the allowed hosts through its runner. */
+/** A container whose programs reach the allowed hosts through its resident. */
 class OpenContainer implements AsyncDisposable {
   readonly records: EgressRecord[];
   private constructor(
-    readonly box: RunnerContainer,
+    readonly box: ResidentContainer,
     readonly proxy: EgressProxy,
     readonly port: number,
     records: EgressRecord[],
@@ -24,7 +24,7 @@ class OpenContainer implements AsyncDisposable {
       limits: egressLimits,
       report: (record) => records.push(record),
     });
-    const box = await RunnerContainer.start({ onConnection: (connection) => proxy.accept(connection) });
+    const box = await ResidentContainer.start({ onConnection: (connection) => proxy.accept(connection) });
     const { port } = await box.call("listen", {});
     return new OpenContainer(box, proxy, Number(port), records);
   }

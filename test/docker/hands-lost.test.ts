@@ -32,7 +32,7 @@ async function containers(role: string): Promise<string[]> {
   return listed.map(({ Id }) => Id);
 }
 
-/** A kill is answered before the runner's pipe has ended, so the loss is seen a little later. */
+/** A kill is answered before the resident's pipe has ended, so the loss is seen a little later. */
 const seenLost = async () => soon(() => world.hands.work.isLost).toBe(true);
 
 /** Waits until that many processes of the work container run this command. */

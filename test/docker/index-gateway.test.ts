@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { IndexGateway } from "../../runner/egress/index-gateway.js";
 import { noProxies } from "../../runner/egress/upstream-proxy.js";
 import { Upstream } from "../egress/egress-stage.js";
-import { RunnerContainer } from "../helpers/runner-container.js";
+import { ResidentContainer } from "../helpers/resident-container.js";
 
 const wheel = "demo-1.0-py3-none-any.whl";
 const making = `import base64, io, os, zipfile
@@ -19,7 +19,7 @@ const packed = 8 * 1024 * 1024;
 
 test("uv installs from an index that asks for a password, in a container that has neither it nor a network", async () => {
   let gateway: IndexGateway | null = null;
-  await using box = await RunnerContainer.start({ onConnection: (connection) => void gateway?.accept(connection) });
+  await using box = await ResidentContainer.start({ onConnection: (connection) => void gateway?.accept(connection) });
   const made = await box.bash(`python - <<'END'\n${making}\nEND`, { head: packed, tail: 0 });
   const file = Buffer.from(made.text, "base64");
   const sha256 = createHash("sha256").update(file).digest("hex");

@@ -29,7 +29,7 @@ import { looksLikeSecretFile, secretFiles } from "../../runner/interview/secrets
 import type { Source } from "../../runner/source/preflight/preflight.js";
 import { GitRepo } from "../helpers/git-repo.js";
 import { realImage } from "../helpers/image.js";
-import { python, RunnerContainer } from "../helpers/runner-container.js";
+import { python, ResidentContainer } from "../helpers/resident-container.js";
 import { snapshotOf } from "../helpers/session-disk.js";
 
 const { signal } = new AbortController();
@@ -483,7 +483,7 @@ test("the container and the brain agree about what looks like a secret", async (
   const all = [...paths, ...paths.map((path) => path.toUpperCase())];
   const program =
     "import json,re,sys; like,paths=json.load(sys.stdin); r=re.compile(like,re.I|re.A); print(json.dumps([bool(r.search(p)) for p in paths]))";
-  await using box = await RunnerContainer.start();
+  await using box = await ResidentContainer.start();
   const { text } = await box.bash(`${python} -c '${program}' <<'END'\n${JSON.stringify([secretFiles, all])}\nEND`);
   expect(JSON.parse(text)).toEqual(all.map(looksLikeSecretFile));
 });

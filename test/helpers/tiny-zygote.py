@@ -1,4 +1,4 @@
-"""A zygote that runs its payload as Python, with only the parts that the runner expects of one."""
+"""A zygote that runs its payload as Python, with only the parts that the resident expects of one."""
 
 import ctypes
 import json

@@ -29,7 +29,7 @@ describe("what a command's result says", () => {
     expect(said).toMatch(/^exit code 0\nHEADm+\n\[… 12008 of 20008 bytes left out …\]\nm+TAIL$/);
   });
 
-  it("counts what the runner dropped, and tears no character at its cuts", () => {
+  it("counts what the resident dropped, and tears no character at its cuts", () => {
     const euro = Buffer.from("€".repeat(2_000));
     const said = commandOutput(
       { ...ended, head: euro.subarray(0, -1), tail: euro.subarray(1), omitted: 1_000_000 },

@@ -1,4 +1,4 @@
-/** An operation could not do its work; `code` comes from the runner's own closed list. */
+/** An operation could not do its work; `code` comes from the resident's own closed list. */
 export class RunnerRefusal extends Error {
   readonly code: string;
   constructor(code: string, message: string) {
@@ -8,9 +8,9 @@ export class RunnerRefusal extends Error {
   }
 }
 
-/** The stream to the runner ended or broke; the holder of the container decides what that means. */
+/** The stream to the resident ended or broke; the holder of the container decides what that means. */
 export class ChannelClosed extends Error {
-  /** this process was held up so long that the runner had to take it for dead */
+  /** this process was held up so long that the resident had to take it for dead */
   readonly asleep: boolean;
 
   constructor(

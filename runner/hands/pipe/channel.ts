@@ -16,9 +16,9 @@ const hello = z.object({ protocol: z.literal(1), pid: z.int(), python: z.string(
 export type Hello = Readonly<z.infer<typeof hello>>;
 
 /**
- * One runner, many calls. A call that was answered, with yes or no, has left nothing alive in the container. It fails
- * with RunnerRefusal (the answer is "no"), ChannelClosed (there is no runner any more; also when `timeoutMs` passed
- * without an answer, or the runner did not see everything dead), or Interrupted (the signal aborted and the runner has
+ * One resident, many calls. A call that was answered, with yes or no, has left nothing alive in the container. It fails
+ * with RunnerRefusal (the answer is "no"), ChannelClosed (there is no resident any more; also when `timeoutMs` passed
+ * without an answer, or the resident did not see everything dead), or Interrupted (the signal aborted and the resident has
  * confirmed that the call's processes are dead). An error of `input` or `onData` cancels the call and is thrown by it.
  */
 export interface Channel extends AsyncDisposable {
@@ -26,7 +26,7 @@ export interface Channel extends AsyncDisposable {
   call(op: string, args: Readonly<Record<string, unknown>>, options: CallOptions): Promise<Record<string, unknown>>;
   /** settles, never rejects, when the stream has ended */
   readonly closed: Promise<void>;
-  /** true when it ended because this process was held up for longer than the runner waits */
+  /** true when it ended because this process was held up for longer than the resident waits */
   readonly endedAsleep: boolean;
 }
 
@@ -34,7 +34,7 @@ export interface OpenOptions {
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
   readonly heartbeatMs: number;
-  /** time that the runner lives on without a frame; a minute by default */
+  /** time that the resident lives on without a frame; a minute by default */
   readonly leaseMs?: number;
   /** the engine multiplexes stdout and stderr into the stream (8-byte headers) */
   readonly multiplexed: boolean;
@@ -53,7 +53,7 @@ const missedPings = 3;
 const usualLeaseMs = 60_000;
 /** after a sleep, pending input is read before anything is written to a stream that may be dead */
 const settleMs = 200;
-/** the runner gives stubborn processes ten seconds to die, and then ends the container */
+/** the resident gives stubborn processes ten seconds to die, and then ends the container */
 const cancelMs = 15_000;
 const goodbyeMs = 1_000;
 
@@ -89,7 +89,7 @@ class RunnerChannel implements Channel {
     });
     this.#greeting.catch(() => {});
     this.closed = stream.closed ? Promise.resolve() : new Promise((resolve) => stream.once("close", resolve));
-    stream.on("error", (error) => this.#end("the stream to the runner broke", error));
+    stream.on("error", (error) => this.#end("the stream to the resident broke", error));
     stream.once("close", () => this.#end(this.#lastWords()));
     stream.on("drain", () => this.#goOn());
     this.#pings = new AnsweredPings(options.leaseMs ?? usualLeaseMs);
@@ -103,7 +103,7 @@ class RunnerChannel implements Channel {
   }
 
   async open({ signal, timeoutMs }: OpenOptions): Promise<void> {
-    const late = afterAwake(timeoutMs, () => this.#end("the runner did not say hello in time"));
+    const late = afterAwake(timeoutMs, () => this.#end("the resident did not say hello in time"));
     const abort = () => this.#end("interrupted before hello");
     signal.addEventListener("abort", abort, { once: true });
     try {
@@ -210,7 +210,7 @@ class RunnerChannel implements Channel {
   #cancel(id: number, pending: PendingCall, reason: unknown): void {
     if (!pending.giveUp(reason)) return;
     this.#send(kinds.cancel, id);
-    const late = () => this.#end("the runner did not confirm that a cancelled call is dead");
+    const late = () => this.#end("the resident did not confirm that a cancelled call is dead");
     const timer = afterAwake(cancelMs, late);
     const clear = () => timer.clear();
     pending.outcome.then(clear, clear);
@@ -226,8 +226,8 @@ class RunnerChannel implements Channel {
       }
       this.#end(this.#lastWords());
     } catch (error) {
-      const why = error instanceof ProtocolError ? `the runner does not keep to its protocol: ${error.message}` : "";
-      this.#end(why || "the stream to the runner broke", error);
+      const why = error instanceof ProtocolError ? `the resident does not keep to its protocol: ${error.message}` : "";
+      this.#end(why || "the stream to the resident broke", error);
     }
   }
 
@@ -268,11 +268,11 @@ class RunnerChannel implements Channel {
     }
   }
 
-  /** Counts beats, not time: a brain that was stopped itself must not blame the runner. */
+  /** Counts beats, not time: a brain that was stopped itself must not blame the resident. */
   #beat(): void {
     if (this.#hello === null) return;
     if (!this.#consuming) {
-      if (this.#unanswered >= missedPings) this.#end("the runner stopped answering");
+      if (this.#unanswered >= missedPings) this.#end("the resident stopped answering");
       this.#unanswered += 1;
     }
     const before = this.#slept;
@@ -288,7 +288,7 @@ class RunnerChannel implements Channel {
 
   #lastWords(): string {
     const said = this.#demux?.stderr ?? "";
-    return said === "" ? "the runner ended" : `the runner ended: ${said}`;
+    return said === "" ? "the resident ended" : `the resident ended: ${said}`;
   }
 
   #end(why: string, cause?: unknown): void {

@@ -1,7 +1,7 @@
 import { Duplex } from "node:stream";
 import { type Frame, kinds, ProtocolError } from "./frames.js";
 
-/** Bytes under way on one stream, each way; the runner has the same number. */
+/** Bytes under way on one stream, each way; the resident has the same number. */
 const streamWindow = 256 * 1024;
 /** A tool call never waits behind a larger piece than this. */
 const pieceBytes = 64 * 1024;
@@ -15,7 +15,7 @@ export interface Outlet {
 
 export type OnConnection = (connection: Duplex) => void;
 
-/** The connections that programs in a container have made to their runner's listener. */
+/** The connections that programs in a container have made to their resident's listener. */
 export class ContainerStreams {
   readonly #outlet: Outlet;
   readonly #onConnection: OnConnection;
@@ -54,10 +54,10 @@ export class ContainerStreams {
 class ContainerStream extends Duplex {
   readonly #id: number;
   readonly #outlet: Outlet;
-  /** bytes that the runner may still send; `#taken` counts received ones not yet granted again */
+  /** bytes that the resident may still send; `#taken` counts received ones not yet granted again */
   #window = streamWindow;
   #taken = 0;
-  /** bytes that may still be sent to the runner */
+  /** bytes that may still be sent to the resident */
   #credit = streamWindow;
   #gone = false;
   #wake: () => void = () => undefined;

@@ -1,4 +1,4 @@
-/** Frames of the runner's protocol: `u32be length of the rest · u8 kind · u32be call id · payload`. */
+/** Frames of the resident's protocol: `u32be length of the rest · u8 kind · u32be call id · payload`. */
 export const kinds = {
   call: 1,
   data: 2,

@@ -10,7 +10,7 @@ const diskFull = z.object({
   removed: z.array(z.string()),
 });
 
-/** The runner's replies, with one schema for each kind. */
+/** The resident's replies, with one schema for each kind. */
 export const listenReply = z.object({ port: z.int().min(1).max(65_535) });
 
 export const execReply = z.object({

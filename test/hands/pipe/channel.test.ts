@@ -4,7 +4,7 @@ import { Interrupted } from "../../../runner/base/errors.js";
 import { ChannelClosed, RunnerRefusal } from "../../../runner/hands/pipe/channel.js";
 import { kinds } from "../../../runner/hands/pipe/frames.js";
 import { briefSleepMs, holdUp } from "../../helpers/held-up.js";
-import { FakeRunner } from "../../helpers/runner-fake.js";
+import { FakeResident } from "../../helpers/resident-fake.js";
 
 function options(more: object = {}) {
   return { signal: new AbortController().signal, timeoutMs: 5_000, ...more };
@@ -14,7 +14,7 @@ describe("a call", () => {
   test.each([false, true])(
     "sends its arguments and input, gives data and result (multiplexed: %s)",
     async (multiplexed) => {
-      const { runner, channel } = await FakeRunner.open({ multiplexed });
+      const { resident, channel } = await FakeResident.open({ multiplexed });
       expect(channel.hello).toEqual({ protocol: 1, pid: 1, python: "3.11.2" });
       const data: Uint8Array[] = [];
       const input = Buffer.alloc(600_000, 1);
@@ -23,14 +23,14 @@ describe("a call", () => {
         { path: "x" },
         options({ input, onData: (chunk: Uint8Array) => void data.push(chunk) }),
       );
-      const { callId, payload } = await runner.next(kinds.call);
+      const { callId, payload } = await resident.next(kinds.call);
       expect(JSON.parse(payload.toString())).toEqual({ op: "write", path: "x" });
-      await runner.next(kinds.end);
-      const chunks = runner.received.filter(({ kind }) => kind === kinds.data);
+      await resident.next(kinds.end);
+      const chunks = resident.received.filter(({ kind }) => kind === kinds.data);
       expect(chunks.map((chunk) => chunk.payload.length)).toEqual([262_144, 262_144, 75_712]);
-      runner.send(kinds.output, callId, "some ");
-      runner.send(kinds.output, callId, "bytes");
-      runner.answer(callId, { ok: true, bytes: 3 });
+      resident.send(kinds.output, callId, "some ");
+      resident.send(kinds.output, callId, "bytes");
+      resident.answer(callId, { ok: true, bytes: 3 });
       expect(await call).toEqual({ ok: true, bytes: 3 });
       expect(Buffer.concat(data).toString()).toBe("some bytes");
       await channel[Symbol.asyncDispose]();
@@ -38,9 +38,9 @@ describe("a call", () => {
   );
 
   test("answered with no fails with the code and the sentence", async () => {
-    const { runner, channel } = await FakeRunner.open();
+    const { resident, channel } = await FakeResident.open();
     const call = channel.call("read", {}, options());
-    runner.answer((await runner.next(kinds.call)).callId, { ok: false, code: "tool", message: "x: no such file." });
+    resident.answer((await resident.next(kinds.call)).callId, { ok: false, code: "tool", message: "x: no such file." });
     await expect(call).rejects.toThrow(new RunnerRefusal("tool", "x: no such file."));
     await channel[Symbol.asyncDispose]();
   });
@@ -48,10 +48,10 @@ describe("a call", () => {
   test.each([{ ok: true }, { ok: false, code: "io", message: "exec: Too many open files." }])(
     "whose end was not seen is no answer but the end of the container (%s)",
     async (said) => {
-      const { runner, channel } = await FakeRunner.open();
+      const { resident, channel } = await FakeResident.open();
       const call = channel.call("exec", {}, options());
       const other = channel.call("read", {}, options());
-      runner.answer((await runner.next(kinds.call)).callId, { ...said, swept: false });
+      resident.answer((await resident.next(kinds.call)).callId, { ...said, swept: false });
       await expect(call).rejects.toThrow(/has not seen dead/);
       await expect(call).rejects.toThrow(ChannelClosed);
       await expect(other).rejects.toThrow(ChannelClosed);
@@ -59,37 +59,37 @@ describe("a call", () => {
     },
   );
 
-  test("that aborts waits until the runner confirms", async () => {
-    const { runner, channel } = await FakeRunner.open();
+  test("that aborts waits until the resident confirms", async () => {
+    const { resident, channel } = await FakeResident.open();
     const abort = new AbortController();
     let settled = false;
     const call = channel.call("exec", {}, options({ signal: abort.signal })).finally(() => {
       settled = true;
     });
-    const { callId } = await runner.next(kinds.call);
-    const cancelled = runner.next(kinds.cancel);
+    const { callId } = await resident.next(kinds.call);
+    const cancelled = resident.next(kinds.cancel);
     abort.abort();
     expect((await cancelled).callId).toBe(callId);
     await pause(20);
     expect(settled).toBe(false);
-    runner.answer(callId, { ok: false, code: "cancelled", message: "" });
+    resident.answer(callId, { ok: false, code: "cancelled", message: "" });
     await expect(call).rejects.toThrow(Interrupted);
     await expect(channel.call("exec", {}, options({ signal: abort.signal }))).rejects.toThrow(Interrupted);
     await channel[Symbol.asyncDispose]();
   });
 
   test("not answered in time ends the channel, and with it every other call", async () => {
-    const { runner, channel } = await FakeRunner.open();
+    const { resident, channel } = await FakeResident.open();
     const other = channel.call("exec", {}, options());
     await expect(channel.call("read", {}, options({ timeoutMs: 50 }))).rejects.toThrow(ChannelClosed);
     await expect(other).rejects.toThrow("read was not answered within 50 ms");
     await channel.closed;
     await expect(channel.call("read", {}, options())).rejects.toThrow(ChannelClosed);
-    runner.end();
+    resident.end();
   });
 
   test("whose consumer or input throws is cancelled and throws the same", async () => {
-    const { runner, channel } = await FakeRunner.open();
+    const { resident, channel } = await FakeResident.open();
     async function* broken() {
       yield Buffer.from("x");
       throw new Error("the source broke");
@@ -99,21 +99,21 @@ describe("a call", () => {
       [{ onData }, "the consumer broke"],
       [{ input: broken() }, "the source broke"],
     ] as const) {
-      const cancelled = runner.next(kinds.cancel);
+      const cancelled = resident.next(kinds.cancel);
       const call = channel.call("exec", {}, options(more));
       const failed = expect(call).rejects.toThrow(message);
-      const { callId } = await runner.next(kinds.call);
-      runner.send(kinds.output, callId, "data");
+      const { callId } = await resident.next(kinds.call);
+      resident.send(kinds.output, callId, "data");
       await cancelled;
-      runner.send(kinds.output, callId, "late data");
-      runner.answer(callId, { ok: true });
+      resident.send(kinds.output, callId, "late data");
+      resident.answer(callId, { ok: true });
       await failed;
     }
     await channel[Symbol.asyncDispose]();
   });
 
   test("answered before its input ended takes no more of it", async () => {
-    const { runner, channel } = await FakeRunner.open();
+    const { resident, channel } = await FakeResident.open();
     let given = 0;
     async function* endless() {
       for (;;) {
@@ -123,7 +123,7 @@ describe("a call", () => {
       }
     }
     const call = channel.call("exec", {}, options({ input: endless() }));
-    runner.answer((await runner.next(kinds.call)).callId, { ok: true });
+    resident.answer((await resident.next(kinds.call)).callId, { ok: true });
     await call;
     await pause(20);
     const after = given;
@@ -146,7 +146,7 @@ describe("output", () => {
         [{ mostBytes }, true],
         [{ mostBytes: Number.POSITIVE_INFINITY }, false],
       ] as const) {
-        const { runner, channel } = await FakeRunner.open();
+        const { resident, channel } = await FakeResident.open();
         let frames = 0;
         const onData = () => {
           frames += 1;
@@ -156,11 +156,11 @@ describe("output", () => {
           () => "answered",
           (error: unknown) => (error instanceof ChannelClosed ? error.message : error),
         );
-        const { callId } = await runner.next(kinds.call);
-        for (let sent = 0; sent < 3_000; sent += 1) runner.send(kinds.output, callId, Buffer.alloc(size));
-        runner.answer(callId, { ok: true });
+        const { callId } = await resident.next(kinds.call);
+        for (let sent = 0; sent < 3_000; sent += 1) resident.send(kinds.output, callId, Buffer.alloc(size));
+        resident.answer(callId, { ok: true });
         expect(await ended).toBe(
-          ends ? "the runner does not keep to its protocol: more output than the call may have" : "answered",
+          ends ? "the resident does not keep to its protocol: more output than the call may have" : "answered",
         );
         expect(frames * (size + 64) <= mostBytes).toBe(ends);
         await channel[Symbol.asyncDispose]();
@@ -169,11 +169,11 @@ describe("output", () => {
   );
 
   test("as much as the call may have is no fault", async () => {
-    const { runner, channel } = await FakeRunner.open();
+    const { resident, channel } = await FakeResident.open();
     const call = channel.call("exec", {}, options({ mostBytes: 100_000, onData: () => undefined }));
-    const { callId } = await runner.next(kinds.call);
-    runner.send(kinds.output, callId, Buffer.alloc(99_000));
-    runner.answer(callId, { ok: true });
+    const { callId } = await resident.next(kinds.call);
+    resident.send(kinds.output, callId, Buffer.alloc(99_000));
+    resident.answer(callId, { ok: true });
     expect(await call).toEqual({ ok: true });
     await channel[Symbol.asyncDispose]();
   });
@@ -181,7 +181,7 @@ describe("output", () => {
 
 describe("back-pressure", () => {
   test("a consumer that waits stops the stream; data comes in order, one at a time", async () => {
-    const { runner, channel } = await FakeRunner.open({ multiplexed: true });
+    const { resident, channel } = await FakeResident.open({ multiplexed: true });
     let open = 0;
     let bytes = 0;
     const onData = async (chunk: Uint8Array) => {
@@ -192,21 +192,21 @@ describe("back-pressure", () => {
       open -= 1;
     };
     const call = channel.call("exec", {}, options({ onData }));
-    const { callId } = await runner.next(kinds.call);
+    const { callId } = await resident.next(kinds.call);
     let written = 0;
     for (let i = 0; i < 100; i += 1) {
       written += 65_536;
-      if (!runner.send(kinds.output, callId, Buffer.alloc(65_536))) await runner.drained;
+      if (!resident.send(kinds.output, callId, Buffer.alloc(65_536))) await resident.drained;
       expect(written - bytes).toBeLessThan(1_000_000);
     }
-    runner.answer(callId, { ok: true });
+    resident.answer(callId, { ok: true });
     await call;
     expect(bytes).toBe(written);
     await channel[Symbol.asyncDispose]();
   });
 
   test("a stream that does not take more stops the input", async () => {
-    const { runner, channel } = await FakeRunner.open();
+    const { resident, channel } = await FakeResident.open();
     let given = 0;
     async function* source() {
       for (let i = 0; i < 200; i += 1) {
@@ -214,45 +214,45 @@ describe("back-pressure", () => {
         yield Buffer.alloc(100_000);
       }
     }
-    const seen = runner.next(kinds.data);
-    const goOn = runner.holdReading();
+    const seen = resident.next(kinds.data);
+    const goOn = resident.holdReading();
     const call = channel.call("exec", {}, options({ input: source() }));
     await pause(50);
     expect(given).toBeLessThan(10);
     goOn();
     await seen;
-    await runner.next(kinds.end);
+    await resident.next(kinds.end);
     expect(given).toBe(200);
-    runner.answer(1, { ok: true });
+    resident.answer(1, { ok: true });
     await call;
     await channel[Symbol.asyncDispose]();
   });
 });
 
-describe("a runner that does not keep to the protocol closes the channel, and nothing worse", () => {
+describe("a resident that does not keep to the protocol closes the channel, and nothing worse", () => {
   const length = (bytes: number) => {
     const header = Buffer.alloc(9);
     header.writeUInt32BE(bytes, 0);
     header.writeUInt8(kinds.result, 4);
     return header;
   };
-  test.each<[string, (runner: FakeRunner, callId: number) => void]>([
-    ["garbage", (runner) => runner.raw(Buffer.alloc(4096, 0xee))],
-    ["a frame that is too long", (runner) => runner.raw(length(0x7fffffff))],
-    ["a frame shorter than its header", (runner) => runner.raw(length(4))],
-    ["a call nobody made", (runner) => runner.answer(99, { ok: true })],
-    ["data of a call nobody made", (runner) => runner.send(kinds.output, 99, "x")],
-    ["two results", (runner, id) => [1, 2].forEach(() => void runner.answer(id, { ok: true }))],
-    ["a result that is no JSON", (runner, id) => runner.send(kinds.result, id, "{")],
-    ["a result of the wrong shape", (runner, id) => runner.answer(id, { ok: "yes" })],
-    ["a result that does not say what is alive", (runner, id) => runner.send(kinds.result, id, '{"ok":true}')],
-    ["a result that is no object", (runner, id) => runner.send(kinds.result, id, "null")],
-    ["an unknown kind", (runner, id) => runner.send(77, id)],
-    ["a second hello", (runner) => runner.send(kinds.hello, 0, "{}")],
+  test.each<[string, (resident: FakeResident, callId: number) => void]>([
+    ["garbage", (resident) => resident.raw(Buffer.alloc(4096, 0xee))],
+    ["a frame that is too long", (resident) => resident.raw(length(0x7fffffff))],
+    ["a frame shorter than its header", (resident) => resident.raw(length(4))],
+    ["a call nobody made", (resident) => resident.answer(99, { ok: true })],
+    ["data of a call nobody made", (resident) => resident.send(kinds.output, 99, "x")],
+    ["two results", (resident, id) => [1, 2].forEach(() => void resident.answer(id, { ok: true }))],
+    ["a result that is no JSON", (resident, id) => resident.send(kinds.result, id, "{")],
+    ["a result of the wrong shape", (resident, id) => resident.answer(id, { ok: "yes" })],
+    ["a result that does not say what is alive", (resident, id) => resident.send(kinds.result, id, '{"ok":true}')],
+    ["a result that is no object", (resident, id) => resident.send(kinds.result, id, "null")],
+    ["an unknown kind", (resident, id) => resident.send(77, id)],
+    ["a second hello", (resident) => resident.send(kinds.hello, 0, "{}")],
   ])("%s", async (_, attack) => {
-    const { runner, channel } = await FakeRunner.open();
+    const { resident, channel } = await FakeResident.open();
     const call = channel.call("exec", {}, options()).catch((error: unknown) => error);
-    attack(runner, (await runner.next(kinds.call)).callId);
+    attack(resident, (await resident.next(kinds.call)).callId);
     await channel.closed;
     const first = await call;
     if (!(first instanceof ChannelClosed)) expect(first).toEqual({ ok: true });
@@ -260,8 +260,8 @@ describe("a runner that does not keep to the protocol closes the channel, and no
   });
 
   test("an engine's stream without its headers", async () => {
-    const { runner, channel } = await FakeRunner.open({ multiplexed: true });
-    runner.garble(Buffer.from("\u0007 no header at all"));
+    const { resident, channel } = await FakeResident.open({ multiplexed: true });
+    resident.garble(Buffer.from("\u0007 no header at all"));
     await channel.closed;
     await expect(channel.call("exec", {}, options())).rejects.toThrow(ChannelClosed);
   });
@@ -271,53 +271,53 @@ describe("a runner that does not keep to the protocol closes the channel, and no
     ["another protocol", { hello: JSON.stringify({ protocol: 2, pid: 1, python: "3" }) }],
     ["no JSON", { hello: "hello" }],
   ])("%s instead of a hello", async (_, made) => {
-    await expect(FakeRunner.make(made).open({ timeoutMs: 100 })).rejects.toThrow(ChannelClosed);
+    await expect(FakeResident.make(made).open({ timeoutMs: 100 })).rejects.toThrow(ChannelClosed);
   });
 });
 
 describe("the end", () => {
-  test("of the stream fails every call, with the runner's last words", async () => {
-    const { runner, channel } = await FakeRunner.open({ multiplexed: true });
+  test("of the stream fails every call, with the resident's last words", async () => {
+    const { resident, channel } = await FakeResident.open({ multiplexed: true });
     const calls = [1, 2].map(() => channel.call("exec", {}, options()));
     const failed = Promise.allSettled(calls);
-    await runner.next(kinds.call);
-    runner.raw(Buffer.from("runner: the brain\u001b[31m has been silent\n"), 2);
-    runner.end();
+    await resident.next(kinds.call);
+    resident.raw(Buffer.from("resident: the brain\u001b[31m has been silent\n"), 2);
+    resident.end();
     for (const each of await failed) {
       expect(each).toMatchObject({
-        reason: { name: "ChannelClosed", message: "the runner ended: runner: the brain [31m has been silent" },
+        reason: { name: "ChannelClosed", message: "the resident ended: resident: the brain [31m has been silent" },
       });
     }
     await channel.closed;
   });
 
   test("comes when pings stay unanswered, not while the brain itself is busy", async () => {
-    const { channel } = await FakeRunner.open({ mute: true, heartbeatMs: 20 });
-    await expect(channel.call("exec", {}, options())).rejects.toThrow("the runner stopped answering");
-    const { runner, channel: answering } = await FakeRunner.open({ heartbeatMs: 20 });
+    const { channel } = await FakeResident.open({ mute: true, heartbeatMs: 20 });
+    await expect(channel.call("exec", {}, options())).rejects.toThrow("the resident stopped answering");
+    const { resident, channel: answering } = await FakeResident.open({ heartbeatMs: 20 });
     const call = answering.call("exec", {}, options({ onData: () => pause(300) }));
-    const { callId } = await runner.next(kinds.call);
+    const { callId } = await resident.next(kinds.call);
     const until = performance.now() + 300;
     while (performance.now() < until);
-    runner.send(kinds.output, callId, "x");
-    runner.answer(callId, { ok: true });
+    resident.send(kinds.output, callId, "x");
+    resident.answer(callId, { ok: true });
     expect(await call).toEqual({ ok: true });
     await answering[Symbol.asyncDispose]();
   });
 
   test("after this process was held up for longer than the lease is nobody's fault, until a ping is answered again", async () => {
-    const { runner, channel } = await FakeRunner.open({ heartbeatMs: 100, leaseMs: 2_000 });
-    await runner.next(kinds.ping);
+    const { resident, channel } = await FakeResident.open({ heartbeatMs: 100, leaseMs: 2_000 });
+    await resident.next(kinds.ping);
     const call = channel.call("exec", {}, options());
-    const { callId } = await runner.next(kinds.call);
-    // as a real stream delivers it: sent before the runner ended, received after the sleep
-    runner.send(kinds.output, callId, "x");
+    const { callId } = await resident.next(kinds.call);
+    // as a real stream delivers it: sent before the resident ended, received after the sleep
+    resident.send(kinds.output, callId, "x");
     holdUp(briefSleepMs);
-    runner.end();
+    resident.end();
     await expect(call).rejects.toMatchObject({ name: "ChannelClosed", asleep: true });
     expect(channel.endedAsleep).toBe(true);
 
-    const { runner: living, channel: again } = await FakeRunner.open({ heartbeatMs: 100, leaseMs: 2_000 });
+    const { resident: living, channel: again } = await FakeResident.open({ heartbeatMs: 100, leaseMs: 2_000 });
     holdUp(briefSleepMs);
     await living.next(kinds.ping);
     await living.next(kinds.ping);
@@ -328,7 +328,7 @@ describe("the end", () => {
   });
 
   test("by disposal fails what is open and waits for the stream", async () => {
-    const { channel } = await FakeRunner.open();
+    const { channel } = await FakeResident.open();
     const call = expect(channel.call("exec", {}, options())).rejects.toThrow("the channel was closed");
     await channel[Symbol.asyncDispose]();
     await call;
@@ -337,7 +337,7 @@ describe("the end", () => {
 
   test("before hello is Interrupted when the signal says so", async () => {
     const abort = new AbortController();
-    const opening = FakeRunner.make({ hello: null }).open({ signal: abort.signal });
+    const opening = FakeResident.make({ hello: null }).open({ signal: abort.signal });
     abort.abort();
     await expect(opening).rejects.toThrow(Interrupted);
   });

@@ -3,7 +3,7 @@ import type { Duplex } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import { kinds } from "../../../runner/hands/pipe/frames.js";
-import { FakeRunner } from "../../helpers/runner-fake.js";
+import { FakeResident } from "../../helpers/resident-fake.js";
 import { soon } from "../../helpers/soon.js";
 
 const window = 256 * 1024;
@@ -16,24 +16,24 @@ function u32(value: number): Buffer {
 
 async function withStreams() {
   const streams: Duplex[] = [];
-  const opened = await FakeRunner.open({ onConnection: (stream) => streams.push(stream) });
+  const opened = await FakeResident.open({ onConnection: (stream) => streams.push(stream) });
   const stream = async (id: number): Promise<Duplex> => {
     const before = streams.length;
-    opened.runner.send(kinds.open, id);
+    opened.resident.send(kinds.open, id);
     await soon(() => streams.length).toBe(before + 1);
     return streams[before] as Duplex;
   };
-  const sent = (kind: number) => opened.runner.received.filter((frame) => frame.kind === kind);
+  const sent = (kind: number) => opened.resident.received.filter((frame) => frame.kind === kind);
   return { ...opened, stream, sent };
 }
 
 describe("a stream of a container", () => {
   test("carries bytes both ways, ends each way alone, and says when both have ended", async () => {
-    const { runner, stream, sent, channel } = await withStreams();
+    const { resident, stream, sent, channel } = await withStreams();
     const one = await stream(1);
-    runner.send(kinds.bytes, 1, "ques");
-    runner.send(kinds.bytes, 1, "tion");
-    runner.send(kinds.finish, 1);
+    resident.send(kinds.bytes, 1, "ques");
+    resident.send(kinds.bytes, 1, "tion");
+    resident.send(kinds.finish, 1);
     let heard = "";
     one.on("data", (chunk: Buffer) => {
       heard += chunk;
@@ -48,39 +48,39 @@ describe("a stream of a container", () => {
   });
 
   test("sends no more than the other end has room for, and goes on when it has", async () => {
-    const { runner, stream, sent, channel } = await withStreams();
+    const { resident, stream, sent, channel } = await withStreams();
     const one = await stream(1);
     one.write(Buffer.alloc(window + 5));
     const bytes = () => sent(kinds.bytes).reduce((sum, { payload }) => sum + payload.length, 0);
     await soon(bytes).toBe(window);
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(bytes()).toBe(window);
-    runner.send(kinds.credit, 1, u32(100));
+    resident.send(kinds.credit, 1, u32(100));
     await soon(bytes).toBe(window + 5);
     await channel[Symbol.asyncDispose]();
   });
 
   test("that nobody reads gives no room back, and gives it back when somebody does", async () => {
-    const { runner, stream, sent, channel } = await withStreams();
+    const { resident, stream, sent, channel } = await withStreams();
     const one = await stream(1);
-    for (let at = 0; at < 4; at += 1) runner.send(kinds.bytes, 1, Buffer.alloc(window / 4));
+    for (let at = 0; at < 4; at += 1) resident.send(kinds.bytes, 1, Buffer.alloc(window / 4));
     await new Promise((resolve) => setTimeout(resolve, 50));
     const given = () => sent(kinds.credit).reduce((sum, { payload }) => sum + Buffer.from(payload).readUInt32BE(), 0);
     expect(given()).toBeLessThan(window);
-    runner.send(kinds.finish, 1);
+    resident.send(kinds.finish, 1);
     expect(await buffer(one)).toHaveLength(window);
     await channel[Symbol.asyncDispose]();
   });
 
   test("that is given up by one end is ended at the other, and frames on their way are nobody's", async () => {
-    const { runner, stream, sent, channel } = await withStreams();
+    const { resident, stream, sent, channel } = await withStreams();
     const one = await stream(1);
     one.destroy();
     await soon(() => sent(kinds.abandon)).toHaveLength(1);
-    for (const kind of [kinds.bytes, kinds.finish, kinds.abandon]) runner.send(kind, 1, "late");
+    for (const kind of [kinds.bytes, kinds.finish, kinds.abandon]) resident.send(kind, 1, "late");
     const two = await stream(2);
     const closed = new Promise((resolve) => two.once("close", resolve));
-    runner.send(kinds.abandon, 2);
+    resident.send(kinds.abandon, 2);
     await closed;
     expect(sent(kinds.abandon)).toHaveLength(1);
     await channel[Symbol.asyncDispose]();
@@ -97,27 +97,28 @@ describe("a stream of a container", () => {
   test.each([
     [
       "sends more than there is room for",
-      (runner: FakeRunner) => Array.from({ length: 5 }, () => runner.send(kinds.bytes, 1, Buffer.alloc(window / 4))),
+      (resident: FakeResident) =>
+        Array.from({ length: 5 }, () => resident.send(kinds.bytes, 1, Buffer.alloc(window / 4))),
     ],
-    ["gives more room than there is", (runner: FakeRunner) => runner.send(kinds.credit, 1, u32(1))],
-    ["gives room in no number", (runner: FakeRunner) => runner.send(kinds.credit, 1, "x")],
-    ["opens a stream twice", (runner: FakeRunner) => runner.send(kinds.open, 1)],
+    ["gives more room than there is", (resident: FakeResident) => resident.send(kinds.credit, 1, u32(1))],
+    ["gives room in no number", (resident: FakeResident) => resident.send(kinds.credit, 1, "x")],
+    ["opens a stream twice", (resident: FakeResident) => resident.send(kinds.open, 1)],
     [
       "opens streams without end",
-      (runner: FakeRunner) => Array.from({ length: 200 }, (_, at) => runner.send(kinds.open, at + 2)),
+      (resident: FakeResident) => Array.from({ length: 200 }, (_, at) => resident.send(kinds.open, at + 2)),
     ],
-  ])("a runner that %s does not keep to the protocol", async (_, misbehave) => {
-    const { runner, stream, channel } = await withStreams();
+  ])("a resident that %s does not keep to the protocol", async (_, misbehave) => {
+    const { resident, stream, channel } = await withStreams();
     await stream(1);
-    misbehave(runner);
+    misbehave(resident);
     await channel.closed;
     const call = channel.call("x", {}, { signal: new AbortController().signal, timeoutMs: 1_000 });
     await expect(call).rejects.toThrow("does not keep to its protocol");
   });
 
   test("where none may be, is against the protocol", async () => {
-    const { runner, channel } = await FakeRunner.open();
-    runner.send(kinds.open, 1);
+    const { resident, channel } = await FakeResident.open();
+    resident.send(kinds.open, 1);
     await channel.closed;
   });
 });

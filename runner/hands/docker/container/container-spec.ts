@@ -68,9 +68,9 @@ export function containerSpec(view: RoleView, context: SpecContext): ContainerCr
     WorkingDir: "/",
     Env: [`PATH=${containerPaths.tools}:/usr/local/bin:/usr/bin:/bin`, `HOME=${containerPaths.home}`, "LANG=C.UTF-8"],
     Labels: { [labels.session]: session, [labels.role]: view.role, [labels.owner]: context.owner },
-    // a user's own image may bring a health check, and the engine would run it beside the runner
+    // a user's own image may bring a health check, and the engine would run it beside the resident
     Healthcheck: { Test: ["NONE"] },
-    // the runner ignores every other signal, and a stopping engine would wait ten seconds for it
+    // the resident ignores every other signal, and a stopping engine would wait ten seconds for it
     StopSignal: "SIGKILL",
     // spares the engine a network that nobody uses
     NetworkDisabled: !hasLoopback.has(view.role),

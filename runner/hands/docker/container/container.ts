@@ -28,7 +28,7 @@ const timesUnknown = 5;
 const attempts = 3;
 
 /**
- * A running container of ours and the channel to its runner. A `Container` exists only once it has proved its
+ * A running container of ours and the channel to its resident. A `Container` exists only once it has proved its
  * isolation. Disposing kills it and waits until it is seen gone.
  */
 export class Container implements Sandbox {
@@ -96,12 +96,12 @@ export class Container implements Sandbox {
     return this.shown;
   }
 
-  /** The runner has ended by itself; the next call would fail. */
+  /** The resident has ended by itself; the next call would fail. */
   get isLost(): boolean {
     return this.closed || this.gone !== null;
   }
 
-  /** It ended because this process was held up for longer than its runner waits. */
+  /** It ended because this process was held up for longer than its resident waits. */
   get endedAsleep(): boolean {
     return this.channel.endedAsleep;
   }

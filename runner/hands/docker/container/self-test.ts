@@ -6,7 +6,7 @@ import type { Namespaces } from "./namespaces.js";
 
 const capabilities = z.object({ eff: z.string(), prm: z.string(), inh: z.string(), bnd: z.string(), amb: z.string() });
 
-/** The facts that the runner's `self_test` sees from inside. */
+/** The facts that the resident's `self_test` sees from inside. */
 export const selfTestFacts = z.object({
   uid: z.number(),
   gid: z.number(),

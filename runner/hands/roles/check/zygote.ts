@@ -15,7 +15,7 @@ export interface ZygoteEnd extends z.infer<typeof zygoteReply> {
   readonly report: Uint8Array;
 }
 
-/** Time that the runner may take beyond its own time-out, to kill and to count. */
+/** Time that the resident may take beyond its own time-out, to kill and to count. */
 export const graceMs = 30_000;
 const program = "/opt/tilth/check.py";
 const startMs = 90_000;
@@ -71,7 +71,7 @@ interface ZygoteRequest {
   readonly onReport?: (chunk: Uint8Array) => void;
 }
 
-/** A test can kill the process that forked it, or use up the runner's resources; the container is useless then. */
+/** A test can kill the process that forked it, or use up the resident's resources; the container is useless then. */
 function lostWithZygote(error: unknown): never {
   if (error instanceof RunnerRefusal && (error.code === "zygote_lost" || error.code === "io"))
     throw new HandsLost("check", error.message, { cause: error });

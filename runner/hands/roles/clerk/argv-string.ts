@@ -1,6 +1,6 @@
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Turns bytes into an argument: the runner's Python turns lone surrogates back into the bytes they stand for. */
+/** Turns bytes into an argument: the resident's Python turns lone surrogates back into the bytes they stand for. */
 export function argvString(bytes: Buffer): string {
   try {
     return utf8.decode(bytes);

@@ -15,7 +15,7 @@ import { ruffCheck } from "../ruff-rules.js";
 
 /** Bytes kept of each end of a command's output. */
 const keptBytes = 16_384;
-/** time that the runner may take beyond its own time-out, to kill and to count */
+/** time that the resident may take beyond its own time-out, to kill and to count */
 const graceMs = 30_000;
 /** a shell's exit code for a command that it could not start */
 const notStarted = 126;
@@ -30,7 +30,7 @@ export interface WorkParts {
   readonly wayOut: WayOut | null;
 }
 
-/** The worker's tools; each is one call to the runner of the work container. */
+/** The worker's tools; each is one call to the resident of the work container. */
 export class ContainerWork implements Work, AsyncDisposable {
   private container: Sandbox | null = null;
   private proxy: Readonly<Record<string, string>> = {};

@@ -3,33 +3,33 @@ import { kinds } from "../../../../runner/hands/pipe/frames.js";
 import { lintWorkspace } from "../../../../runner/hands/roles/check/lint.js";
 import { type CheckSandbox, Zygote } from "../../../../runner/hands/roles/check/zygote.js";
 import { pinnedRules } from "../../../../runner/hands/roles/ruff-rules.js";
-import { FakeRunner } from "../../../helpers/runner-fake.js";
+import { FakeResident } from "../../../helpers/resident-fake.js";
 
 async function linting() {
-  const { runner, channel } = await FakeRunner.open();
+  const { resident, channel } = await FakeResident.open();
   const container: CheckSandbox = Object.assign(channel, { isLost: false });
   const { signal } = new AbortController();
   const run = { rules: pinnedRules, timeoutMs: 5_000, env: {}, signal };
   const report = lintWorkspace({ container, zygote: new Zygote(container, {}) }, run);
-  const { callId } = await runner.next(kinds.call);
-  return { runner, channel, report, callId };
+  const { callId } = await resident.next(kinds.call);
+  return { resident, channel, report, callId };
 }
 
 test("findings beyond all bounds are a problem of the tree, and the container is not lost by them", async () => {
-  const { runner, channel, report, callId } = await linting();
+  const { resident, channel, report, callId } = await linting();
   // realistic findings, because JSON.parse takes ten seconds for a nest of nothing but brackets
   const finding = `${JSON.stringify({ code: "F401", filename: "a.py", message: "x".repeat(1_000) })},`;
   const some = Buffer.from(finding.repeat(250));
-  runner.send(kinds.output, callId, "[");
-  for (let sent = 0; sent < 90 * 1024 * 1024; sent += some.length) runner.send(kinds.output, callId, some);
-  runner.answer(callId, { ok: true, exit: 1, signal: null, timed_out: false, killed: [], ms: 9, stderr: "" });
+  resident.send(kinds.output, callId, "[");
+  for (let sent = 0; sent < 90 * 1024 * 1024; sent += some.length) resident.send(kinds.output, callId, some);
+  resident.answer(callId, { ok: true, exit: 1, signal: null, timed_out: false, killed: [], ms: 9, stderr: "" });
   expect(await report).toMatchObject({ findings: [], problem: "ruff ended with 1" });
   await channel[Symbol.asyncDispose]();
 });
 
 test("a ruff that cannot be started is a problem of what brought it", async () => {
-  const { runner, channel, report, callId } = await linting();
-  runner.answer(callId, { ok: false, code: "io", message: "ruff could not be started" });
+  const { resident, channel, report, callId } = await linting();
+  resident.answer(callId, { ok: false, code: "io", message: "ruff could not be started" });
   expect(await report).toMatchObject({ findings: [], exit: null, problem: "ruff could not be started" });
   await channel[Symbol.asyncDispose]();
 });

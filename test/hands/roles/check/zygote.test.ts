@@ -17,7 +17,7 @@ function refusing(code: string): Zygote {
 const run = (zygote: Zygote) => zygote.run({ payload: { do: "pytest" } }, 1_000, signal);
 
 test.each(["io", "zygote_lost"])(
-  "a runner that could not run the tests (%s) has a container of no use",
+  "a resident that could not run the tests (%s) has a container of no use",
   async (code) => {
     await expect(run(refusing(code))).rejects.toThrow(HandsLost);
     await expect(refusing(code).start(signal)).rejects.toThrow(HandsLost);

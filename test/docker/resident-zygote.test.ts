@@ -1,14 +1,14 @@
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Interrupted } from "../../runner/base/errors.js";
-import { python, RunnerContainer } from "../helpers/runner-container.js";
+import { python, ResidentContainer } from "../helpers/resident-container.js";
 
 const zygoteFile = fileURLToPath(new URL("../helpers/tiny-zygote.py", import.meta.url));
 const argv = [python, "-I", "-S", "/opt/tiny-zygote.py"];
 
-let box: RunnerContainer;
+let box: ResidentContainer;
 beforeAll(async () => {
-  box = await RunnerContainer.start({ binds: [`${zygoteFile}:/opt/tiny-zygote.py:ro`] });
+  box = await ResidentContainer.start({ binds: [`${zygoteFile}:/opt/tiny-zygote.py:ro`] });
   expect(await box.call("zygote", { argv, env: {} })).toMatchObject({ ready: true, imported: ["json"] });
 });
 afterAll(async () => {

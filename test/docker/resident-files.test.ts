@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { quickest } from "../helpers/quickest.js";
-import { RunnerContainer } from "../helpers/runner-container.js";
+import { ResidentContainer } from "../helpers/resident-container.js";
 
-let box: RunnerContainer;
+let box: ResidentContainer;
 beforeAll(async () => {
-  box = await RunnerContainer.start();
+  box = await ResidentContainer.start();
   await box.bash(`
     mkdir -p pkg/deep data node_modules/dep; echo "LEAF = 1" > pkg/deep/leaf.py; : > pkg/__init__.py
     printf 'one\\ntwo\\nthree' > data/three.txt; seq 1 1000 > data/lines.txt; echo NODEHIT > node_modules/dep/x.js
@@ -293,8 +293,8 @@ describe("glob", () => {
   test.each([
     ["a thousand stars", `${"**/".repeat(1_000)}{${"x,".repeat(60)}y}`],
     ["all the states that a pattern can have", `${"**/a/".repeat(700)}{${"x,".repeat(60)}y}`],
-  ])("%s leave the runner time to answer", async (_, pattern) => {
-    await using alert = await RunnerContainer.start({ heartbeatMs: 700 });
+  ])("%s leave the resident time to answer", async (_, pattern) => {
+    await using alert = await ResidentContainer.start({ heartbeatMs: 700 });
     await alert.bash("for i in $(seq 300); do mkdir $i; done");
     const said = alert.call("glob", { pattern, limit: 9 }).then(
       ({ paths }) => paths,

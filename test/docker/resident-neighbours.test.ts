@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ChannelClosed } from "../../runner/hands/pipe/channel.js";
-import { python, RunnerContainer } from "../helpers/runner-container.js";
+import { python, ResidentContainer } from "../helpers/resident-container.js";
 
 const helper = (name: string) => fileURLToPath(new URL(`../helpers/${name}`, import.meta.url));
 const programs = ["neighbour.py", "hoard.py", "tiny-zygote.py"];
@@ -10,11 +10,14 @@ const binds = programs.map((name) => `${helper(name)}:/opt/${name}:ro`);
 
 const user = 10_077;
 
-let ours: RunnerContainer;
-let open: RunnerContainer;
+let ours: ResidentContainer;
+let open: ResidentContainer;
 beforeAll(async () => {
   const options = { binds, user };
-  [ours, open] = await Promise.all([RunnerContainer.start(options), RunnerContainer.start({ ...options, open: true })]);
+  [ours, open] = await Promise.all([
+    ResidentContainer.start(options),
+    ResidentContainer.start({ ...options, open: true }),
+  ]);
 });
 afterAll(async () => {
   await ours[Symbol.asyncDispose]();
@@ -31,15 +34,15 @@ function all(said: string): string[] {
   return Object.keys(JSON.parse(said.slice(said.indexOf('{"'))) as object);
 }
 
-/** Runs a program through the engine beside the runner, which then cannot see it. */
-async function beside(box: RunnerContainer, ...Cmd: string[]): Promise<string> {
+/** Runs a program through the engine beside the resident, which then cannot see it. */
+async function beside(box: ResidentContainer, ...Cmd: string[]): Promise<string> {
   const exec = await box.container.exec({ Cmd, AttachStdout: true });
   const chunks: Buffer[] = [];
   for await (const chunk of await exec.start({})) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks).toString("latin1");
 }
 
-async function zygoteOf(box: RunnerContainer): Promise<number> {
+async function zygoteOf(box: ResidentContainer): Promise<number> {
   const argv = [python, "-I", "-S", "/opt/tiny-zygote.py"];
   return (await box.call("zygote", { argv, env: {} })).pid as number;
 }
@@ -47,8 +50,8 @@ async function zygoteOf(box: RunnerContainer): Promise<number> {
 const payload = (text: string) => ({ payload: text, timeout_ms: 20_000, head: 999, tail: 999 });
 const neighbour = "/opt/neighbour.py";
 
-describe("a process of the runner's own user", () => {
-  test("does to the runner nothing of what it does to any other process", async () => {
+describe("a process of the resident's own user", () => {
+  test("does to the resident nothing of what it does to any other process", async () => {
     const naive = await beside(open, python, neighbour, "victim");
     expect(did(naive)).toEqual(all(naive));
     const said = await ours.bash(`python3 ${neighbour} 1`);
@@ -117,7 +120,7 @@ describe("what a command takes of a thing that its user has one sum of", () => {
 });
 
 describe("on an engine with another profile", () => {
-  /** A command that keeps the runner from opening anything, from before the command's end on. */
+  /** A command that keeps the resident from opening anything, from before the command's end on. */
   const starving = `
 import os, resource, time
 if os.fork(): os._exit(0)
@@ -141,8 +144,8 @@ try: print(len(os.listdir("/proc")))
 except OSError: print("blind")`;
   const starved = `python3 - <<'END'${starving}\nEND\nuntil [ -e ready ]; do sleep 0.01; done`;
 
-  test("a runner that cannot see whether anything is alive takes it along, and a harmed zygote is made anew", async () => {
-    await using box = await RunnerContainer.start({ binds, user, open: true });
+  test("a resident that cannot see whether anything is alive takes it along, and a harmed zygote is made anew", async () => {
+    await using box = await ResidentContainer.start({ binds, user, open: true });
     expect(await beside(box, python, "-c", naive)).toContain("blind");
     await zygoteOf(box);
     const harm = "import resource; resource.prlimit(os.getppid(), resource.RLIMIT_FSIZE, (0, 0))";
@@ -154,7 +157,7 @@ except OSError: print("blind")`;
     await expect(box.alive()).rejects.toThrow();
   });
 
-  test("a runner whose limits or priority were changed takes its container along", async () => {
+  test("a resident whose limits or priority were changed takes its container along", async () => {
     // ended by its neighbour, above
     await expect(open.bash("true")).rejects.toThrow(/runner ended: runner: a command changed the limits/);
     await expect(open.alive()).rejects.toThrow();

@@ -3,10 +3,10 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { RunnerContainer } from "../helpers/runner-container.js";
+import { ResidentContainer } from "../helpers/resident-container.js";
 
-const folder = mkdtempSync(join(tmpdir(), "tilth-runner-git-"));
-let box: RunnerContainer;
+const folder = mkdtempSync(join(tmpdir(), "tilth-resident-git-"));
+let box: ResidentContainer;
 let commit = "";
 let tree = "";
 
@@ -24,7 +24,7 @@ beforeAll(async () => {
   tree = git(work, "rev-parse", "HEAD^{tree}");
   git(folder, "clone", "-q", "--bare", work, join(folder, "repo"));
   chmodSync(folder, 0o755);
-  box = await RunnerContainer.start({ binds: [`${join(folder, "repo")}:/repo:ro`] });
+  box = await ResidentContainer.start({ binds: [`${join(folder, "repo")}:/repo:ro`] });
 });
 afterAll(async () => {
   await box[Symbol.asyncDispose]();

@@ -2,7 +2,7 @@ import { unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { DockerWorld } from "../helpers/docker-world.js";
-import { type Exec, RunnerContainer } from "../helpers/runner-container.js";
+import { type Exec, ResidentContainer } from "../helpers/resident-container.js";
 import { canMount, SmallDisk } from "../helpers/small-disk.js";
 
 const mb = 1024 * 1024;
@@ -17,14 +17,14 @@ interface Full {
   readonly removed: readonly string[];
 }
 
-let box: RunnerContainer | null = null;
+let box: ResidentContainer | null = null;
 afterEach(() => box?.[Symbol.asyncDispose]());
 
 /** Runs commands on a /workspace that is a disk of 64 MB, all of it free. */
 async function watched(
   options: { files?: number } = {},
 ): Promise<(command: string, diskBytes?: number) => Promise<Said>> {
-  const started = await RunnerContainer.start(options);
+  const started = await ResidentContainer.start(options);
   box = started;
   return async (command, disk_bytes = ample) => (await started.bash(command, { disk_bytes })) as Said;
 }

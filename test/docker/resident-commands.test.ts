@@ -2,17 +2,17 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Interrupted } from "../../runner/base/errors.js";
 import { ChannelClosed } from "../../runner/hands/pipe/channel.js";
-import { RunnerContainer } from "../helpers/runner-container.js";
+import { ResidentContainer } from "../helpers/resident-container.js";
 
-let box: RunnerContainer;
+let box: ResidentContainer;
 beforeAll(async () => {
-  box = await RunnerContainer.start();
+  box = await ResidentContainer.start();
 });
 afterAll(async () => {
   await box[Symbol.asyncDispose]();
 });
 
-async function runnerPeakKb(): Promise<number> {
+async function residentPeakKb(): Promise<number> {
   return Number((await box.bash("awk '/VmHWM/ {print $2}' /proc/1/status")).text);
 }
 
@@ -29,7 +29,7 @@ describe("a command", () => {
     expect((said as unknown as { data: Buffer }).data).toEqual(Buffer.from("out\nerr\n\xff", "latin1"));
   });
 
-  test("has exactly the environment it was given, no input, and dies before the runner when memory ends", async () => {
+  test("has exactly the environment it was given, no input, and dies before the resident when memory ends", async () => {
     const said = await box.bash("env | sort; cat; cat /proc/self/oom_score_adj", { env: { A: "1", PATH: "/usr/bin" } });
     expect(said.text).toBe("A=1\nPATH=/usr/bin\nPWD=/workspace\nSHLVL=1\n_=/usr/bin/env\n1000\n");
     expect((await box.bash("sleep 0.3; cat /proc/1/oom_score_adj")).text).toBe("0\n");
@@ -39,12 +39,12 @@ describe("a command", () => {
     expect(await box.bash("kill -9 $$")).toMatchObject({ exit: null, signal: "SIGKILL" });
   });
 
-  test("keeps head and tail of a gigabyte without growing the runner", async () => {
+  test("keeps head and tail of a gigabyte without growing the resident", async () => {
     const size = 1 << 30;
     const said = await box.bash(`echo HEAD; head -c ${size} /dev/zero; echo TAIL`, { head: 1000, tail: 1000 });
     expect(said.omitted).toBe(size + 10 - 2000);
     expect(said.text.startsWith("HEAD\n") && said.text.endsWith("TAIL\n")).toBe(true);
-    expect(await runnerPeakKb()).toBeLessThan(20 * 1024);
+    expect(await residentPeakKb()).toBeLessThan(20 * 1024);
   });
 
   test("is refused beside another, while files, pings and refusals go on", async () => {
@@ -118,7 +118,7 @@ describe("nothing a command started is alive after it", () => {
   });
 
   test("while an engine's own exec, the peers' way, leaves its daemon", async () => {
-    await using other = await RunnerContainer.start();
+    await using other = await ResidentContainer.start();
     const exec = await other.container.exec({
       Cmd: ["bash", "-c", "setsid sleep 308 & sleep 0.2"],
       AttachStdout: true,
@@ -190,7 +190,7 @@ describe("streams", () => {
     expect(said).toMatchObject({ exit: 0, stderr: "said\n" });
     expect(bytes).toBe(268435456);
     expect(peak - before).toBeLessThan(80 * 1024 * 1024);
-    expect(await runnerPeakKb()).toBeLessThan(20 * 1024);
+    expect(await residentPeakKb()).toBeLessThan(20 * 1024);
   });
 
   test("input is fed to the command, as much as it takes", async () => {
@@ -209,7 +209,7 @@ describe("streams", () => {
   }
 });
 
-describe("the runner", () => {
+describe("the resident", () => {
   /** Tries to write to an open file of a victim with the same uid, and to open its memory. */
   const forge = (pid: string) =>
     `(echo forged > /proc/${pid}/fd/1) 2>/dev/null && echo wrote; (exec 3<>/proc/${pid}/mem) 2>/dev/null && echo opened; true`;
@@ -229,11 +229,11 @@ describe("the runner", () => {
   });
 
   test("ends when the brain is silent, and at once when it is gone", async () => {
-    const silent = await RunnerContainer.start({ lease: 4, heartbeatMs: 60_000 });
+    const silent = await ResidentContainer.start({ lease: 4, heartbeatMs: 60_000 });
     const call = silent.bash("sleep 30");
     await expect(call).rejects.toThrow(/silent for too long/);
     await expect(call).rejects.toThrow(ChannelClosed);
-    const left = await RunnerContainer.start();
+    const left = await ResidentContainer.start();
     const running = left.bash("sleep 30");
     const started = performance.now();
     left.stream.destroy();
@@ -244,7 +244,7 @@ describe("the runner", () => {
   });
 
   test("is process 1 alone in at most 20 MB", async () => {
-    await using other = await RunnerContainer.start();
+    await using other = await ResidentContainer.start();
     await other.bash("true");
     const rss = Number((await other.bash("awk '/VmRSS/ {print $2}' /proc/1/status")).text);
     expect(rss).toBeLessThan(20 * 1024);

@@ -12,7 +12,7 @@ export interface FakeOptions {
 }
 
 /** The other end of a channel, controlled by a test: it sends whatever it is told, well-formed or not. */
-export class FakeRunner {
+export class FakeResident {
   readonly received: Frame[] = [];
   readonly #waiting: { readonly kind: number; readonly resolve: (frame: Frame) => void }[] = [];
 
@@ -25,16 +25,16 @@ export class FakeRunner {
   ) {}
 
   /** Says hello when it has seen the magic, and answers pings unless `mute`. */
-  static make({ multiplexed = false, mute = false, hello = greeting }: FakeOptions = {}): FakeRunner {
+  static make({ multiplexed = false, mute = false, hello = greeting }: FakeOptions = {}): FakeResident {
     const [brainSide, ownSide] = duplexPair();
-    const fake = new FakeRunner(brainSide, ownSide, multiplexed);
+    const fake = new FakeResident(brainSide, ownSide, multiplexed);
     void fake.#listen(hello, mute);
     return fake;
   }
 
   static async open(options: FakeOptions & Partial<OpenOptions> = {}) {
-    const runner = FakeRunner.make(options);
-    return { runner, channel: await runner.open(options) };
+    const resident = FakeResident.make(options);
+    return { resident, channel: await resident.open(options) };
   }
 
   open(options: Partial<OpenOptions> = {}): Promise<Channel> {

@@ -22,7 +22,7 @@ export interface Exec {
   readonly text: string;
 }
 
-export interface RunnerContainerOptions {
+export interface ResidentContainerOptions {
   readonly lease?: number;
   readonly heartbeatMs?: number;
   readonly binds?: readonly string[];
@@ -36,15 +36,15 @@ export interface RunnerContainerOptions {
   readonly user?: number;
 }
 
-/** A container like ours in everything that matters to the runner; its /workspace is a tmpfs. */
-export class RunnerContainer implements AsyncDisposable {
+/** A container like ours in everything that matters to the resident; its /workspace is a tmpfs. */
+export class ResidentContainer implements AsyncDisposable {
   private constructor(
     readonly channel: Channel,
     readonly container: Docker.Container,
     readonly stream: Duplex,
   ) {}
 
-  static async start(options: RunnerContainerOptions = {}): Promise<RunnerContainer> {
+  static async start(options: ResidentContainerOptions = {}): Promise<ResidentContainer> {
     const docker = new Docker();
     const container = await docker.createContainer(spec((await realImage()).id, options));
     const stream = await container.attach({ stream: true, hijack: true, stdin: true, stdout: true, stderr: true });
@@ -56,7 +56,7 @@ export class RunnerContainer implements AsyncDisposable {
       multiplexed: true,
       onConnection: options.onConnection,
     });
-    return new RunnerContainer(channel, container, stream as Duplex);
+    return new ResidentContainer(channel, container, stream as Duplex);
   }
 
   async call(op: string, args: Record<string, unknown>, more: Partial<CallOptions> = {}) {
@@ -80,7 +80,7 @@ export class RunnerContainer implements AsyncDisposable {
     );
   }
 
-  /** Lists every process of the container but the runner, as the engine sees them from outside. */
+  /** Lists every process of the container but the resident, as the engine sees them from outside. */
   async alive(): Promise<string[]> {
     const { Processes } = await this.container.top({ ps_args: "-eo pid,args" });
     return Processes.map((line: string[]) => line[1] ?? "").filter((args: string) => !args.includes("runner.py"));
@@ -110,12 +110,12 @@ export function bashArgs(command: string): Record<string, unknown> {
 
 function spec(
   image: string,
-  { lease = 60, binds = [], pids = 256, files, open = false, user = usual }: RunnerContainerOptions,
+  { lease = 60, binds = [], pids = 256, files, open = false, user = usual }: ResidentContainerOptions,
 ): Docker.ContainerCreateOptions {
   const tmpfs = (mode: string) => `rw,exec,nosuid,nodev,size=67108864,uid=${user},gid=${user},mode=${mode}`;
   const inodes = files === undefined ? "" : `,nr_inodes=${files}`;
   return {
-    name: `tilth-runner-test-${randomBytes(6).toString("hex")}`,
+    name: `tilth-resident-test-${randomBytes(6).toString("hex")}`,
     Image: image,
     Entrypoint: [python, "-I", "-S", "/opt/tilth/runner.pyc"],
     Cmd: ["--lease-seconds", String(lease)],
