@@ -249,7 +249,9 @@ test("no name of a program in the containers is defined twice, where the second 
   const method = "    def collected(self):\n        pass\n";
   expect(twice(`class A:\n${method}\n${method}`)).toEqual(["collected"]);
   expect(twice(`class A:\n${method}\n\nclass B:\n${method}`)).toEqual([]);
-  const programs = readdirSync("images/hands").filter((name) => name.endsWith(".py"));
+  const programs = readdirSync("images/hands", { recursive: true, encoding: "utf8" }).filter((name) =>
+    name.endsWith(".py"),
+  );
   expect(programs.length).toBeGreaterThan(50);
   const found = programs.map((name) => [name, twice(readFileSync(`images/hands/${name}`, "utf8"))] as const);
   expect(found.filter(([, names]) => names.length > 0)).toEqual([]);

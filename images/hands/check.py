@@ -128,7 +128,7 @@ def actions(parts):
 
 
 def receive(control):
-    """A request, its input and its two descriptors; None when the runner is gone."""
+    """A request, its input and its two descriptors; None when the resident is gone."""
     first, fds, _, _ = socket.recv_fds(control, 65536, 2)
     if len(fds) != 2:
         return None

@@ -13,6 +13,7 @@ import subprocess
 
 HOME = "/opt/tilth"
 HEADER = 16  # bytes before the code in a compiled file
+NOT_PROGRAMS = (f"{HOME}/venv", f"{HOME}/env")
 
 
 def digest(path):
@@ -40,9 +41,18 @@ def altered_files(info):
                 yield path
 
 
-def altered_compiled():
+def program_files():
+    for folder, folders, names in os.walk(HOME):
+        folders[:] = sorted(
+            name for name in folders if name != "__pycache__" and os.path.join(folder, name) not in NOT_PROGRAMS
+        )
+        for name in sorted(names):
+            yield os.path.join(folder, name)
+
+
+def altered_compiled(sources):
     """Compiled programs that are not what their source says: Python runs them without a look at it."""
-    for source in sorted(glob.glob(f"{HOME}/*.py")):
+    for source in sources:
         with open(source, "rb") as file:
             code = compile(file.read(), source, "exec", dont_inherit=True)
         for path in filter(os.path.exists, (importlib.util.cache_from_source(source), f"{source}c")):
@@ -59,7 +69,8 @@ def holds(compiled, code):
 
 
 def main():
-    packages, altered = {}, [*altered_compiled()]
+    sources = [path for path in program_files() if path.endswith(".py")]
+    packages, altered = {}, [*altered_compiled(sources)]
     for info in sorted(glob.glob(f"{HOME}/venv/lib/python3*/site-packages/*.dist-info")):
         name, _, version = os.path.basename(info).removesuffix(".dist-info").partition("-")
         packages[name.lower().replace("_", "-")] = version
@@ -79,8 +90,8 @@ def main():
                 "packages": packages,
                 "altered": altered,
                 "files": {
-                    os.path.basename(path): digest(path).hexdigest()
-                    for path in sorted([*glob.glob(f"{HOME}/*.py"), f"{HOME}/requirements.lock"])
+                    os.path.relpath(path, HOME): digest(path).hexdigest()
+                    for path in [*sources, f"{HOME}/requirements.lock"]
                 },
             }
         )

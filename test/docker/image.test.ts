@@ -117,7 +117,7 @@ describe("an image of the person's own", () => {
       Dockerfile: `FROM ${image.id}\nUSER 0\nRUN echo '#' | tee -a ${file} && chmod u+s /usr/bin/git\n`,
     });
     const program =
-      "echo 'print(1)' > /r.py && /opt/tilth/python -m compileall -q -b /r.py && mv /r.pyc /opt/tilth/runner.pyc";
+      "echo 'print(1)' > /r.py && /opt/tilth/python -m compileall -q -b /r.py && mv /r.pyc /opt/tilth/resident/__main__.pyc";
     await buildTrial(engine.docker, compiled, { Dockerfile: `FROM ${image.id}\nUSER 0\nRUN ${program}\nUSER 10001\n` });
     await buildTrial(engine.docker, foreign, { Dockerfile: "FROM scratch\nCOPY Dockerfile /\n" });
   });
@@ -142,7 +142,9 @@ describe("an image of the person's own", () => {
     expect(same).toBe(false);
     expect(comparisons.find((comparison) => !comparison.same)?.seen).toContain("pytest/__init__.py");
     const another = await verifyImage(engine, withOwn(compiled), signal);
-    expect(another.comparisons.filter(({ same }) => !same).map(({ seen }) => seen)).toEqual(["/opt/tilth/runner.pyc"]);
+    expect(another.comparisons.filter(({ same }) => !same).map(({ seen }) => seen)).toEqual([
+      "/opt/tilth/resident/__main__.pyc",
+    ]);
     expect(await runIn(altered, ["/bin/sh", "-c", findSetuid])).toBe("/usr/bin/git");
   });
 });

@@ -224,7 +224,7 @@ describe("the resident", () => {
   });
 
   test("refuses to run when it is not process 1", async () => {
-    const said = await box.bash("sleep 0.1; python3 -I -S /opt/tilth/runner.py; echo $?; echo alive");
+    const said = await box.bash("sleep 0.1; python3 -I -S /opt/tilth/resident/__main__.py; echo $?; echo alive");
     expect(said.text).toMatch(/process 1 of a container or not at all\n1\nalive\n$/);
   });
 

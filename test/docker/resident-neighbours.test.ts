@@ -159,7 +159,7 @@ except OSError: print("blind")`;
 
   test("a resident whose limits or priority were changed takes its container along", async () => {
     // ended by its neighbour, above
-    await expect(open.bash("true")).rejects.toThrow(/runner ended: runner: a command changed the limits/);
+    await expect(open.bash("true")).rejects.toThrow(/resident ended: resident: a command changed the limits/);
     await expect(open.alive()).rejects.toThrow();
   });
 });

@@ -73,7 +73,7 @@ function golden(view: RoleView, mounts: readonly object[], tmpfs: Record<string,
   return {
     Image: context.imageId,
     Path: "/opt/tilth/python",
-    Args: ["-I", "-S", "/opt/tilth/runner.pyc", "--lease-seconds", "60"],
+    Args: ["-I", "-S", "/opt/tilth/resident/__main__.pyc", "--lease-seconds", "60"],
     State: { Running: true },
     Config: {
       User: `${uid}:${gid}`,

@@ -83,7 +83,9 @@ export class ResidentContainer implements AsyncDisposable {
   /** Lists every process of the container but the resident, as the engine sees them from outside. */
   async alive(): Promise<string[]> {
     const { Processes } = await this.container.top({ ps_args: "-eo pid,args" });
-    return Processes.map((line: string[]) => line[1] ?? "").filter((args: string) => !args.includes("runner.py"));
+    return Processes.map((line: string[]) => line[1] ?? "").filter(
+      (args: string) => !args.includes("resident/__main__.py"),
+    );
   }
 
   /** Waits until that many processes of the container run this command. */
@@ -117,7 +119,7 @@ function spec(
   return {
     name: `tilth-resident-test-${randomBytes(6).toString("hex")}`,
     Image: image,
-    Entrypoint: [python, "-I", "-S", "/opt/tilth/runner.pyc"],
+    Entrypoint: [python, "-I", "-S", "/opt/tilth/resident/__main__.pyc"],
     Cmd: ["--lease-seconds", String(lease)],
     User: `${user}:${user}`,
     OpenStdin: true,

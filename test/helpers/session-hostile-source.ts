@@ -73,7 +73,7 @@ def test_nothing_of_the_host_is_in_reach(two):
     assert [name for _, name in socket.if_nameindex()] == ["lo"]
     assert not os.path.exists("/var/run/docker.sock")
     with pytest.raises(OSError):
-        open("/opt/tilth/runner.py", "a")
+        open("/opt/tilth/resident/__main__.py", "a")
     subprocess.Popen(["setsid", "sleep", "300"])
 
 

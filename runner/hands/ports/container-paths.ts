@@ -5,7 +5,7 @@ export const containerPaths = {
   home: "/home/tilth",
   scratchGit: "/home/tilth/.scratch.git",
   /** compiled: reading its source would take nearly as long as the rest of its start */
-  runner: "/opt/tilth/runner.pyc",
+  resident: "/opt/tilth/resident/__main__.pyc",
   python: "/opt/tilth/python",
   tools: "/opt/tilth/venv/bin",
   environment: "/opt/tilth/env",

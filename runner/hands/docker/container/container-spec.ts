@@ -61,7 +61,7 @@ export function containerSpec(view: RoleView, context: SpecContext): ContainerCr
   const { identity, constants, session } = context;
   return {
     Image: context.imageId,
-    Entrypoint: [containerPaths.python, "-I", "-S", containerPaths.runner],
+    Entrypoint: [containerPaths.python, "-I", "-S", containerPaths.resident],
     Cmd: ["--lease-seconds", String(context.leaseSeconds)],
     Hostname: "tilth",
     User: `${identity.uid}:${identity.gid}`,

@@ -27,7 +27,7 @@ const folder = join(packageFolder, "images", "hands");
 
 /** The files of the build, sorted by name; a private CA bundle sent beside them is not part of the recipe. */
 export function contextFiles(): readonly ContextFile[] {
-  const names = readdirSync(folder).filter((name) =>
+  const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) =>
     /\.py$|^Dockerfile$|^install\.sh$|^requirements\.lock$/.test(name),
   );
   return names.sort().map((name) => ({ name, content: readFileSync(join(folder, name)) }));
