@@ -4,16 +4,19 @@ import base64
 import csv
 import glob
 import hashlib
+import importlib.machinery
 import importlib.util
 import json
 import marshal
 import os
 import platform
 import subprocess
+import sys
 
 HOME = "/opt/tilth"
 HEADER = 16  # bytes before the code in a compiled file
 NOT_PROGRAMS = (f"{HOME}/venv", f"{HOME}/env")
+PACKAGES = ("resident",)
 
 
 def digest(path):
@@ -42,12 +45,26 @@ def altered_files(info):
 
 
 def program_files():
+    """Every file in the folders of the programs; a folder that is a link counts as a file, for nobody looks into it."""
     for folder, folders, names in os.walk(HOME):
+        links = [name for name in folders if os.path.islink(os.path.join(folder, name))]
         folders[:] = sorted(
             name for name in folders if name != "__pycache__" and os.path.join(folder, name) not in NOT_PROGRAMS
         )
-        for name in sorted(names):
+        for name in sorted([*names, *links]):
             yield os.path.join(folder, name)
+
+
+def stand_ins(paths):
+    """Files and links that Python would import in place of a program: compiled without a source, or a library."""
+    for path in paths:
+        is_compiled = path.endswith(".pyc") and path[:-1] not in paths
+        if is_compiled or path.endswith(tuple(importlib.machinery.EXTENSION_SUFFIXES)) or os.path.isdir(path):
+            yield path
+    for name in PACKAGES:
+        found = importlib.machinery.PathFinder.find_spec(name, [*sys.path, HOME])
+        if found is None or found.origin != f"{HOME}/{name}/__init__.py":
+            yield f"{name} ({found and found.origin})"
 
 
 def altered_compiled(sources):
@@ -69,8 +86,9 @@ def holds(compiled, code):
 
 
 def main():
-    sources = [path for path in program_files() if path.endswith(".py")]
-    packages, altered = {}, [*altered_compiled(sources)]
+    paths = list(program_files())
+    sources = [path for path in paths if path.endswith(".py")]
+    packages, altered = {}, [*stand_ins(paths), *altered_compiled(sources)]
     for info in sorted(glob.glob(f"{HOME}/venv/lib/python3*/site-packages/*.dist-info")):
         name, _, version = os.path.basename(info).removesuffix(".dist-info").partition("-")
         packages[name.lower().replace("_", "-")] = version

@@ -104,6 +104,33 @@ describe("an image that only looks like ours", () => {
   });
 });
 
+/** Every way in which another file comes to run in place of a module whose source is untouched. */
+const replacingPrograms = [
+  "cd /opt/tilth/resident",
+  "echo 'print(1)' > /r.py && /opt/tilth/python -m compileall -q -b --invalidation-mode unchecked-hash /r.py",
+  "cp /r.pyc __main__.pyc",
+  "cp /r.pyc __pycache__/loop.$(/opt/tilth/python -c 'import sys; print(sys.implementation.cache_tag)').pyc",
+  "mkdir frames && cp /r.pyc frames/__init__.pyc",
+  "touch calls$(/opt/tilth/python -c 'import sysconfig; print(sysconfig.get_config_var(\"EXT_SUFFIX\"))')",
+  "mkdir /elsewhere && cp /r.pyc /elsewhere/__init__.pyc && ln -s /elsewhere pipes",
+  "mkdir /r && cp /r.pyc /r/__init__.pyc && mv /r $(/opt/tilth/python -c 'import os; print(os.path.dirname(os.__file__))')/resident",
+].join(" && ");
+const replaced = [
+  "/opt/tilth/resident/__main__.pyc",
+  "/opt/tilth/resident/__pycache__/loop.pyc",
+  "/opt/tilth/resident/calls.so",
+  "/opt/tilth/resident/frames/__init__.pyc",
+  "/opt/tilth/resident/pipes",
+  "resident",
+];
+/** Imports them as the resident would; each one that is not ours says 1. */
+const importing = `import sys
+sys.path.append("/opt/tilth")
+import resident
+del sys.modules["resident"]
+sys.path.insert(0, "/opt/tilth")
+import resident.loop, resident.frames, resident.pipes`;
+
 describe("an image of the person's own", () => {
   const [honest, altered, compiled, foreign] = ["honest", "altered", "compiled", "foreign"].map(trialTag) as [
     ...[string, string, string, string],
@@ -116,9 +143,9 @@ describe("an image of the person's own", () => {
     await buildTrial(engine.docker, altered, {
       Dockerfile: `FROM ${image.id}\nUSER 0\nRUN echo '#' | tee -a ${file} && chmod u+s /usr/bin/git\n`,
     });
-    const program =
-      "echo 'print(1)' > /r.py && /opt/tilth/python -m compileall -q -b /r.py && mv /r.pyc /opt/tilth/resident/__main__.pyc";
-    await buildTrial(engine.docker, compiled, { Dockerfile: `FROM ${image.id}\nUSER 0\nRUN ${program}\nUSER 10001\n` });
+    await buildTrial(engine.docker, compiled, {
+      Dockerfile: `FROM ${image.id}\nUSER 0\nRUN ${replacingPrograms}\nUSER 10001\n`,
+    });
     await buildTrial(engine.docker, foreign, { Dockerfile: "FROM scratch\nCOPY Dockerfile /\n" });
   });
   afterAll(async () => {
@@ -142,9 +169,11 @@ describe("an image of the person's own", () => {
     expect(same).toBe(false);
     expect(comparisons.find((comparison) => !comparison.same)?.seen).toContain("pytest/__init__.py");
     const another = await verifyImage(engine, withOwn(compiled), signal);
-    expect(another.comparisons.filter(({ same }) => !same).map(({ seen }) => seen)).toEqual([
-      "/opt/tilth/resident/__main__.pyc",
-    ]);
+    const differing = another.comparisons.filter(({ same }) => !same).map(({ seen }) => seen);
+    const named = differing.join().split(", ");
+    expect(named.map((path) => path.replace(/\.cpython-[\w-]+(?=\.)| \(.*\)/, "")).sort()).toEqual(replaced);
+    const python = ["/opt/tilth/python", "-I", "-S", "-c", importing];
+    expect([await runIn(compiled, python), await runIn(honest, python)]).toEqual(["1\r\n1\r\n1\r\n1", ""]);
     expect(await runIn(altered, ["/bin/sh", "-c", findSetuid])).toBe("/usr/bin/git");
   });
 });
