@@ -1,5 +1,5 @@
 #!/bin/sh
-# What makes the hands image of a base that has Python: run once, in the Dockerfile's build stage.
+# Makes the hands image from a base that has Python; runs once, in the Dockerfile's build stage.
 set -eu
 
 lock=/build/requirements.lock
