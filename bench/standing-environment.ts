@@ -1,6 +1,6 @@
 import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
-import { findSource, type Ground } from "../runner/app/ground/ground.js";
+import { findHands, findSource, type Ground } from "../runner/app/ground/ground.js";
 import { newEnvironments } from "../runner/app/ground/open-environments.js";
 import { handsOf } from "../runner/app/ground/session-hands.js";
 import { hostPath } from "../runner/base/ids.js";
@@ -26,19 +26,19 @@ export class StandingEnvironment implements AsyncDisposable {
   ) {}
 
   static async make(bench: Bench, files: Files, packages: readonly TinyPackage[]): Promise<StandingEnvironment> {
-    const { engine, image, signal } = bench;
+    const { signal } = bench;
     const folder = mkdtempSync(join(bench.folder, "source-"));
     await makeSource(folder, files);
     await using index = await TinyIndex.open(packages);
     const none = { dependencies: null, buildFromSource: [] };
     const settings = { ...bench.settings, ...none, packages: { indexes: [index.url] } };
     const source = await findSource({ settings, source: folder, trustSource: false, signal });
-    const ground = { source, engine, image };
+    const ground = { source, ...(await findHands({ settings, signal })) };
     const session = new SessionStore(hostPath(settings.home)).create({
       source: source.workTree,
       baseCommit: source.head,
     });
-    const hands = handsOf(session, ground, settings, { signal });
+    const hands = handsOf(session, ground, { signal });
     const parts = { settings, ground, session, hands };
     try {
       if (!(await stage(bench, parts))) throw new Error("the environment was there before it was made");

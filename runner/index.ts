@@ -5,7 +5,7 @@ export type { Finding } from "./app/doctor/finding.js";
 export { type SharedEndpoint, sharedEndpoints } from "./app/doctor/shared-endpoints.js";
 export { type ListedEnvironment, listEnvironments, pruneEnvironments } from "./app/environment-verbs.js";
 export { type Beyond, type Forecast, forecastOf, type Spread } from "./app/forecast.js";
-export { findEngine } from "./app/ground/ground.js";
+export { findHands } from "./app/ground/ground.js";
 export { buildHandsImage, listHandsImages, pruneHandsImages, verifyHandsImage } from "./app/image-verbs.js";
 export { type PrepEnd, type PrepOrder, prepFeature } from "./app/prep-feature.js";
 export { type InFlightPolicy, sessionsInFlight, startAgain } from "./app/removal/in-flight.js";

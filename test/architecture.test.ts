@@ -141,7 +141,7 @@ const rooms: Readonly<Record<string, string>> = {
   text: "",
   disk: "base",
   egress: "base text",
-  hands: "base text disk source checks",
+  hands: "base text disk checks",
   source: "base text disk hands loop",
   session: "base text disk hands source",
   model: "base text session",
@@ -203,11 +203,12 @@ test("no two folders import each other", () => {
   expect(mutualFolders(graphOf(naive))).toEqual(["runner/a ↔ runner/b"]);
 });
 
-test("of the hands, only the folder of the engine knows an engine", () => {
-  const above = /^runner\/hands\/(ports|pipe|roles)\//;
+test("only the folder of the engine knows an engine, and one file chooses it", () => {
+  const above = /^(?!runner\/hands\/docker\/)/;
   const engine = (path: string) => path.startsWith("runner/hands/docker/");
-  expect(importing(above, engine)).toEqual([]);
-  const naive = graphOf(new Map([["runner/hands/roles/a.ts", 'import { Engine } from "../docker/engine/engine.js";']]));
+  const choosing = importing(above, engine).filter((line) => !line.startsWith("runner/hands/provider.ts "));
+  expect(choosing).toEqual([]);
+  const naive = graphOf(new Map([["runner/app/a.ts", 'import { Engine } from "../hands/docker/engine/engine.js";']]));
   expect(importing(above, engine, naive)).toHaveLength(1);
 });
 

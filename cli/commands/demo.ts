@@ -4,7 +4,7 @@ import { type DemoPlace, makeDemoPlace } from "../../runner/demo/demo-place.js";
 import { demoScript } from "../../runner/demo/demo-script.js";
 import { scriptedEndpoints } from "../../runner/demo/script/script.js";
 import { ScriptedModel } from "../../runner/demo/scripted-model.js";
-import { findEngine, runSession, SessionStore, stageSeed } from "../../runner/index.js";
+import { findHands, runSession, SessionStore, stageSeed } from "../../runner/index.js";
 import { exitCodeOfStop } from "../output/exit-codes.js";
 import { sayEnd } from "../output/summary-text.js";
 import type { Surroundings } from "../output/surroundings.js";
@@ -16,7 +16,7 @@ export async function demo(around: Surroundings, options: { live?: boolean }): P
   const live = options.live ? loadModelSettings() : null;
   const given = live ?? loadSettings();
   // checked before there is a folder to leave behind
-  await findEngine({ settings: given, signal });
+  await findHands({ settings: given, signal });
   const place = await makeDemoPlace(given.host, signal);
   output.say(`the demo's repository and sessions are in ${place.folder}; your own are left alone`);
   await using model = await ScriptedModel.start(demoScript);

@@ -26,7 +26,7 @@ export interface AppendOrder extends InterviewOrder {
 
 /** Adds tasks to a prepared session. If anything goes wrong, the session stays prepared as it was. */
 export async function appendTasks(order: AppendOrder): Promise<PrepEnd> {
-  const { files, settings } = order;
+  const { files } = order;
   using lock = SessionLock.acquire(files.paths.lock);
   const { source: place } = preparedCheckpoint(files);
   refuseMovedSource(files.id, place);
@@ -36,7 +36,7 @@ export async function appendTasks(order: AppendOrder): Promise<PrepEnd> {
   if (brief === null) return { kind: "declined" };
   mendWorktree(files, ground.source, order.say);
   const signal = AbortSignal.any([order.signal, lock.lost]);
-  const parts = readingAndHands(files, ground, settings, signal);
+  const parts = readingAndHands(files, ground, signal);
   await using hands = parts.hands;
   await using reading = parts.reading;
   const settling = { files, source: ground.source, hands };

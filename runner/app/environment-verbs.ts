@@ -2,8 +2,7 @@ import { hostPath } from "../base/ids.js";
 import type { Settings } from "../base/settings.js";
 import { EnvironmentStore } from "../environment/environment-store.js";
 import { removeStrays } from "../environment/environment-strays.js";
-import { Engine } from "../hands/docker/engine/engine.js";
-import { removeVolume } from "../hands/docker/environment-volume.js";
+import { connectHands } from "../hands/provider.js";
 import { isFinished } from "../session/listing.js";
 import { EnvironmentLocks } from "../session/state/environment-locks.js";
 import { SessionStore } from "../session/store.js";
@@ -49,7 +48,7 @@ export function listEnvironments(settings: Settings): readonly ListedEnvironment
 /** Removes the environments that no unfinished session uses, and what interrupted builds left behind. */
 export async function pruneEnvironments(settings: Settings, signal: AbortSignal): Promise<Pruned> {
   const { home } = settings;
-  const engine = await Engine.connect(settings, signal);
+  const { environments } = await connectHands(settings, signal);
   const store = new EnvironmentStore(home);
   const listed = listEnvironments(settings);
   const unused = listed.filter(({ sessions }) => sessions.length === 0);
@@ -57,9 +56,9 @@ export async function pruneEnvironments(settings: Settings, signal: AbortSignal)
   for (const { volume, records } of unused) {
     // records go first, so that no other process finds an environment that is about to go
     for (const id of records) store.remove(id);
-    ((await removeVolume({ engine, home, signal }, volume)) ? removed : inUse).push(volume);
+    ((await environments.remove(volume, signal)) ? removed : inUse).push(volume);
   }
-  const strays = await removeStrays(engine, home, signal);
+  const strays = await removeStrays(environments, home, signal);
   return {
     removed: [...removed, ...strays.removed],
     inUse: [...new Set([...inUse, ...strays.inUse])],

@@ -8,7 +8,7 @@ import { SessionStore } from "../session/store.js";
 import { measureBase } from "../source/git/base-pack.js";
 import { leftOutOf } from "../source/git/left-out.js";
 import { listTests } from "../source/git/list-paths.js";
-import { findEngine, findSource, remarksOn, remarksOnReading } from "./ground/ground.js";
+import { findHands, findSource, remarksOn, remarksOnReading } from "./ground/ground.js";
 import { lossAsInfra, readingAndHands } from "./ground/session-hands.js";
 import { InFlight, type InFlightPolicy, startAgain } from "./removal/in-flight.js";
 import { type RemovalParts, undo } from "./removal/remove-session.js";
@@ -38,7 +38,7 @@ export async function prepFeature(order: PrepOrder): Promise<PrepEnd> {
   const base = source.head;
   const highest = highestTestNumber(await listTests(source, base, signal));
   const size = await measureBase(source, base, signal);
-  const ground = { source, ...(await findEngine(order)) };
+  const ground = { source, ...(await findHands(order)) };
   const remarks = [...remarksOn(source), ...remarksOnReading(source), ...(await leftOutOf(source, size, signal))];
   for (const remark of remarks) order.say(remark);
   const brief = await order.brief(signal);
@@ -46,7 +46,7 @@ export async function prepFeature(order: PrepOrder): Promise<PrepEnd> {
   const files = store.create({ source: source.workTree, baseCommit: base });
   using lock = SessionLock.acquire(files.paths.lock);
   const held = { ...order, brief, signal: AbortSignal.any([signal, lock.lost]) };
-  const parts = readingAndHands(files, ground, settings, held.signal);
+  const parts = readingAndHands(files, ground, held.signal);
   await using hands = parts.hands;
   await using reading = parts.reading;
   const { losses } = parts;

@@ -1,9 +1,9 @@
 import type { Settings } from "../base/settings.js";
-import { Engine } from "../hands/docker/engine/engine.js";
+import { connectHands } from "../hands/provider.js";
 import { SessionLock } from "../session/lock/lock.js";
 import type { SessionFiles } from "../session/session-files.js";
 import type { SessionStore } from "../session/store.js";
-import { findEngine } from "./ground/ground.js";
+import { builtImage } from "./ground/ground.js";
 import { discardSession } from "./removal/discard-session.js";
 import { planRemoval, type Removal } from "./removal/removal.js";
 
@@ -24,9 +24,9 @@ export async function resetSession(order: ResetOrder): Promise<Removal | null> {
   const { settings, store, files, agreed } = order;
   using lock = SessionLock.acquire(files.paths.lock);
   const signal = AbortSignal.any([order.signal, lock.lost]);
-  const engine = await Engine.connect(settings, signal);
-  const image = async () => (await findEngine({ settings, signal })).image;
-  const removal = await planRemoval({ store, files, settings, engine, image }, signal);
+  const provider = await connectHands(settings, signal);
+  const image = () => builtImage(provider, signal);
+  const removal = await planRemoval({ store, files, settings, provider, image }, signal);
   if (!(await agreed(removal))) return null;
   signal.throwIfAborted();
   await discardSession(removal, signal);

@@ -15,7 +15,7 @@ import { measureBase } from "../source/git/base-pack.js";
 import { leftOutOf } from "../source/git/left-out.js";
 import { listTests } from "../source/git/list-paths.js";
 import type { Source } from "../source/preflight/preflight.js";
-import { findEngine, findSource, type Ground, remarksOn } from "./ground/ground.js";
+import { findHands, findSource, type Ground, remarksOn } from "./ground/ground.js";
 import { maskerOf } from "./ground/known-secrets.js";
 import { newEnvironments } from "./ground/open-environments.js";
 import { handsOf, lossAsInfra } from "./ground/session-hands.js";
@@ -44,7 +44,7 @@ export async function stageSeed(order: StageOrder): Promise<{ readonly id: Sessi
   const inFlight = new InFlight(store, source.workTree, order.inFlight);
   const seed = await acceptable(folder, source, order);
   const size = await measureBase(source, source.head, order.signal);
-  const ground = { source, ...(await findEngine(order)) };
+  const ground = { source, ...(await findHands(order)) };
   for (const remark of [...remarksOn(source), ...(await leftOutOf(source, size, order.signal))]) order.say(remark);
   return await stage({ order, ground, store, inFlight, seed });
 }
@@ -75,7 +75,7 @@ async function stage(staging: Staging): Promise<{ id: SessionId; tasks: number }
   const files = store.create({ source: source.workTree, baseCommit: source.head });
   using _lock = SessionLock.acquire(files.paths.lock);
   const losses = new SleepLosses();
-  await using hands = handsOf(files, ground, settings, { signal, losses });
+  await using hands = handsOf(files, ground, { signal, losses });
   try {
     const masker = maskerOf(settings);
     using log = EventLog.open(files.paths.events, (text) => masker.text(text));

@@ -3,11 +3,9 @@ import { systemClock } from "../base/clock.js";
 import type { SessionId } from "../base/ids.js";
 import type { Settings } from "../base/settings.js";
 import { IndexGateway } from "../egress/index-gateway.js";
-import type { Engine } from "../hands/docker/engine/engine.js";
-import { buildEnvironment } from "../hands/docker/environment-build.js";
-import { hasVolume, removeVolume } from "../hands/docker/environment-volume.js";
-import type { DockerImage } from "../hands/docker/image/image-find.js";
 import type { EnvironmentAnswer, EnvironmentRefusal } from "../hands/ports/environment.js";
+import type { HandsImage } from "../hands/ports/hands.js";
+import type { KeptEnvironments } from "../hands/ports/provider.js";
 import { recordReceipt } from "../loop/context/receipt.js";
 import type { EventSink } from "../session/log/events.js";
 import type { DependencyFiles } from "./dependency-files.js";
@@ -16,8 +14,8 @@ import { type EnvironmentRecord, EnvironmentStore } from "./environment-store.js
 import { removeStrays } from "./environment-strays.js";
 
 export interface EnvironmentGround {
-  readonly engine: Engine;
-  readonly image: DockerImage;
+  readonly kept: KeptEnvironments;
+  readonly image: HandsImage;
   readonly settings: Settings;
   /** the session whose container the environment is built in */
   readonly session: SessionId;
@@ -41,7 +39,7 @@ export type Ensured =
   | { readonly kind: "known"; readonly record: EnvironmentRecord; readonly built: boolean }
   | EnvironmentRefusal;
 
-/** Finds an environment on the engine, or builds it now. */
+/** Finds an environment that is kept, or builds it now. */
 export async function ensureEnvironment(ground: EnvironmentGround, wanted: Wanted): Promise<Ensured> {
   const { settings, image } = ground;
   const store = new EnvironmentStore(settings.home);
@@ -51,7 +49,8 @@ export async function ensureEnvironment(ground: EnvironmentGround, wanted: Wante
   if (answer.kind !== "built" && answer.kind !== "none") return answer;
   const meanwhile = store.load(recordId(wanted.key, image, wanted.lock));
   if (meanwhile && (await isThere(ground, meanwhile))) {
-    if (answer.kind === "built") await dropVolume(ground, answer.environment.volume);
+    // two processes built the same environment at once; both use the one that was stored first
+    if (answer.kind === "built") await ground.kept.remove(answer.environment.volume, ground.signal);
     return { kind: "known", record: meanwhile, built: false };
   }
   const record = recordOf(wanted.key, answer);
@@ -60,23 +59,15 @@ export async function ensureEnvironment(ground: EnvironmentGround, wanted: Wante
   return { kind: "known", record, built: true };
 }
 
-async function isThere(
-  { engine, settings, signal }: EnvironmentGround,
-  { built }: EnvironmentRecord,
-): Promise<boolean> {
-  return built === null || (await hasVolume({ engine, home: settings.home, signal }, built.volume));
-}
-
-/** When two processes built the same environment at once, both use the one that was stored first. */
-async function dropVolume({ engine, settings, signal }: EnvironmentGround, volume: string): Promise<void> {
-  await removeVolume({ engine, home: settings.home, signal }, volume);
+async function isThere({ kept, signal }: EnvironmentGround, { built }: EnvironmentRecord): Promise<boolean> {
+  return built === null || (await kept.has(built, signal));
 }
 
 async function build(ground: EnvironmentGround, wanted: Wanted): Promise<EnvironmentAnswer> {
-  const { engine, image, settings, session, log, say, signal } = ground;
+  const { kept, image, settings, session, log, say, signal } = ground;
   const { key, choice, lock, prefer = null } = wanted;
   const { files } = await wanted.files();
-  await removeStrays(engine, settings.home, signal);
+  await removeStrays(kept, settings.home, signal);
   const indexes = settings.packages.indexes.map((url) => ({ url }));
   const ca = readCaBundle(settings.caBundle)?.toString("utf8") ?? null;
   await using index = new IndexGateway({ indexes, proxies: settings.egress.proxies, ca });
@@ -84,7 +75,7 @@ async function build(ground: EnvironmentGround, wanted: Wanted): Promise<Environ
   const spec = { files, named, fromSource: choice.fromSource, version: choice.version, lock, prefer };
   const onReceipt = (receipt: Parameters<typeof recordReceipt>[0]["receipt"]) =>
     recordReceipt({ role: "build", image, receipt }, log);
-  const answer = await buildEnvironment({ engine, image, settings, session, key, spec, index, say, onReceipt, signal });
+  const answer = await kept.build({ image, session, key, spec, index, say, onReceipt, signal });
   if (answer.kind !== "failed" && answer.kind !== "unresolved") return answer;
   const refused = index.refused();
   if (refused !== null) return { kind: "refused", problem: refused, remedy: notTaken };

@@ -1,8 +1,8 @@
 import { chownSync, statSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { CommitId, TreeId } from "../../runner/base/ids.js";
-import { containerIdentity } from "../../runner/hands/docker/container/identity.js";
 import type { Snapshot } from "../../runner/hands/ports/clerk.js";
+import { containerIdentity } from "../../runner/hands/ports/identity.js";
 import { DockerWorld } from "../helpers/docker-world.js";
 import { makeSource, packOf } from "../helpers/sources.js";
 import { letContainersWrite } from "../helpers/worktree-folder.js";

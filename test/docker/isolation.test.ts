@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { constantFiles } from "../../runner/hands/docker/container/constant-files.js";
-import { containerIdentity } from "../../runner/hands/docker/container/identity.js";
 import { ownNamespaces } from "../../runner/hands/docker/container/namespaces.js";
 import { receiptItems, selfTestFacts } from "../../runner/hands/docker/container/self-test.js";
+import { containerIdentity } from "../../runner/hands/ports/identity.js";
 import { DockerWorld } from "../helpers/docker-world.js";
 import { NaiveContainer } from "../helpers/naive-container.js";
 

@@ -9,10 +9,10 @@ import { asSessionId, type HostPath, hostPath } from "../../runner/base/ids.js";
 import { constantFiles } from "../../runner/hands/docker/container/constant-files.js";
 import { Container } from "../../runner/hands/docker/container/container.js";
 import type { RoleView, SpecContext } from "../../runner/hands/docker/container/container-spec.js";
-import { containerIdentity } from "../../runner/hands/docker/container/identity.js";
 import type { Isolation } from "../../runner/hands/docker/container/proof.js";
 import { Engine } from "../../runner/hands/docker/engine/engine.js";
 import { isolationOf } from "../../runner/hands/docker/role-starts.js";
+import { containerIdentity } from "../../runner/hands/ports/identity.js";
 import { realImage } from "../helpers/image.js";
 import { letContainersWrite } from "../helpers/worktree-folder.js";
 

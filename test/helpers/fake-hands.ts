@@ -20,6 +20,7 @@ export class FakeHands implements Hands {
     id: `sha256:${"0".repeat(64)}`,
     recipe: "fake",
     runtime: "none",
+    platform: "linux amd64 Python 3.11",
     tools: ["Python 3", "pytest", "ruff"],
   };
   readonly clerk: FakeClerk;

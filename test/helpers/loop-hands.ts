@@ -15,6 +15,7 @@ export class MemoryHands implements Hands {
     id: `sha256:${"0".repeat(64)}`,
     recipe: "memory",
     runtime: "none",
+    platform: "linux amd64 Python 3.11",
     tools: ["Python 3", "pytest", "ruff"],
   };
   readonly worktree = new Map<string, string>();

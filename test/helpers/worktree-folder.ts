@@ -1,5 +1,5 @@
 import { chmodSync, chownSync } from "node:fs";
-import { worktreeGroup } from "../../runner/hands/docker/container/identity.js";
+import { worktreeGroup } from "../../runner/hands/ports/identity.js";
 
 /** Sets owner and mode as `addWorktree` does for a new worktree, for tests without a source. */
 export function letContainersWrite(worktree: string): void {

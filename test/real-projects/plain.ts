@@ -5,7 +5,7 @@ import { join } from "node:path";
 import Docker from "dockerode";
 import { loadSettings } from "../../cli/settings/settings.js";
 import { packageFolder } from "../../runner/base/package-folder.js";
-import { containerIdentity } from "../../runner/hands/docker/container/identity.js";
+import { containerIdentity } from "../../runner/hands/ports/identity.js";
 import { realImage } from "../helpers/image.js";
 import { unpack } from "./archive.js";
 import type { RealProject } from "./projects.js";

@@ -2,7 +2,7 @@ import { TilthError } from "../../base/errors.js";
 import type { Endpoint, Role, Settings } from "../../base/settings.js";
 import { probeEndpoint } from "../../model/probe.js";
 import { HostGit } from "../../source/git/host-git.js";
-import { examineEngine } from "./doctor-engine.js";
+import { examineHands } from "./doctor-engine.js";
 import { type Finding, finding } from "./finding.js";
 import { describeHome } from "./private-home.js";
 
@@ -19,7 +19,7 @@ export async function examineMachine(settings: Settings, signal: AbortSignal): P
   return [
     await finding("git", () => gitVersion(settings, signal)),
     await finding("home", async () => describeHome(settings.home)),
-    ...(await examineEngine(settings, signal)),
+    ...(await examineHands(settings, signal)),
   ];
 }
 

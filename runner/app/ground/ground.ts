@@ -2,17 +2,18 @@ import { statSync } from "node:fs";
 import { TilthError } from "../../base/errors.js";
 import { hostPath } from "../../base/ids.js";
 import type { Settings } from "../../base/settings.js";
-import { containerIdentity, type Identity } from "../../hands/docker/container/identity.js";
-import { Engine } from "../../hands/docker/engine/engine.js";
-import { type DockerImage, findImage } from "../../hands/docker/image/image-find.js";
+import type { HandsImage } from "../../hands/ports/hands.js";
+import { containerIdentity, type Identity } from "../../hands/ports/identity.js";
+import type { HandsProvider } from "../../hands/ports/provider.js";
+import { connectHands } from "../../hands/provider.js";
 import { HostGit } from "../../source/git/host-git.js";
 import { shellWord } from "../../source/git/shell-word.js";
 import { preflightSource, type Source } from "../../source/preflight/preflight.js";
 
-/** The engine, the hands image on it and the examined source that a session needs. */
+/** The provider of hands, its image and the examined source that a session needs. */
 export interface Ground {
-  readonly engine: Engine;
-  readonly image: DockerImage;
+  readonly provider: HandsProvider;
+  readonly image: HandsImage;
   readonly source: Source;
 }
 
@@ -25,8 +26,8 @@ export interface GroundOptions {
 
 /** Throws TilthError `usage` if one of the three is not as it must be; nothing has been changed then. */
 export async function findGround(options: GroundOptions): Promise<Ground> {
-  const [source, engine] = await Promise.all([findSource(options), findEngine(options)]);
-  return { source, ...engine };
+  const [source, hands] = await Promise.all([findSource(options), findHands(options)]);
+  return { source, ...hands };
 }
 
 export async function findSource({ settings, source, trustSource, signal }: GroundOptions): Promise<Source> {
@@ -34,13 +35,18 @@ export async function findSource({ settings, source, trustSource, signal }: Grou
   return await preflightSource(source, { git, home: hostPath(settings.home), trust: trustSource, signal });
 }
 
-export async function findEngine({
+export async function findHands({
   settings,
   signal,
 }: Pick<GroundOptions, "settings" | "signal">): Promise<Omit<Ground, "source">> {
-  const engine = await Engine.connect(settings, signal);
-  const image = await findImage(engine, settings, signal);
-  if (image) return { engine, image };
+  const provider = await connectHands(settings, signal);
+  return { provider, image: await builtImage(provider, signal) };
+}
+
+/** Throws TilthError `usage` when no image is built. */
+export async function builtImage(provider: HandsProvider, signal: AbortSignal): Promise<HandsImage> {
+  const image = await provider.image(signal);
+  if (image !== null) return image;
   throw new TilthError("usage", "the hands image is not on the engine yet", "tilth image build");
 }
 

@@ -1,4 +1,4 @@
-import { worktreeGroup } from "../../hands/docker/container/identity.js";
+import { worktreeGroup } from "../../hands/ports/identity.js";
 import type { SessionFiles } from "../../session/session-files.js";
 import type { Repository } from "../../source/git/base-pack.js";
 import { ensureWorktree, type Mended } from "../../source/worktree/worktree-mend.js";

@@ -47,7 +47,8 @@ function opened(
 ): SessionEnvironments {
   const { ground, hands, base, tip, signal } = of;
   const repository = lazily(async () => fillRepository(hands.clerk, ground.source, { base, tip: await tip(), signal }));
-  return new SessionEnvironments({ ...of, ...ground, baseFiles, repository, choice });
+  const { image, provider } = ground;
+  return new SessionEnvironments({ ...of, image, kept: provider.environments, baseFiles, repository, choice });
 }
 
 function chosenNow({ settings: { dependencies, buildFromSource: fromSource } }: EnvironmentsOf): EnvironmentChoice {

@@ -1,9 +1,5 @@
 import { awakeSignal } from "../../base/awake.js";
 import { TilthError } from "../../base/errors.js";
-import type { Settings } from "../../base/settings.js";
-import { openHands } from "../../hands/docker/docker-hands.js";
-import { openReading } from "../../hands/docker/docker-reading.js";
-import { reapDead, removeSessionContainers } from "../../hands/docker/reap.js";
 import { type Hands, HandsLost } from "../../hands/ports/hands.js";
 import type { WayOut } from "../../hands/ports/way-out.js";
 import { SleepLosses } from "../../session/log/hands-events.js";
@@ -18,10 +14,9 @@ import type { Ground } from "./ground.js";
 export function handsOf(
   files: SessionFiles,
   ground: Ground,
-  settings: Settings,
   { signal, wayOut = null, losses = new SleepLosses(), ...lease }: HandsExtras,
 ): Hands {
-  return openHands({ ...ofSession(files, ground, settings, signal), wayOut, lostAsleep: losses.note, ...lease });
+  return ground.provider.open({ ...ofSession(files, ground, signal), wayOut, lostAsleep: losses.note, ...lease });
 }
 
 export interface HandsExtras {
@@ -33,22 +28,19 @@ export interface HandsExtras {
 }
 
 /** Opens both parts of an interview: the container that reads the source, and the hands that try the seed. */
-export function readingAndHands(files: SessionFiles, ground: Ground, settings: Settings, signal: AbortSignal) {
+export function readingAndHands(files: SessionFiles, ground: Ground, signal: AbortSignal) {
   const losses = new SleepLosses();
-  const parts = { ...ofSession(files, ground, settings, signal), lostAsleep: losses.note };
-  return { reading: openReading({ ...parts, source: ground.source }), hands: openHands(parts), losses };
+  const parts = { ...ofSession(files, ground, signal), lostAsleep: losses.note };
+  const { provider, source } = ground;
+  return { reading: provider.openReading({ ...parts, source }), hands: provider.open(parts), losses };
 }
 
 /** Clears what is left of the session, once for all parts opened here: clearing would remove a part already running. */
-function ofSession(files: SessionFiles, { engine, image, source }: Ground, settings: Settings, signal: AbortSignal) {
+function ofSession(files: SessionFiles, { provider, image, source }: Ground, signal: AbortSignal) {
   const { worktree } = files.paths;
-  const { home } = settings;
-  const cleared = Promise.all([
-    removeSessionContainers(engine, { session: files.id, home }, signal),
-    reapDead(engine, home, { signal }),
-  ]);
+  const cleared = Promise.all([provider.clearSession(files.id, signal), provider.clearDead(signal)]);
   clearOwnLocks(source, files.id, worktree);
-  return { engine, image, settings, session: files.id, worktree, cleared, signal };
+  return { image, session: files.id, worktree, cleared, signal };
 }
 
 export const undoMs = 30_000;

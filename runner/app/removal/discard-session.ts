@@ -1,7 +1,5 @@
 import { TilthError } from "../../base/errors.js";
-import { openHands } from "../../hands/docker/docker-hands.js";
-import type { DockerImage } from "../../hands/docker/image/image-find.js";
-import { removeSessionContainers, removeSessionVolume } from "../../hands/docker/reap.js";
+import type { HandsImage } from "../../hands/ports/hands.js";
 import { lossAsInfra } from "../ground/session-hands.js";
 import type { Removal } from "./removal.js";
 import { removeFromHost } from "./remove-session.js";
@@ -11,11 +9,10 @@ import { removeFromHost } from "./remove-session.js";
  * folder. If this is cut short, it can be run again. The caller must hold the session's lock.
  */
 export async function discardSession(removal: Removal, signal: AbortSignal): Promise<void> {
-  const { engine, settings, files, store, from, branch, image } = removal;
-  const ofSession = { session: files.id, home: settings.home };
-  await removeSessionContainers(engine, ofSession, signal);
+  const { provider, files, store, from, branch, image } = removal;
+  await provider.clearSession(files.id, signal);
   if (image !== null) await emptied(removal, image, signal);
-  await removeSessionVolume(engine, ofSession, signal);
+  await provider.forgetSession(files.id, signal);
   const source = from.kind === "found" ? from.source : null;
   try {
     await removeFromHost({ source, store, files }, branch?.tip ?? null, signal);
@@ -24,10 +21,10 @@ export async function discardSession(removal: Removal, signal: AbortSignal): Pro
   }
 }
 
-async function emptied(removal: Removal, image: DockerImage, signal: AbortSignal): Promise<void> {
-  const { engine, settings, files } = removal;
+async function emptied(removal: Removal, image: HandsImage, signal: AbortSignal): Promise<void> {
+  const { provider, files } = removal;
   const { worktree } = files.paths;
-  await using hands = openHands({ engine, settings, session: files.id, worktree, image, signal });
+  await using hands = provider.open({ session: files.id, worktree, image, signal });
   try {
     await hands.clerk.empty(signal);
   } catch (error) {

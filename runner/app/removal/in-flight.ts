@@ -89,7 +89,7 @@ async function discardAll(sessions: readonly SessionFiles[], from: DiscardFrom):
 }
 
 function requestFor(files: SessionFiles, { store, settings, ground }: DiscardFrom): RemovalRequest {
-  return { files, store, settings, engine: ground.engine, image: async () => ground.image };
+  return { files, store, settings, provider: ground.provider, image: async () => ground.image };
 }
 
 function standInTheWay(rows: readonly SessionRow[]): TilthError {

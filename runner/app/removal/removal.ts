@@ -1,8 +1,8 @@
 import { TilthError } from "../../base/errors.js";
 import type { CommitId, SessionId } from "../../base/ids.js";
 import type { Settings } from "../../base/settings.js";
-import type { Engine } from "../../hands/docker/engine/engine.js";
-import type { DockerImage } from "../../hands/docker/image/image-find.js";
+import type { HandsImage } from "../../hands/ports/hands.js";
+import type { HandsProvider } from "../../hands/ports/provider.js";
 import type { SessionFiles } from "../../session/session-files.js";
 import type { SessionStore } from "../../session/store.js";
 import { shellWord } from "../../source/git/shell-word.js";
@@ -17,15 +17,15 @@ export interface RemovalRequest {
   readonly store: SessionStore;
   readonly files: SessionFiles;
   readonly settings: Settings;
-  readonly engine: Engine;
+  readonly provider: HandsProvider;
   /** called only if there is a worktree, which only a container may empty */
-  readonly image: () => Promise<DockerImage>;
+  readonly image: () => Promise<HandsImage>;
 }
 
 /** A session that can be removed, with everything to be known before it is. */
 export interface Removal extends Omit<RemovalRequest, "image"> {
   /** null when nothing has to be emptied */
-  readonly image: DockerImage | null;
+  readonly image: HandsImage | null;
   readonly from: SessionSource;
   readonly branch: BranchEnd | null;
 }

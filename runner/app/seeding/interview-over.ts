@@ -2,8 +2,8 @@ import { systemClock } from "../../base/clock.js";
 import type { CommitId } from "../../base/ids.js";
 import type { ModelSettings } from "../../base/settings.js";
 import { Spend } from "../../dialogue/spend.js";
-import type { DockerReading } from "../../hands/docker/docker-reading.js";
 import type { Hands } from "../../hands/ports/hands.js";
+import type { SourceReading } from "../../hands/ports/provider.js";
 import { receiptOf } from "../../hands/ports/work.js";
 import { GuardedReading } from "../../interview/guarded-reading.js";
 import { type InterviewEnd, interview } from "../../interview/interview.js";
@@ -57,7 +57,7 @@ export interface Subject {
   readonly ground: Ground;
   readonly files: SessionFiles;
   readonly hands: Hands;
-  readonly reading: DockerReading;
+  readonly reading: SourceReading;
   readonly losses: SleepLosses;
   readonly base: CommitId;
   /** the commit that the seed goes on top of */

@@ -6,9 +6,9 @@ import type { OpenBench } from "./bench.js";
 import { BorrowedLock } from "./borrowed-lock.js";
 import { checkAgain } from "./check-again.js";
 import { type Committed, compareCommits } from "./committed.js";
-import { dockerBenches } from "./docker-bench.js";
 import { compareLocks, EnvironmentsOnRecord } from "./environments-again.js";
 import { type Difference, Findings } from "./findings.js";
+import { handsBenches } from "./hands-bench.js";
 import { recheckable, standing } from "./recheckable.js";
 import { compareFiles, type Recorded, readRecorded } from "./recorded.js";
 
@@ -72,7 +72,7 @@ async function runAgain(
   committed: Committed,
   { order, findings }: { readonly order: VerifyOrder; readonly findings: Findings },
 ): Promise<void> {
-  const { settings, openBench = dockerBenches(settings) } = order;
+  const { settings, openBench = handsBenches(settings) } = order;
   const { source, base } = committed;
   const commits = standing(committed);
   const rechecks = recheckable({ ...committed, prd: state.prd, acceptances, commits }, findings);

@@ -1,13 +1,12 @@
 import { dirname } from "node:path";
 import type { Duplex } from "node:stream";
-import type { HostPath, SessionId } from "../../base/ids.js";
 import type { Settings } from "../../base/settings.js";
 import type { Checks } from "../ports/checks.js";
 import type { Clerk } from "../ports/clerk.js";
 import { checkPython } from "../ports/container-paths.js";
 import type { BuiltEnvironment } from "../ports/environment.js";
 import type { Hands, HandsImage, HandsLost, TellReceipt } from "../ports/hands.js";
-import type { WayOut } from "../ports/way-out.js";
+import type { SessionOfHands } from "../ports/provider.js";
 import type { Work } from "../ports/work.js";
 import { EnvironmentTrust } from "../roles/build/environment-trust.js";
 import { ContainerChecks } from "../roles/check/checks.js";
@@ -28,22 +27,11 @@ import { removeOwnContainers, removeSessionVolume } from "./reap.js";
 import { Receipts } from "./receipts.js";
 import { isolationOf, RoleStarts, specContext } from "./role-starts.js";
 
-export interface HandsOptions {
+export interface HandsOptions extends SessionOfHands {
   readonly engine: Engine;
   readonly settings: Settings;
-  readonly session: SessionId;
-  readonly worktree: HostPath;
   readonly image: DockerImage;
-  /** settles when nothing of an earlier process is left of the session */
-  readonly cleared?: Promise<unknown>;
-  /** the work container's way out; none by default, and never for another role */
-  readonly wayOut?: WayOut | null;
   readonly clerkLimits?: ClerkLimits;
-  /** called for each container that ended in a sleep; its work is repeated */
-  readonly lostAsleep?: (loss: HandsLost) => void;
-  /** time that a container lives on without a word from here; a minute by default */
-  readonly leaseSeconds?: number;
-  readonly signal: AbortSignal;
 }
 
 type StartRole = (signal: AbortSignal) => Promise<Container>;

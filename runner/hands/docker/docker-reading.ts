@@ -1,11 +1,10 @@
 import { lstatSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { TilthError } from "../../base/errors.js";
-import type { SessionId } from "../../base/ids.js";
 import type { Settings } from "../../base/settings.js";
-import type { Source } from "../../source/preflight/preflight.js";
 import { againAfterSleep } from "../ports/after-sleep.js";
 import { HandsLost } from "../ports/hands.js";
+import type { SessionOfReading, SourceReading } from "../ports/provider.js";
 import type { FileRequest, GlobRequest, GrepRequest, SelectiveReading, Withholding } from "../ports/reading.js";
 import type { Receipt } from "../ports/work.js";
 import { ContainerFiles } from "../roles/container-files.js";
@@ -15,25 +14,18 @@ import type { Engine } from "./engine/engine.js";
 import type { DockerImage } from "./image/image-find.js";
 import { isolationOf, RoleStarts, specContext } from "./role-starts.js";
 
-export interface ReadingOptions {
+export interface ReadingOptions extends SessionOfReading {
   readonly engine: Engine;
   readonly settings: Settings;
-  readonly session: SessionId;
-  readonly source: Pick<Source, "workTree" | "gitDir" | "commonDir">;
   readonly image: DockerImage;
-  /** settles when nothing of an earlier process is left of the session */
-  readonly cleared?: Promise<unknown>;
-  /** called for each container that ended in a sleep */
-  readonly lostAsleep?: (loss: HandsLost) => void;
-  readonly leaseSeconds?: number;
 }
 
 /** Reads a source as it is, uncommitted work included, in a container that can change nothing of it. */
-export function openReading(options: ReadingOptions): DockerReading {
+export function openReading(options: ReadingOptions): SourceReading {
   return new DockerReading(options);
 }
 
-export class DockerReading implements SelectiveReading, AsyncDisposable {
+class DockerReading implements SourceReading {
   private readonly starts: RoleStarts;
   private started: Promise<Container> | null = null;
 

@@ -1,22 +1,15 @@
 import type { Duplex } from "node:stream";
 import { againAfterSleep } from "../ports/after-sleep.js";
-import type { EnvironmentAnswer, EnvironmentSpec } from "../ports/environment.js";
+import type { EnvironmentAnswer } from "../ports/environment.js";
+import type { EnvironmentOrder } from "../ports/provider.js";
 import type { Sandbox } from "../ports/sandbox.js";
-import { NotIsolated, type Receipt } from "../ports/work.js";
+import { NotIsolated } from "../ports/work.js";
 import { answerOf, type Made, type Said } from "../roles/build/environment-talk.js";
-import { buildInside, type IndexAccess } from "../roles/build/inside.js";
+import { buildInside } from "../roles/build/inside.js";
 import { makeVolume, removeVolume } from "./environment-volume.js";
 import { type ContainersOf, isolationOf, RoleStarts, specContext } from "./role-starts.js";
 
-export interface BuildOrder extends ContainersOf {
-  readonly key: string;
-  readonly spec: EnvironmentSpec;
-  readonly index: IndexAccess;
-  readonly say: (line: string) => void;
-  /** gets the container's receipt of isolation, passed or not */
-  readonly onReceipt: (receipt: Receipt) => void;
-  readonly signal: AbortSignal;
-}
+export type BuildOrder = EnvironmentOrder & ContainersOf;
 
 /**
  * Makes an environment in a container that sees the dependency files and the package index, and nothing else. Packages

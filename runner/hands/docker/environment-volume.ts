@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import type { KeptEnvironment } from "../ports/provider.js";
 import { labels } from "./container/labels.js";
 import { isDead, isOurs, ownerOf, parseOwner } from "./container/owner.js";
 import type { Engine } from "./engine/engine.js";
@@ -45,15 +46,8 @@ export async function removeVolume({ engine, signal }: EnvironmentVolumes, name:
   });
 }
 
-export interface ListedVolume {
-  readonly name: string;
-  readonly key: string;
-  /** true when the process that made it is certainly dead */
-  readonly isSettled: boolean;
-}
-
 /** Lists the volumes of this home. */
-export async function listVolumes({ engine, home, signal }: EnvironmentVolumes): Promise<readonly ListedVolume[]> {
+export async function listVolumes({ engine, home, signal }: EnvironmentVolumes): Promise<readonly KeptEnvironment[]> {
   const own = ownerOf(home);
   const { Volumes: volumes } = await engine.must("list volumes", signal, (docker) =>
     docker.listVolumes({ filters: { label: [labels.environment] } }),

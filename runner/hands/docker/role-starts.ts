@@ -1,10 +1,10 @@
 import { Interrupted } from "../../base/errors.js";
 import type { SessionId } from "../../base/ids.js";
 import type { Settings } from "../../base/settings.js";
+import { containerIdentity } from "../ports/identity.js";
 import { constantFiles } from "./container/constant-files.js";
 import { Container, type StartOptions } from "./container/container.js";
 import type { RoleView, SpecContext } from "./container/container-spec.js";
-import { containerIdentity } from "./container/identity.js";
 import { ownerOf } from "./container/owner.js";
 import type { Isolation } from "./container/proof.js";
 import type { Engine } from "./engine/engine.js";

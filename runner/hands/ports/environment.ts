@@ -1,3 +1,5 @@
+import type { Duplex } from "node:stream";
+
 /** A project's environment on the engine; its users can only read it. */
 export interface BuiltEnvironment {
   readonly volume: string;
@@ -42,4 +44,11 @@ export interface EnvironmentRefusal {
   readonly kind: "refused" | "unresolved" | "failed";
   readonly problem: string;
   readonly remedy: string;
+}
+
+/** The package index as the container reaches it. */
+export interface IndexAccess {
+  accept(connection: Duplex): void;
+  /** the paths of its indexes on that one host, the main one first */
+  readonly paths: readonly string[];
 }

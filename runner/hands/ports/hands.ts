@@ -36,10 +36,12 @@ export interface Hands extends AsyncDisposable {
 export type TellReceipt = (role: string, receipt: Receipt) => void;
 
 export interface HandsImage {
-  /** the engine's id, `sha256:…` */
+  /** an id that says nothing of itself, such as `sha256:…` */
   readonly id: string;
   readonly recipe: string;
   readonly runtime: string;
+  /** operating system, architecture and Python */
+  readonly platform: string;
   /** one line each, for prompts: Python version and tools */
   readonly tools: readonly string[];
 }

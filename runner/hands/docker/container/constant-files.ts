@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { HostPath } from "../../../base/ids.js";
 import { diskTrouble } from "../../../disk/disk-trouble.js";
 import { containerPaths } from "../../ports/container-paths.js";
-import type { Identity } from "./identity.js";
+import type { Identity } from "../../ports/identity.js";
 import { seccompProfile } from "./seccomp.js";
 
 /** Files that are the same for every session of a user, bound read-only into containers. */

@@ -2,9 +2,9 @@ import type { ContainerCreateOptions, MountSettings } from "dockerode";
 import type { HostPath, SessionId } from "../../../base/ids.js";
 import type { Sandbox } from "../../../base/settings.js";
 import { containerPaths } from "../../ports/container-paths.js";
+import type { Identity } from "../../ports/identity.js";
 import type { Dialect } from "../engine/engine-facts.js";
 import type { ConstantFiles } from "./constant-files.js";
-import type { Identity } from "./identity.js";
 import { labels, repoVolumeOf } from "./labels.js";
 import { seccompProfile } from "./seccomp.js";
 

@@ -2,6 +2,7 @@ import type Dockerode from "dockerode";
 import { TilthError } from "../../../base/errors.js";
 import type { Settings } from "../../../base/settings.js";
 import type { HandsImage } from "../../ports/hands.js";
+import type { ListedImage } from "../../ports/images.js";
 import { parseEnv } from "../../roles/work/work-env.js";
 import type { Engine } from "../engine/engine.js";
 import { possibleBases } from "./image-base.js";
@@ -12,8 +13,6 @@ import { type Base, programsHash, recipeOn } from "./image-recipe.js";
 export interface DockerImage extends HandsImage {
   /** the environment that the image declares for every command */
   readonly env: Readonly<Record<string, string>>;
-  /** operating system, architecture and Python */
-  readonly platform: string;
 }
 
 type Around = Omit<BuildContext, "say">;
@@ -65,18 +64,6 @@ export function handsImageOf(image: Dockerode.ImageInspectInfo, { engine, settin
     env: parseEnv(image.Config.Env ?? []),
     platform: [image.Os, image.Architecture, ...toolsIn(labels).filter((tool) => tool.startsWith("Python "))].join(" "),
   };
-}
-
-export interface ListedImage {
-  readonly id: string;
-  readonly tags: readonly string[];
-  readonly recipe: string;
-  readonly base: string;
-  readonly tools: readonly string[];
-  readonly bytes: number;
-  readonly created: Date;
-  /** true for the image that sessions use now */
-  readonly current: boolean;
 }
 
 /** Lists every image with our labels, including those built FROM ours, the newest first. */

@@ -1,6 +1,6 @@
+import type { ListedImage } from "../../ports/images.js";
 import type { Engine } from "../engine/engine.js";
 import { statusOf } from "../engine/engine-errors.js";
-import type { ListedImage } from "./image-find.js";
 
 const ours = "tilth-hands:";
 

@@ -1,26 +1,12 @@
 import { TilthError } from "../../../base/errors.js";
 import type { Settings } from "../../../base/settings.js";
+import type { Comparison, ImageVerification } from "../../ports/images.js";
 import type { Engine } from "../engine/engine.js";
 import { localImage } from "./image-engine.js";
 import { type ImageFacts, readFacts } from "./image-facts.js";
 import { findImage, labelsOf } from "./image-find.js";
 import { toolsIn } from "./image-labels.js";
 import { contextFiles, sha256 } from "./image-recipe.js";
-
-export interface Comparison {
-  readonly what: string;
-  readonly expected: string;
-  readonly seen: string;
-  readonly same: boolean;
-}
-
-export interface ImageVerification {
-  readonly image: string;
-  /** the scope of the comparison, in a sentence */
-  readonly compares: string;
-  readonly comparisons: readonly Comparison[];
-  readonly same: boolean;
-}
 
 const compares =
   "compared are the programs and the lock file in the image with this package's, the installed packages with the lock, " +

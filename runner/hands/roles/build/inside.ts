@@ -1,20 +1,12 @@
-import type { Duplex } from "node:stream";
 import { z } from "zod";
 import { TilthError } from "../../../base/errors.js";
 import { GrowingBytes } from "../../../disk/growing-bytes.js";
 import { boundedJson } from "../../../text/bounded-json.js";
 import { listenReply, streamReply } from "../../pipe/replies.js";
 import { containerPaths } from "../../ports/container-paths.js";
-import type { EnvironmentSpec } from "../../ports/environment.js";
+import type { EnvironmentSpec, IndexAccess } from "../../ports/environment.js";
 import type { Sandbox } from "../../ports/sandbox.js";
 import { EnvironmentTalk, type Said } from "./environment-talk.js";
-
-/** The package index as the container reaches it. */
-export interface IndexAccess {
-  accept(connection: Duplex): void;
-  /** the paths of its indexes on that one host, the main one first */
-  readonly paths: readonly string[];
-}
 
 /** The ingredients of a build, and who hears of it. */
 export interface Building {

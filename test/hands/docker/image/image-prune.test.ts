@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { ListedImage } from "../../../../runner/hands/docker/image/image-find.js";
 import { outdated } from "../../../../runner/hands/docker/image/image-prune.js";
+import type { ListedImage } from "../../../../runner/hands/ports/images.js";
 
 const image = (id: string, days: number, change: Partial<ListedImage> = {}): ListedImage => ({
   ...{ id, tags: [`tilth-hands:${id}`], recipe: id, base: "b", tools: [], bytes: 1, current: false },

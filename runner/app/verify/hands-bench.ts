@@ -6,24 +6,31 @@ import { hostPath } from "../../base/ids.js";
 import type { Settings } from "../../base/settings.js";
 import { diskTrouble } from "../../disk/disk-trouble.js";
 import { ensureEnvironment } from "../../environment/ensure-environment.js";
-import { worktreeGroup } from "../../hands/docker/container/identity.js";
-import { openHands } from "../../hands/docker/docker-hands.js";
-import { Engine } from "../../hands/docker/engine/engine.js";
-import { type DockerImage, findImage, findImageById } from "../../hands/docker/image/image-find.js";
-import { reapDead } from "../../hands/docker/reap.js";
+import type { HandsImage } from "../../hands/ports/hands.js";
+import { worktreeGroup } from "../../hands/ports/identity.js";
+import type { HandsProvider } from "../../hands/ports/provider.js";
+import { connectHands } from "../../hands/provider.js";
 import { newSessionId } from "../../session/store.js";
 import type { Bench, OpenBench } from "./bench.js";
 
 /** Opens benches on the engine, each with its own session id, volume and empty worktree. */
-export function dockerBenches(settings: Settings): OpenBench {
+export function handsBenches(settings: Settings): OpenBench {
   return async (recorded, { say, signal }) => {
-    const engine = await Engine.connect(settings, signal);
-    const { image, otherImage } = await imageFor(recorded, { engine, settings, signal });
+    const provider = await connectHands(settings, signal);
+    const { image, otherImage } = await imageFor(recorded, provider, signal);
     const folder = makeFolder(settings.home);
     const session = newSessionId(systemClock.now());
-    const cleared = reapDead(engine, settings.home, { signal });
-    const hands = openHands({ engine, settings, session, image, worktree: folder.worktree, cleared, signal });
-    const ground = { engine, image, settings, session, log: { append: () => undefined }, say, signal };
+    const cleared = provider.clearDead(signal);
+    const hands = provider.open({ session, image, worktree: folder.worktree, cleared, signal });
+    const ground = {
+      kept: provider.environments,
+      image,
+      settings,
+      session,
+      log: { append: () => undefined },
+      say,
+      signal,
+    };
     return {
       hands,
       otherImage,
@@ -40,19 +47,14 @@ export function dockerBenches(settings: Settings): OpenBench {
   };
 }
 
-interface Around {
-  readonly engine: Engine;
-  readonly settings: Settings;
-  readonly signal: AbortSignal;
-}
-
 async function imageFor(
   recorded: string,
-  { engine, settings, signal }: Around,
-): Promise<{ readonly image: DockerImage; readonly otherImage: string | null }> {
-  const same = await findImageById(recorded, { engine, settings, signal });
+  provider: HandsProvider,
+  signal: AbortSignal,
+): Promise<{ readonly image: HandsImage; readonly otherImage: string | null }> {
+  const same = await provider.imageById(recorded, signal);
   if (same !== null) return { image: same, otherImage: null };
-  const instead = await findImage(engine, settings, signal);
+  const instead = await provider.image(signal);
   if (instead === null)
     throw new TilthError(
       "usage",
