@@ -81,7 +81,7 @@ const manners: readonly Manner[] = [
   },
   {
     // the Responses interface: an id means what is stored there, or another item that belongs to it
-    says: /\bitems are not persisted when\b|\bexpected an id that begins with\b|\bwas provided without its required\b/i,
+    says: /\bitems are not persisted when\b|\bexpected an id that begins with\b/i,
     parameter: "ids of items",
     sentInstead: null,
     change: (body) => (Array.isArray(body.input) ? { ...body, input: body.input.map(withoutId) } : body),

@@ -25,7 +25,9 @@ test(
       }
     }
     expect(wrong).toEqual([]);
-    expect(points).toBeGreaterThan(4);
+    // how often an engine is asked depends on how soon its containers are gone
+    expect(asked.length).toBeGreaterThan(24);
+    expect(points).toBe(every === 1 ? asked.length * engineFaults.length : Math.ceil(asked.length / every));
   },
   every === 1 ? 3_600_000 : 300_000,
 );

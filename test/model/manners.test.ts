@@ -249,7 +249,6 @@ describe("ids of the Responses interface's items", () => {
       404,
     ],
     ["Invalid 'input[1].id': 'item_1'. Expected an ID that begins with 'fc'.", 400],
-    ["Item 'fc_1' of type 'function_call' was provided without its required 'reasoning' item: 'rs_1'.", 400],
   ])("are left out where they are refused: %s", (message, status) => {
     const reasoning = { type: "reasoning", summary: [], encrypted_content: "sealed" };
     const call = { type: "function_call", call_id: "call_1", name: "bash", arguments: "{}" };
@@ -261,6 +260,17 @@ describe("ids of the Responses interface's items", () => {
     const manners = new Manners();
     expect(manners.learn(body, fault, "responses")).toEqual([{ parameter: "ids of items", sentInstead: null }]);
     expect(manners.apply(body, "responses")).toEqual({ model: "m", input: [reasoning, call, result] });
+  });
+
+  it("stay where reasoning is missing that belongs to them: that would only hide what was lost", () => {
+    const words = "Item 'fc_1' of type 'function_call' was provided without its required 'reasoning' item: 'rs_1'.";
+    const fault = faultOf(
+      new APIConnectionError({ cause: new HttpStatusError(400, new Headers(), words) }),
+      new Masker([]),
+    );
+    if (fault === null) throw new Error("no fault");
+    const call = { type: "function_call", id: "fc_1", call_id: "call_1", name: "bash", arguments: "{}" };
+    expect(new Manners().learn({ model: "m", input: [call] }, fault, "responses")).toEqual([]);
   });
 });
 
