@@ -179,7 +179,7 @@ describe("write", () => {
       );
     }
     await swapping;
-    expect([...seen].every((each) => each === "inside\n" || each === "RunnerRefusal" || each === "")).toBe(true);
+    expect([...seen].every((each) => each === "inside\n" || each === "ResidentRefusal" || each === "")).toBe(true);
   });
 });
 

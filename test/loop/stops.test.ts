@@ -2,7 +2,7 @@ import { existsSync, rmSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { exitCodeOfStop } from "../../cli/output/exit-codes.js";
 import { Interrupted, TilthError } from "../../runner/base/errors.js";
-import { RunnerRefusal } from "../../runner/hands/pipe/channel-errors.js";
+import { ResidentRefusal } from "../../runner/hands/pipe/channel-errors.js";
 import type { Clerk } from "../../runner/hands/ports/clerk.js";
 import { HandsLost } from "../../runner/hands/ports/hands.js";
 import { ContextFull } from "../../runner/model/port/model-client.js";
@@ -282,7 +282,7 @@ describe("a run stops", () => {
 
   it("as infra where a container could not do its work, and as a bug where it was asked for nonsense", async () => {
     const [failing, asking] = [await LoopSession.open(), await LoopSession.open()];
-    const refusal = (code: string) => new RunnerRefusal(code, "exec: Cannot allocate memory.");
+    const refusal = (code: string) => new ResidentRefusal(code, "exec: Cannot allocate memory.");
     expect((await failing.run({ worker: [refusal("io")] })).reason).toBe("infra");
     expect((await asking.run({ worker: [refusal("usage")] })).reason).toBe("error");
   });

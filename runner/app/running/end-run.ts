@@ -3,7 +3,7 @@ import { Interrupted, TilthError } from "../../base/errors.js";
 import { commitId, type SessionId, type TreeId } from "../../base/ids.js";
 import { machineTrouble } from "../../disk/disk-trouble.js";
 import { executesOnOrdinaryActions } from "../../disk/executing-files.js";
-import { RunnerRefusal } from "../../hands/pipe/channel-errors.js";
+import { ResidentRefusal } from "../../hands/pipe/channel-errors.js";
 import { HandsLost } from "../../hands/ports/hands.js";
 import type { Stop } from "../../loop/context/outcome.js";
 import type { RunContext } from "../../loop/context/run-context.js";
@@ -34,7 +34,7 @@ export function stopOf(thrown: unknown, id: SessionId, signal: AbortSignal): Sto
   }
   if (error instanceof HandsLost)
     return { reason: "infra", detail: `the ${error.role} container was lost: ${error.message}`, hint: resume };
-  if (error instanceof RunnerRefusal && error.code === "io")
+  if (error instanceof ResidentRefusal && error.code === "io")
     return { reason: "infra", detail: `a container could not do its work: ${error.message}`, hint: resume };
   const detail = error instanceof Error ? error.message : String(error);
   return { reason: "error", detail, hint: "please report this, with the session's tilth.log" };

@@ -1,7 +1,7 @@
 import { GrowingBytes } from "../../disk/growing-bytes.js";
 import type { Answer } from "../ports/reading.js";
 import type { Sandbox } from "../ports/sandbox.js";
-import { RunnerRefusal } from "./channel.js";
+import { ResidentRefusal } from "./channel.js";
 
 export interface AskOptions {
   readonly signal: AbortSignal;
@@ -15,7 +15,7 @@ const mostBytes = 8 * 1024 * 1024;
 export type Said = Answer<{ result: Record<string, unknown>; data: Buffer }>;
 
 /** Makes one call. A failure that the asker or the repository caused is an answer, not an error. */
-export async function askRunner(
+export async function askResident(
   sandbox: Sandbox,
   { op, ...args }: Readonly<Record<string, unknown>> & { readonly op: string },
   options: AskOptions,
@@ -26,7 +26,7 @@ export async function askRunner(
     const result = await sandbox.call(op, args, { ...options, onData, mostBytes });
     return { ok: true, result, data: data.take() };
   } catch (error) {
-    if (!(error instanceof RunnerRefusal) || (error.code !== "tool" && error.code !== "io")) throw error;
+    if (!(error instanceof ResidentRefusal) || (error.code !== "tool" && error.code !== "io")) throw error;
     return { ok: false, problem: error.message };
   }
 }

@@ -1,9 +1,9 @@
 /** An operation could not do its work; `code` comes from the resident's own closed list. */
-export class RunnerRefusal extends Error {
+export class ResidentRefusal extends Error {
   readonly code: string;
   constructor(code: string, message: string) {
     super(message);
-    this.name = "RunnerRefusal";
+    this.name = "ResidentRefusal";
     this.code = code;
   }
 }

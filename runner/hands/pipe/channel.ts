@@ -4,20 +4,20 @@ import { afterAwake, asleepMs } from "../../base/awake.js";
 import { Interrupted } from "../../base/errors.js";
 import type { CallOptions } from "../ports/sandbox.js";
 import { AnsweredPings } from "./answered-pings.js";
-import { ChannelClosed, RunnerRefusal } from "./channel-errors.js";
+import { ChannelClosed, ResidentRefusal } from "./channel-errors.js";
 import { ContainerStreams, type OnConnection } from "./container-streams.js";
 import { EngineDemux } from "./demux.js";
 import { type Frame, FrameReader, frameHeader, kinds, magic, maxPayload, ProtocolError } from "./frames.js";
 import { PendingCall, parseJson } from "./pending-call.js";
 
-export { ChannelClosed, RunnerRefusal };
+export { ChannelClosed, ResidentRefusal };
 
 const hello = z.object({ protocol: z.literal(1), pid: z.int(), python: z.string() });
 export type Hello = Readonly<z.infer<typeof hello>>;
 
 /**
  * One resident, many calls. A call that was answered, with yes or no, has left nothing alive in the container. It fails
- * with RunnerRefusal (the answer is "no"), ChannelClosed (there is no resident any more; also when `timeoutMs` passed
+ * with ResidentRefusal (the answer is "no"), ChannelClosed (there is no resident any more; also when `timeoutMs` passed
  * without an answer, or the resident did not see everything dead), or Interrupted (the signal aborted and the resident has
  * confirmed that the call's processes are dead). An error of `input` or `onData` cancels the call and is thrown by it.
  */
@@ -43,7 +43,7 @@ export interface OpenOptions {
 }
 
 export async function openChannel(stream: Duplex, options: OpenOptions): Promise<Channel> {
-  const channel = new RunnerChannel(stream, options);
+  const channel = new ResidentChannel(stream, options);
   await channel.open(options);
   return channel;
 }
@@ -57,7 +57,7 @@ const settleMs = 200;
 const cancelMs = 15_000;
 const goodbyeMs = 1_000;
 
-class RunnerChannel implements Channel {
+class ResidentChannel implements Channel {
   readonly closed: Promise<void>;
   readonly #stream: Duplex;
   readonly #demux: EngineDemux | null;
@@ -123,7 +123,7 @@ class RunnerChannel implements Channel {
     if (options.signal.aborted) throw new Interrupted();
     if (this.#ended !== null) throw this.#ended;
     const request = Buffer.from(JSON.stringify({ ...args, op }));
-    if (request.length > maxPayload) throw new RunnerRefusal("tool", `${op}: its arguments are over 1 MB`);
+    if (request.length > maxPayload) throw new ResidentRefusal("tool", `${op}: its arguments are over 1 MB`);
     const id = this.#freeId();
     const pending = new PendingCall(options.onData, options.mostBytes);
     this.#calls.set(id, pending);

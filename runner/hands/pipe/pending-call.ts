@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { RunnerRefusal } from "./channel-errors.js";
+import { ResidentRefusal } from "./channel-errors.js";
 import { ProtocolError } from "./frames.js";
 
 const result = z.union([
@@ -58,7 +58,7 @@ export class PendingCall {
     this.done = true;
     if (this.#givenUp !== null) this.#reject(this.#givenUp.reason);
     else if (said.ok) this.#resolve(said);
-    else this.#reject(new RunnerRefusal(said.code, said.message));
+    else this.#reject(new ResidentRefusal(said.code, said.message));
   }
 
   fail(reason: unknown): void {

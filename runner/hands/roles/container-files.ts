@@ -1,4 +1,4 @@
-import { askRunner, type Said } from "../pipe/ask.js";
+import { askResident, type Said } from "../pipe/ask.js";
 import { globReply, grepReply, readReply } from "../pipe/replies.js";
 import type {
   FileRead,
@@ -45,7 +45,7 @@ export class ContainerFiles implements SelectiveReading {
   }
 
   private ask(op: string, args: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<Said> {
-    return askRunner(this.container(), { ...args, op }, { signal, timeoutMs: fileWorkMs });
+    return askResident(this.container(), { ...args, op }, { signal, timeoutMs: fileWorkMs });
   }
 }
 

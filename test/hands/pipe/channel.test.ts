@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { Interrupted } from "../../../runner/base/errors.js";
-import { ChannelClosed, RunnerRefusal } from "../../../runner/hands/pipe/channel.js";
+import { ChannelClosed, ResidentRefusal } from "../../../runner/hands/pipe/channel.js";
 import { kinds } from "../../../runner/hands/pipe/frames.js";
 import { briefSleepMs, holdUp } from "../../helpers/held-up.js";
 import { FakeResident } from "../../helpers/resident-fake.js";
@@ -41,7 +41,7 @@ describe("a call", () => {
     const { resident, channel } = await FakeResident.open();
     const call = channel.call("read", {}, options());
     resident.answer((await resident.next(kinds.call)).callId, { ok: false, code: "tool", message: "x: no such file." });
-    await expect(call).rejects.toThrow(new RunnerRefusal("tool", "x: no such file."));
+    await expect(call).rejects.toThrow(new ResidentRefusal("tool", "x: no such file."));
     await channel[Symbol.asyncDispose]();
   });
 

@@ -1,5 +1,5 @@
 import { TilthError } from "../../../base/errors.js";
-import { RunnerRefusal } from "../../pipe/channel-errors.js";
+import { ResidentRefusal } from "../../pipe/channel-errors.js";
 import type { CallOptions } from "../../ports/sandbox.js";
 import { NotIsolated, type Receipt } from "../../ports/work.js";
 import type { RoleView, SpecContext } from "./container-spec.js";
@@ -35,7 +35,7 @@ export async function proven(container: Asked, proof: Proof, signal: AbortSignal
   const facts = await container
     .call("self_test", { probe }, { signal, timeoutMs: selfTestMs })
     .catch((error: unknown) => {
-      throw error instanceof RunnerRefusal ? notEvenAsked(error, view.role) : error;
+      throw error instanceof ResidentRefusal ? notEvenAsked(error, view.role) : error;
     });
   const items = receiptItems(selfTestFacts.parse(facts), { view, context, imageEnv, host: ownNamespaces() });
   const receipt = { passed: items.every(({ passed }) => passed), items, leftOut: discarded, openTo };
@@ -44,7 +44,7 @@ export async function proven(container: Asked, proof: Proof, signal: AbortSignal
 }
 
 /** Explains a runtime under which not even a program of the image starts. */
-function notEvenAsked(refusal: RunnerRefusal, role: string): TilthError {
+function notEvenAsked(refusal: ResidentRefusal, role: string): TilthError {
   return new TilthError(
     "infra",
     `the ${role} container could not prove its isolation: ${refusal.message}`,

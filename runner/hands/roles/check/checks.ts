@@ -3,7 +3,7 @@ import { awakeMs } from "../../../base/awake.js";
 import { TilthError } from "../../../base/errors.js";
 import { type TreeId, treeId } from "../../../base/ids.js";
 import { forges } from "../../../checks/scan.js";
-import { RunnerRefusal } from "../../pipe/channel.js";
+import { ResidentRefusal } from "../../pipe/channel.js";
 import { againAfterSleep } from "../../ports/after-sleep.js";
 import type {
   CheckReport,
@@ -306,7 +306,7 @@ async function fresh({ container }: WarmCheck, tree: TreeId, signal: AbortSignal
   try {
     await container.call("fresh", { tree }, { signal, timeoutMs: freshMs });
   } catch (error) {
-    if (!(error instanceof RunnerRefusal)) throw error;
+    if (!(error instanceof ResidentRefusal)) throw error;
     throw new TilthError(
       "infra",
       `tree ${tree} cannot be put into a check container: ${error.message}`,

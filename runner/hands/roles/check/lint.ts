@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import type { z } from "zod";
 import type { TreeId } from "../../../base/ids.js";
-import { RunnerRefusal } from "../../pipe/channel.js";
+import { ResidentRefusal } from "../../pipe/channel.js";
 import { streamReply } from "../../pipe/replies.js";
 import type { OlderFindings, RuffFinding, RuffReport, RuffRules } from "../../ports/checks.js";
 import { containerPaths } from "../../ports/container-paths.js";
@@ -97,7 +97,7 @@ async function ruff(container: CheckSandbox, { rules, timeoutMs, env, signal }: 
 
 /** A project's environment can bring a ruff that nobody can run. */
 function asNotStarted(error: unknown): string {
-  if (error instanceof RunnerRefusal && error.code === "io") return error.message;
+  if (error instanceof ResidentRefusal && error.code === "io") return error.message;
   throw error;
 }
 

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { GrowingBytes } from "../../../disk/growing-bytes.js";
-import { RunnerRefusal } from "../../pipe/channel.js";
+import { ResidentRefusal } from "../../pipe/channel.js";
 import { checkPython } from "../../ports/container-paths.js";
 import { HandsLost } from "../../ports/hands.js";
 import type { CallOptions, Sandbox } from "../../ports/sandbox.js";
@@ -73,7 +73,7 @@ interface ZygoteRequest {
 
 /** A test can kill the process that forked it, or use up the resident's resources; the container is useless then. */
 function lostWithZygote(error: unknown): never {
-  if (error instanceof RunnerRefusal && (error.code === "zygote_lost" || error.code === "io"))
+  if (error instanceof ResidentRefusal && (error.code === "zygote_lost" || error.code === "io"))
     throw new HandsLost("check", error.message, { cause: error });
   throw error;
 }

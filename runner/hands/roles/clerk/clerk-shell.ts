@@ -1,6 +1,6 @@
 import { Interrupted, TilthError } from "../../../base/errors.js";
 import { GrowingBytes } from "../../../disk/growing-bytes.js";
-import { RunnerRefusal } from "../../pipe/channel.js";
+import { ResidentRefusal } from "../../pipe/channel.js";
 import { streamReply } from "../../pipe/replies.js";
 import { containerPaths } from "../../ports/container-paths.js";
 import { HandsLost } from "../../ports/hands.js";
@@ -136,7 +136,7 @@ export class ClerkShell implements AsyncDisposable {
       const { exit, timed_out: timedOut, stderr } = streamReply.parse(answer);
       return { exit, timedOut, stderr, stdout: collected.take() };
     } catch (error) {
-      if (!(error instanceof RunnerRefusal)) throw error;
+      if (!(error instanceof ResidentRefusal)) throw error;
       throw new TilthError("infra", `the clerk could not run ${argv[0]}: ${error.message}`, resumeHint, error);
     }
   }

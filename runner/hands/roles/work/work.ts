@@ -1,6 +1,6 @@
 import type { CommitId } from "../../../base/ids.js";
-import { type AskOptions, askRunner, type Said } from "../../pipe/ask.js";
-import { RunnerRefusal } from "../../pipe/channel-errors.js";
+import { type AskOptions, askResident, type Said } from "../../pipe/ask.js";
+import { ResidentRefusal } from "../../pipe/channel-errors.js";
 import { editedReply, execReply, listenReply } from "../../pipe/replies.js";
 import { againAfterSleep } from "../../ports/after-sleep.js";
 import { containerPaths } from "../../ports/container-paths.js";
@@ -144,14 +144,14 @@ export class ContainerWork implements Work, AsyncDisposable {
     try {
       await container.call(op, args, { signal, timeoutMs: fileWorkMs });
     } catch (error) {
-      if (!(error instanceof RunnerRefusal) || error.code !== "io") throw error;
+      if (!(error instanceof ResidentRefusal) || error.code !== "io") throw error;
       await container[Symbol.asyncDispose]();
       throw new HandsLost("work", error.message, { cause: error });
     }
   }
 
   private ask(op: string, args: Readonly<Record<string, unknown>>, options: AskOptions): Promise<Said> {
-    return askRunner(this.ready(), { ...args, op }, options);
+    return askResident(this.ready(), { ...args, op }, options);
   }
 
   private ready(): Sandbox {

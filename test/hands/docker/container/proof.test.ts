@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { type Proof, proven } from "../../../../runner/hands/docker/container/proof.js";
-import { RunnerRefusal } from "../../../../runner/hands/pipe/channel-errors.js";
+import { ResidentRefusal } from "../../../../runner/hands/pipe/channel-errors.js";
 
 test("a container under whose runtime no program starts is infra, not a bug", async () => {
-  const container = { call: () => Promise.reject(new RunnerRefusal("io", "git could not be started")) };
+  const container = { call: () => Promise.reject(new ResidentRefusal("io", "git could not be started")) };
   const proof = { view: { role: "work" }, probe: [] } as unknown as Proof;
   await expect(proven(container, proof, new AbortController().signal)).rejects.toMatchObject({
     code: "infra",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { RunnerRefusal } from "../../../../runner/hands/pipe/channel.js";
+import { ResidentRefusal } from "../../../../runner/hands/pipe/channel.js";
 import { HandsLost } from "../../../../runner/hands/ports/hands.js";
 import { type CheckSandbox, Zygote } from "../../../../runner/hands/roles/check/zygote.js";
 
@@ -8,7 +8,7 @@ const { signal } = new AbortController();
 function refusing(code: string): Zygote {
   const container: CheckSandbox = {
     isLost: false,
-    call: () => Promise.reject(new RunnerRefusal(code, "Too many open files.")),
+    call: () => Promise.reject(new ResidentRefusal(code, "Too many open files.")),
     [Symbol.asyncDispose]: async () => {},
   };
   return new Zygote(container, {});
@@ -25,5 +25,5 @@ test.each(["io", "zygote_lost"])(
 );
 
 test("a request that was wrong is a bug, and stays one", async () => {
-  await expect(run(refusing("usage"))).rejects.toThrow(RunnerRefusal);
+  await expect(run(refusing("usage"))).rejects.toThrow(ResidentRefusal);
 });
