@@ -1,6 +1,6 @@
 import { copyFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { IndexGateway } from "../../runner/egress/index-gateway.js";
+import { IndexGateway } from "../../runner/egress/index/index-gateway.js";
 import type { Container } from "../../runner/hands/docker/container/container.js";
 import { makeVolume } from "../../runner/hands/docker/environment-volume.js";
 import { isolationOf, RoleStarts, specContext } from "../../runner/hands/docker/role-starts.js";

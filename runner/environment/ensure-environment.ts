@@ -2,7 +2,7 @@ import { readCaBundle } from "../base/ca-bundle.js";
 import { systemClock } from "../base/clock.js";
 import type { SessionId } from "../base/ids.js";
 import type { Settings } from "../base/settings.js";
-import { IndexGateway } from "../egress/index-gateway.js";
+import { IndexGateway } from "../egress/index/index-gateway.js";
 import type { EnvironmentAnswer, EnvironmentRefusal } from "../hands/ports/environment.js";
 import type { HandsImage } from "../hands/ports/hands.js";
 import type { KeptEnvironments } from "../hands/ports/provider.js";

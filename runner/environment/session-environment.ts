@@ -1,7 +1,7 @@
 import { awakeMs } from "../base/awake.js";
 import { TilthError } from "../base/errors.js";
 import { treeId } from "../base/ids.js";
-import { indexAddress } from "../egress/configured-index.js";
+import { indexAddress } from "../egress/index/configured-index.js";
 import type { EnvironmentRefusal } from "../hands/ports/environment.js";
 import type { Hands } from "../hands/ports/hands.js";
 import type { Environments, ForTree, Placed } from "../loop/context/environments.js";

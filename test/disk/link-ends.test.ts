@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { LinkEnds } from "../../runner/disk/link-ends.js";
-import { isGitName } from "../../runner/hands/roles/clerk/git-names.js";
+import { isGitName } from "../../runner/hands/roles/clerk/worktree/git-names.js";
 
 const ends = (targets: Map<string, string>) => new LinkEnds(targets, isGitName);
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
-import { IndexGateway } from "../../runner/egress/index-gateway.js";
+import { IndexGateway } from "../../runner/egress/index/index-gateway.js";
 import { noProxies } from "../../runner/egress/upstream-proxy.js";
 import { Upstream } from "../egress/egress-stage.js";
 import { ResidentContainer } from "../helpers/resident-container.js";

@@ -5,8 +5,12 @@ import { type AddressInfo, connect, createServer, type Server } from "node:net";
 import { buffer, text } from "node:stream/consumers";
 import type { ProxySettings } from "../../runner/base/settings.js";
 import type { DialOptions } from "../../runner/egress/dial.js";
-import { IndexGateway } from "../../runner/egress/index-gateway.js";
-import { type FetchRecord, type IndexGatewayLimits, indexGatewayLimits } from "../../runner/egress/index-limits.js";
+import { IndexGateway } from "../../runner/egress/index/index-gateway.js";
+import {
+  type FetchRecord,
+  type IndexGatewayLimits,
+  indexGatewayLimits,
+} from "../../runner/egress/index/index-limits.js";
 import { noProxies } from "../../runner/egress/upstream-proxy.js";
 import type { Certified } from "../helpers/own-ca.js";
 import { listening, Upstream } from "./egress-stage.js";

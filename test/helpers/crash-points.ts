@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync, truncateSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { compareCommits } from "../../runner/app/verify/committed.js";
-import { Findings } from "../../runner/app/verify/findings.js";
-import { compareFiles, readRecorded } from "../../runner/app/verify/recorded.js";
+import { compareCommits } from "../../runner/app/verify/committed/committed.js";
+import { Findings } from "../../runner/app/verify/log/findings.js";
+import { compareFiles, readRecorded } from "../../runner/app/verify/recorded/recorded.js";
 import { isFinished, rowOf } from "../../runner/session/listing.js";
 import { synced } from "../../runner/session/log/event-log.js";
 import type { TilthEvent } from "../../runner/session/log/events.js";

@@ -8,7 +8,7 @@ import type { Settings } from "../../runner/base/settings.js";
 import { openHands } from "../../runner/hands/docker/docker-hands.js";
 import { Engine } from "../../runner/hands/docker/engine/engine.js";
 import type { Hands } from "../../runner/hands/ports/hands.js";
-import { type ClerkLimits, clerkLimits } from "../../runner/hands/roles/clerk/limits.js";
+import { type ClerkLimits, clerkLimits } from "../../runner/hands/roles/clerk/shell/limits.js";
 import { realImage } from "./image.js";
 import { letContainersWrite } from "./worktree-folder.js";
 

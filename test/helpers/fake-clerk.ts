@@ -5,8 +5,8 @@ import { dirname, join, normalize } from "node:path";
 import { promisify } from "node:util";
 import { type CommitId, commitId, type TreeId, treeId } from "../../runner/base/ids.js";
 import type { Change, Clerk, Diff, NewCommit, Person, Snapshot, TreeEntry } from "../../runner/hands/ports/clerk.js";
-import { parseLineCounts, parseRawDiff, parseTreeListing } from "../../runner/hands/roles/clerk/git-output.js";
-import { pathFromBytes, zeroSeparated } from "../../runner/hands/roles/clerk/path-names.js";
+import { parseLineCounts, parseRawDiff, parseTreeListing } from "../../runner/hands/roles/clerk/shell/git-output.js";
+import { pathFromBytes, zeroSeparated } from "../../runner/hands/roles/clerk/shell/path-names.js";
 import { ignoredNames } from "../../runner/hands/roles/ignored-names.js";
 import { bareRepository, type GitRun, git } from "./fake-git.js";
 

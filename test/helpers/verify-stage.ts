@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import type { OpenBench } from "../../runner/app/verify/bench.js";
+import type { OpenBench } from "../../runner/app/verify/again/bench.js";
 import type { Settings } from "../../runner/base/settings.js";
 import { type Verification, verifySession } from "../../runner/index.js";
 import type { SessionFiles } from "../../runner/session/session-files.js";

@@ -2,15 +2,15 @@ import { TilthError } from "../../base/errors.js";
 import type { SessionId } from "../../base/ids.js";
 import type { Settings } from "../../base/settings.js";
 import type { SessionFiles } from "../../session/session-files.js";
-import type { OpenBench } from "./bench.js";
+import type { OpenBench } from "./again/bench.js";
+import { checkAgain } from "./again/check-again.js";
+import { compareLocks, EnvironmentsOnRecord } from "./again/environments-again.js";
+import { handsBenches } from "./again/hands-bench.js";
+import { recheckable, standing } from "./again/recheckable.js";
 import { BorrowedLock } from "./borrowed-lock.js";
-import { checkAgain } from "./check-again.js";
-import { type Committed, compareCommits } from "./committed.js";
-import { compareLocks, EnvironmentsOnRecord } from "./environments-again.js";
-import { type Difference, Findings } from "./findings.js";
-import { handsBenches } from "./hands-bench.js";
-import { recheckable, standing } from "./recheckable.js";
-import { compareFiles, type Recorded, readRecorded } from "./recorded.js";
+import { type Committed, compareCommits } from "./committed/committed.js";
+import { type Difference, Findings } from "./log/findings.js";
+import { compareFiles, type Recorded, readRecorded } from "./recorded/recorded.js";
 
 export interface VerifyOrder {
   readonly settings: Settings;

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import type { Acceptance } from "../../../runner/app/verify/acceptances.js";
-import { counterAgain } from "../../../runner/app/verify/counter-again.js";
-import { Findings } from "../../../runner/app/verify/findings.js";
-import { compareTrees } from "../../../runner/app/verify/log-judgements.js";
-import { RecordedLog } from "../../../runner/app/verify/recorded-log.js";
-import { redAgain } from "../../../runner/app/verify/red-again.js";
+import { counterAgain } from "../../../runner/app/verify/again/counter-again.js";
+import { redAgain } from "../../../runner/app/verify/again/red-again.js";
+import type { Acceptance } from "../../../runner/app/verify/log/acceptances.js";
+import { Findings } from "../../../runner/app/verify/log/findings.js";
+import { compareTrees } from "../../../runner/app/verify/log/log-judgements.js";
+import { RecordedLog } from "../../../runner/app/verify/log/recorded-log.js";
 import { type CommitId, treeId } from "../../../runner/base/ids.js";
 import type { CounterReport, StagedFacts } from "../../../runner/hands/ports/checks.js";
 import { SeedTests } from "../../../runner/loop/context/seed-tests.js";

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { deflateSync, inflateSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import type { Difference } from "../../../runner/app/verify/findings.js";
+import type { Difference } from "../../../runner/app/verify/log/findings.js";
 import { TilthError } from "../../../runner/base/errors.js";
 import { verificationJsonSchema } from "../../../runner/index.js";
 import { SessionLock } from "../../../runner/session/lock/lock.js";

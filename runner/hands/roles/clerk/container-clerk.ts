@@ -1,18 +1,18 @@
 import { type CommitId, commitId, type TreeId, treeId } from "../../../base/ids.js";
 import type { Change, Clerk, Diff, Left, NewCommit, Person, Snapshot, TreeEntry } from "../../ports/clerk.js";
-import { argvString } from "./argv-string.js";
-import type { ClerkShell } from "./clerk-shell.js";
 import { diffTrees } from "./diff.js";
-import { parseTreeListing } from "./git-output.js";
 import { takePack } from "./intake.js";
-import { defuse, emptyWorktree } from "./leftovers.js";
-import type { ClerkLimits } from "./limits.js";
 import { mixedTree } from "./mixed-tree.js";
 import { partialPatch } from "./partial-patch.js";
-import { bytesFromPath } from "./path-names.js";
 import { holdsWhole, prepareRepository } from "./repository.js";
+import { argvString } from "./shell/argv-string.js";
+import type { ClerkShell } from "./shell/clerk-shell.js";
+import { parseTreeListing } from "./shell/git-output.js";
+import type { ClerkLimits } from "./shell/limits.js";
+import { bytesFromPath } from "./shell/path-names.js";
+import { streamed } from "./shell/streamed.js";
 import { Snapshots } from "./snapshot.js";
-import { streamed } from "./streamed.js";
+import { defuse, emptyWorktree } from "./worktree/leftovers.js";
 
 type Files = readonly { path: string; content: Uint8Array }[];
 

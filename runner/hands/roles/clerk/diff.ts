@@ -1,8 +1,8 @@
 import type { TreeId } from "../../../base/ids.js";
 import type { Diff } from "../../ports/clerk.js";
 import { containerPaths } from "../../ports/container-paths.js";
-import type { ClerkShell } from "./clerk-shell.js";
-import { parseLineCounts } from "./git-output.js";
+import type { ClerkShell } from "./shell/clerk-shell.js";
+import { parseLineCounts } from "./shell/git-output.js";
 
 export interface DiffRequest {
   readonly from: TreeId;

@@ -1,9 +1,9 @@
 import { TilthError } from "../../../base/errors.js";
 import type { CommitId } from "../../../base/ids.js";
 import { oneLine } from "../../../text/sanitise.js";
-import type { ClerkShell } from "./clerk-shell.js";
-import type { ClerkLimits } from "./limits.js";
-import { strictnessOfBase } from "./strictness.js";
+import type { ClerkShell } from "./shell/clerk-shell.js";
+import type { ClerkLimits } from "./shell/limits.js";
+import { strictnessOfBase } from "./shell/strictness.js";
 
 const incoming = "/repo/incoming";
 const apart = { GIT_OBJECT_DIRECTORY: incoming, GIT_ALTERNATE_OBJECT_DIRECTORIES: "/repo/objects" };

@@ -1,7 +1,7 @@
 import { type TreeId, treeId } from "../../../base/ids.js";
-import type { ClerkShell } from "./clerk-shell.js";
-import { parseTreeListing } from "./git-output.js";
-import { bytesFromPath } from "./path-names.js";
+import type { ClerkShell } from "./shell/clerk-shell.js";
+import { parseTreeListing } from "./shell/git-output.js";
+import { bytesFromPath } from "./shell/path-names.js";
 
 interface Mixed {
   readonly tree: TreeId;

@@ -1,10 +1,10 @@
 import { Interrupted, TilthError } from "../../../base/errors.js";
 import type { TreeId } from "../../../base/ids.js";
 import { HandsLost } from "../../ports/hands.js";
-import type { ClerkShell } from "./clerk-shell.js";
 import { diffTrees } from "./diff.js";
+import type { ClerkShell } from "./shell/clerk-shell.js";
 import type { Snapshots } from "./snapshot.js";
-import { shown } from "./worktree-walk.js";
+import { shown } from "./worktree/worktree-walk.js";
 
 export interface PatchRequest {
   readonly last: TreeId;

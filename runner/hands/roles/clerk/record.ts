@@ -2,11 +2,11 @@ import { TilthError } from "../../../base/errors.js";
 import { type TreeId, treeId } from "../../../base/ids.js";
 import type { Change } from "../../ports/clerk.js";
 import { containerPaths } from "../../ports/container-paths.js";
-import type { ClerkShell, Finished } from "./clerk-shell.js";
-import { parseRawDiff } from "./git-output.js";
-import { checked, strictness } from "./strictness.js";
-import { submittedIndex } from "./worktree-look.js";
-import type { RawPath } from "./worktree-walk.js";
+import type { ClerkShell, Finished } from "./shell/clerk-shell.js";
+import { parseRawDiff } from "./shell/git-output.js";
+import { checked, strictness } from "./shell/strictness.js";
+import { submittedIndex } from "./worktree/worktree-look.js";
+import type { RawPath } from "./worktree/worktree-walk.js";
 
 export interface Recorded {
   readonly tree: TreeId;

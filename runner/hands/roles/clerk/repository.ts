@@ -1,7 +1,7 @@
 import type { CommitId, TreeId } from "../../../base/ids.js";
 import { ignoredNames } from "../ignored-names.js";
-import type { ClerkShell } from "./clerk-shell.js";
-import { checked } from "./strictness.js";
+import type { ClerkShell } from "./shell/clerk-shell.js";
+import { checked } from "./shell/strictness.js";
 
 /** Git reads these attributes first, so none in the tree count, and blobs are the bytes of the files. */
 const attributes = "* -text !eol -ident -filter !working-tree-encoding !diff";

@@ -1,12 +1,12 @@
 import type { TreeId } from "../../../base/ids.js";
 import type { Change, Snapshot } from "../../ports/clerk.js";
-import type { ClerkShell } from "./clerk-shell.js";
-import { type Gathered, gather } from "./gather.js";
-import { parseRawDiff } from "./git-output.js";
-import type { ClerkLimits } from "./limits.js";
 import { type Recorded, record, type Steps } from "./record.js";
-import { type LookOptions, rootFolderOf } from "./worktree-look.js";
-import { type RawPath, shown } from "./worktree-walk.js";
+import type { ClerkShell } from "./shell/clerk-shell.js";
+import { parseRawDiff } from "./shell/git-output.js";
+import type { ClerkLimits } from "./shell/limits.js";
+import { type Gathered, gather } from "./worktree/gather.js";
+import { type LookOptions, rootFolderOf } from "./worktree/worktree-look.js";
+import { type RawPath, shown } from "./worktree/worktree-walk.js";
 
 interface Part {
   readonly tree: TreeId;

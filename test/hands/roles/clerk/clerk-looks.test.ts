@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { treeId } from "../../../../runner/base/ids.js";
-import type { ClerkShell, Finished, Run } from "../../../../runner/hands/roles/clerk/clerk-shell.js";
-import { gather } from "../../../../runner/hands/roles/clerk/gather.js";
-import { clerkLimits } from "../../../../runner/hands/roles/clerk/limits.js";
+import type { ClerkShell, Finished, Run } from "../../../../runner/hands/roles/clerk/shell/clerk-shell.js";
+import { clerkLimits } from "../../../../runner/hands/roles/clerk/shell/limits.js";
 import { Snapshots } from "../../../../runner/hands/roles/clerk/snapshot.js";
+import { gather } from "../../../../runner/hands/roles/clerk/worktree/gather.js";
 
 const { signal } = new AbortController();
 const last = treeId("a".repeat(40));

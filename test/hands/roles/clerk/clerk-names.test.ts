@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isGitName } from "../../../../runner/hands/roles/clerk/git-names.js";
+import { isGitName } from "../../../../runner/hands/roles/clerk/worktree/git-names.js";
 
 const latin1 = (text: string) => Buffer.from(text).toString("latin1");
 

@@ -1,0 +1,20 @@
+import type { Wanted } from "../../../environment/ensure-environment.js";
+import type { Hands } from "../../../hands/ports/hands.js";
+
+/** Hands of no session, for running recorded checks again; when disposed, they leave nothing behind. */
+export interface Bench extends AsyncDisposable {
+  readonly hands: Hands;
+  /** says that another image than the recorded one is used; null if it is the same */
+  readonly otherImage: string | null;
+  /** Checks run in this environment from now on; TilthError `usage` if it is not available. */
+  useEnvironment(wanted: Wanted | null): Promise<void>;
+}
+
+/**
+ * `image`: the engine's id of it, as recorded. Throws TilthError `usage` if there is no engine or no hands image at
+ * all.
+ */
+export type OpenBench = (
+  image: string,
+  around: { readonly say: (line: string) => void; readonly signal: AbortSignal },
+) => Promise<Bench>;
