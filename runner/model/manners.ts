@@ -12,7 +12,7 @@ interface Manner extends LeftOut {
   change(body: Fields, api: Api): Fields;
 }
 
-/** Google's word for a call that nobody signed. */
+/** Google accepts this in place of a signature. */
 const unsigned = "skip_thought_signature_validator";
 
 const manners: readonly Manner[] = [
@@ -117,7 +117,7 @@ export class Manners {
   }
 }
 
-/** Each call before its own result, as if one had followed the other. */
+/** Puts each call right before its own result, as if the model had made one after the other. */
 function oneByOne(messages: readonly unknown[]): readonly Fields[] {
   const results = new Map(messages.map(fieldsOf).map((message) => [message.tool_call_id, message]));
   return messages.map(fieldsOf).flatMap((message) => {
@@ -145,12 +145,12 @@ function withShortId(call: Fields): Fields {
   return typeof call.id === "string" ? { ...call, id: shortId(call.id) } : call;
 }
 
-/** The same one for the same id; one that fits stays. */
+/** Returns the same short id for the same long one; an id that fits stays. */
 function shortId(id: string): string {
   return /^[a-z0-9]{9}$/i.test(id) ? id : createHash("sha256").update(id).digest("hex").slice(0, 9);
 }
 
-/** On the first call of a reply, which stands for all of them. */
+/** Signs the first call of a reply, which stands for all of them. */
 function withSignature(message: Fields, signature: (given: unknown) => unknown): Fields {
   if (!Array.isArray(message.tool_calls)) return message;
   const [first, ...others] = message.tool_calls.map(fieldsOf);
@@ -165,7 +165,7 @@ function withSignature(message: Fields, signature: (given: unknown) => unknown):
   };
 }
 
-/** Moonshot takes empty ones for none. */
+/** Moonshot counts empty thoughts as missing. */
 const noThoughts = "(none)";
 
 function withThoughts(message: Fields): Fields {

@@ -1,16 +1,16 @@
 import { type Fields, fieldsOf } from "./wire/fields.js";
 
-/** A tool of a request; chat completions have its schema inside of `function`. */
+/** Makes the schema of one tool plain; chat completions keep it inside `function`. */
 export function withPlainSchema(tool: unknown): Fields {
   const fields = fieldsOf(tool);
   if (fields.function !== undefined) return { ...fields, function: withPlainSchema(fields.function) };
   return { ...fields, parameters: plainSchema(fields.parameters) };
 }
 
-/** A tool's own checks say these again where they are not kept. */
+/** Dropping these loses nothing: a tool checks its arguments itself. */
 const bounds = new Set(["additionalProperties", "minimum", "maximum", "minItems", "maxItems"]);
 
-/** A type in each place, its first one, and no bounds; the names of properties are theirs. */
+/** Keeps the first type of each place, and no bounds. Names of properties stay, whatever they are. */
 function plainSchema(schema: unknown): Fields {
   const { anyOf, properties, items, ...others } = fieldsOf(schema);
   const [first] = Array.isArray(anyOf) ? anyOf : [];

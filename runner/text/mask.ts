@@ -45,7 +45,7 @@ function base64Inside(key: Buffer, before: number): string {
   return text.slice(Math.ceil((before * 8) / 6), Math.floor(bits / 6));
 }
 
-/** As any JSON may write it, and JSON within JSON, with as many of its characters escaped as somebody likes. */
+/** Matches the key as JSON may write it, nested JSON too: any of its characters may be escaped. */
 function inEscapes(key: string): string {
   const units = key.split("");
   return units.map((one) => `(?:${escaped(one)}|\\\\{1,8}(?:${shortEscape(one)}u${anyCase(hexOf(one))}))`).join("");

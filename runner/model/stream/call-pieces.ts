@@ -7,7 +7,7 @@ interface Call {
   readonly name: string;
   /** the last piece of its arguments */
   readonly last: string;
-  /** all that came with it, its id and its name among that */
+  /** all fields that came with it, its id and its name included */
   readonly fields: Record<string, unknown>;
 }
 
@@ -15,7 +15,7 @@ interface Given {
   readonly index: unknown;
   readonly id: string;
   readonly name: string;
-  /** its arguments may be the first ones of a call */
+  /** true if its arguments may be the first piece of a call */
   readonly begins: boolean;
 }
 
@@ -38,7 +38,7 @@ export class CallPieces {
     return this.#calls.map(({ fields }) => fields);
   }
 
-  /** Once nothing more comes. */
+  /** Returns the calls as they stand once the stream is over. */
   get ended(): readonly Fields[] {
     return this.#calls.map(withoutRepeat);
   }

@@ -9,25 +9,25 @@ const beside = new Set([
   "egress",
 ]);
 
-/** The time between the events of a log, without what a run waited that no cap counts. */
+/** Measures the time between the events of a log, without waits that no cap counts. */
 export class UncountedWaits {
-  /** of what comes next, so much may be waited */
+  /** the rest of a wait that is under way */
   #leftMs = 0;
 
-  /** Gives what counts of `passedMs`, the time since the event before. */
+  /** Returns how much of `passedMs`, the time since the event before, counts. */
   counted(passedMs: number): number {
     const waitedMs = Math.min(passedMs, this.#leftMs);
     this.#leftMs -= waitedMs;
     return passedMs - waitedMs;
   }
 
-  /** After `counted`; `waitMs` is what the event itself begins to wait so. */
+  /** Call it after `counted`; `waitMs` is the wait that this event begins, 0 for none. */
   heard(type: string, waitMs: number): void {
     if (!goesOnBeside(type)) this.#leftMs = waitMs;
   }
 }
 
-/** Whether a wait for a limit may go on over an event of this type. */
+/** Tells whether a wait for a limit may go on after an event of this type. */
 export function goesOnBeside(type: string): boolean {
   return beside.has(type);
 }
