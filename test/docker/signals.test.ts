@@ -120,7 +120,7 @@ test.each(someOf(moments.slice(1), 3))("a second Ctrl-C while $when ends it at o
   const { code } = await run.ended;
   expect(performance.now() - sent).toBeLessThan(5_000);
   expect(code).toBe(130);
-  await expectResumable(stage, id);
+  await expectResumable(stage, id, { atOnce: true });
 });
 
 test("a terminal that is closed is a signal too, with nobody left to read or be written to", patience, async () => {
