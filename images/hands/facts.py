@@ -16,7 +16,7 @@ import sys
 HOME = "/opt/tilth"
 HEADER = 16  # bytes before the code in a compiled file
 NOT_PROGRAMS = (f"{HOME}/venv", f"{HOME}/env")
-PACKAGES = ("resident",)
+PACKAGES = ("check", "environment", "resident")
 
 
 def digest(path):

@@ -22,10 +22,13 @@ def main():
     nonce, report = handed_over()
     # isolated, as this process is: the project stands behind the library and the image's packages
     sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-    from check_options import ProjectOptions
-    from check_pytest import encode, write_all
+    from check.project.options import ProjectOptions
+    from check.run.test_run import encode, write_all
 
     del sys.path[0]
+    # a project may have a package of this name
+    for name in [name for name in sys.modules if name.partition(".")[0] == "check"]:
+        del sys.modules[name]
     options = ProjectOptions(["."])
     arguments = options.arguments()
     sys.argv = ["pytest"]

@@ -147,7 +147,7 @@ test("nothing of a wheel lands outside of the environment, is a link, or keeps a
 });
 
 test("an environment is verified byte by byte: a change, an addition, a loss and a new link are named", async () => {
-  const verify = "/opt/tilth/venv/bin/python -I /opt/tilth/environment.py verify";
+  const verify = "/opt/tilth/venv/bin/python -I /opt/tilth/environment/__main__.py verify";
   const made = await environment([wheel("alpha", { "beta.py": "one = 1\n" })], {
     files: { "requirements.txt": "alpha" },
     after: `cd /opt/tilth/env; ${verify}; echo 'one = 2' > lib/python3*/site-packages/beta.py; touch lib/more.py

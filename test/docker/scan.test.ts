@@ -43,7 +43,7 @@ async function scan(files: Files, last: Files = base, text = "") {
 
 describe("the list", () => {
   test("every entry has a cheat that needs it", () => {
-    const source = readFileSync("images/hands/check_scan_rules.py", "utf8");
+    const source = readFileSync("images/hands/check/scan/rules.py", "utf8");
     const entries = [...source.matchAll(/\b(?:forges|smells)\(\s*"(\w+)"/g)].map((match) => match[1]);
     expect(entries.length).toBeGreaterThan(30);
     expect(new Set(entries)).toEqual(new Set(scanCases.map(({ rule }) => rule)));

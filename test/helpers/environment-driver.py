@@ -1,4 +1,4 @@
-"""Runs in a container without network: serves an index of wheels that it makes itself, and runs environment.py for each job.
+"""Runs in a container without network: serves an index of wheels that it makes itself, and runs environment/__main__.py for each job.
 
 stdin: lines of {"packages": [...], "jobs": [{"files", "after", ...}]}; stdout: for each of them a JSON list of its jobs' results.
 In files, @NAME-VERSION@ stands for --hash=sha256:… of the wheel, @pytest@ for the version of the image's pytest, @port@ for the port of the index, which `after` has as $PORT."""
@@ -20,7 +20,7 @@ import time
 import zipfile
 
 PYTHON = "/opt/tilth/venv/bin/python"
-PROGRAM = "/opt/tilth/environment.py"
+PROGRAM = "/opt/tilth/environment/__main__.py"
 PYTEST = importlib.metadata.version("pytest")
 
 

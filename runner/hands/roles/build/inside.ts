@@ -109,7 +109,7 @@ const verified = z.object({ digest: z.string().nullable(), differs: z.array(z.st
 
 function commandOf(verb: "build" | "wheels" | "verify", timeoutMs: number, diskBytes: number): Record<string, unknown> {
   return {
-    argv: [`${containerPaths.tools}/python`, "-I", "/opt/tilth/environment.py", verb],
+    argv: [`${containerPaths.tools}/python`, "-I", "/opt/tilth/environment/__main__.py", verb],
     cwd: "/",
     env: quietEnv,
     timeout_ms: timeoutMs,

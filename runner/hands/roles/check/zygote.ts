@@ -17,7 +17,7 @@ export interface ZygoteEnd extends z.infer<typeof zygoteReply> {
 
 /** Time that the resident may take beyond its own time-out, to kill and to count. */
 export const graceMs = 30_000;
-const program = "/opt/tilth/check.py";
+const program = "/opt/tilth/check/__main__.py";
 const startMs = 90_000;
 const ownWorkMs = 60_000;
 const keptOutput = 16 * 1024;

@@ -1,0 +1,50 @@
+"""Tells whether a class of the project accepts any object at all as its instance."""
+
+import random
+import types
+
+from check.counter import falsify
+from check.project import options, origin
+
+draw = random.SystemRandom()
+DEEPEST = 5
+
+
+def of_project(kinds, depth=0):
+    """The classes of the project among the second argument of isinstance or issubclass."""
+    within = kinds if type(kinds) is tuple else kinds.__args__ if type(kinds) is types.UnionType else None
+    if within is None:
+        return [kinds] if is_of_project(kinds) else []
+    return [found for each in within if depth < DEEPEST for found in of_project(each, depth + 1)]
+
+
+def is_of_project(kind):
+    parts = (kind, type(kind)) if origin.is_class(kind) else (type(kind),)
+    files = [path for each in parts for path in origin.own_files(each)]
+    return any(options.is_in_tree(path) and not path.startswith(options.TESTS) for path in files)
+
+
+def takes(value, kind):
+    """A class may have been asked about with issubclass, or with isinstance like any object."""
+    asked = issubclass if origin.is_class(value) else isinstance
+    return falsify.passes(asked, value, kind) or falsify.passes(isinstance, value, kind)
+
+
+def takes_strangers(kind):
+    """Whether a class accepts objects that it has never met; nothing else tells them from objects of the project."""
+    return all([takes_it(each, kind) for each in strangers(kind)])
+
+
+def takes_it(stranger, kind):
+    return falsify.passes(isinstance, stranger, kind) or falsify.passes(issubclass, type(stranger), kind)
+
+
+def strangers(kind):
+    """Some claim the class's own module, some one of Python's, because a class may judge another by its module."""
+    name = getattr(kind, "__module__", None)
+    homes = [name if type(name) is str else "builtins", "builtins"]
+    homes += draw.choices([*homes, "collections"], k=draw.randint(0, 2))
+    found = [falsify.fresh() for _ in homes]
+    for each, home in zip(found, draw.sample(homes, len(homes)), strict=True):
+        type(each).__module__ = home
+    return found

@@ -1,0 +1,142 @@
+"""Tells whether the modules that tests import from beside them were loaded from the files there."""
+
+import ast
+import builtins
+import os
+import sys
+import types
+
+from check.project import options
+from check.project.library import is_library
+
+__builtins__ = {**vars(builtins)}
+
+MOCKING = {"mock", "patch", "Mock", "MagicMock", "mocker"}
+modules, parse, walk = sys.modules, ast.parse, ast.walk
+
+
+class Imports:
+    """`roots`: folders with the project's modules; a module that is found there too may honestly come first."""
+
+    def __init__(self, sources, roots):
+        self.sources = sources
+        self.elsewhere = {name for root in roots for name in importable(root)}
+        self.roots = {*roots}
+        self.wanted = {}
+        self.loaded = {}
+        self.words = set()
+        self.strings = {}
+
+    def read(self, filename, names, code):
+        """Notes the unconditional imports of a judging file, and the names in its code."""
+        self.roots.add(root_of(filename))
+        self.wanted[filename] = names
+        self.words.update(words_in(code))
+
+    def note(self, filename, name):
+        """Notes the module that is about to run a file."""
+        names = [name] if name else (each for each in reversed(modules) if is_at(modules.get(each), filename))
+        name = next(iter(names), None)
+        if is_at(modules.get(name), filename):
+            self.loaded[name] = modules[name], filename
+
+    def planted(self):
+        """Imported names that stand for something other than the file beside the tests."""
+        found = {}
+        for importer, (module, filename) in [*self.loaded.items()]:
+            for level, name in self.wanted.get(filename, ()) if modules.get(importer) is module else ():
+                name = absolute(vars(module).get("__package__"), level, name)
+                if name and self.stands(name) and not self.is_real(name):
+                    found[name] = True
+        return [*found]
+
+    def stands(self, name):
+        top = name.partition(".")[0]
+        if is_library(top) or top == "conftest" or top in self.elsewhere:
+            return False
+        return any(file in self.sources for file in self.files(name))
+
+    def is_real(self, name):
+        module, filename = self.loaded.get(name, (None, None))
+        return module is not None and modules.get(name) is module and filename in self.files(name)
+
+    def files(self, name):
+        for root in self.roots:
+            path = os.path.join(root, *name.split("."))
+            yield from (f"{path}.py", f"{path}/__init__.py")
+
+    def assign(self, name):
+        """Whether a test file sets an attribute of that name. Parses every file, and is asked only when one was
+        replaced."""
+        sources = [self.sources[filename] for filename in self.wanted if filename in self.sources]
+        nodes = (node for source in sources for node in walk(parse(source)))
+        return any(type(node) is ast.Attribute and node.attr == name and type(node.ctx) is ast.Store for node in nodes)
+
+    def patch(self, what):
+        """Whether a test file gives the name to unittest's mock. Asked at each assertion while the name stands for
+        something else."""
+        named = {what, what.rpartition(".")[2]}
+        return self.mock() and any(named & self.strings_in(filename) for filename in [*self.wanted])
+
+    def strings_in(self, filename):
+        if filename not in self.strings:
+            nodes = walk(parse(self.sources.get(filename, "")))
+            self.strings[filename] = {node.value for node in nodes if type(node) is ast.Constant}
+        return self.strings[filename]
+
+    def mock(self):
+        known = modules.get("conftest")
+        return bool(MOCKING & (self.words | {*vars(known)} if type(known) is types.ModuleType else self.words))
+
+
+def importable(root):
+    """Names of the modules in a folder that are no part of the tests."""
+    try:
+        with os.scandir(root) as entries:
+            names = [entry.name for entry in entries]
+    except OSError:
+        return
+    for name in names:
+        path = os.path.join(root, name)
+        is_package = os.path.exists(os.path.join(path, "__init__.py"))
+        if (name.endswith(".py") or is_package) and not f"{path}/".startswith(options.TESTS):
+            yield name.removesuffix(".py")
+
+
+def is_at(module, filename):
+    return type(module) is types.ModuleType and vars(module).get("__file__") == filename
+
+
+def root_of(filename):
+    """The folder that pytest puts in front of the path for a file."""
+    folder = os.path.dirname(filename)
+    while folder != options.WORKSPACE and os.path.exists(os.path.join(folder, "__init__.py")):
+        folder = os.path.dirname(folder)
+    return folder
+
+
+def absolute(package, level, name):
+    if not level:
+        return name
+    parts = package.split(".") if isinstance(package, str) and package else []
+    kept = parts[: len(parts) - level + 1]
+    return ".".join([*kept, *([name] if name else [])]) if kept else None
+
+
+def names_in(tree):
+    """Modules, each with its level, that a file imports at its top level, outside any condition, and names that may be modules."""
+    for node in tree.body:
+        if isinstance(node, ast.Import):
+            yield from ((0, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            start = node.module or ""
+            yield node.level, start
+            yield from ((node.level, f"{start}.{alias.name}".lstrip(".")) for alias in node.names)
+
+
+def words_in(code):
+    """Every name that code uses, except its own variables."""
+    yield from code.co_names
+    for each in code.co_consts:
+        if type(each) is types.CodeType:
+            yield from words_in(each)

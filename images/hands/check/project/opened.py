@@ -1,0 +1,32 @@
+"""Notes which files below tests/ a run reads, because data may judge too."""
+
+import os
+import sys
+
+from check.project import options
+
+MOST = 2_000
+
+
+def watch(files):
+    """Gives a dict that fills with paths as long as the process lives; the files that are run are left out."""
+    opened, written = {}, set()
+    run = {os.path.join(options.WORKSPACE, path) for path in files}
+    absolute, exists, decode = os.path.abspath, os.path.isfile, os.fsdecode
+
+    def hook(event, arguments):
+        if event != "open" or len(opened) >= MOST:
+            return
+        path, _, flags = arguments
+        if not isinstance(path, (str, bytes, os.PathLike)):
+            return
+        path = absolute(decode(path))
+        if not path.startswith(options.TESTS) or path in run or path.endswith(".pyc"):
+            return
+        if (flags or 0) & (os.O_WRONLY | os.O_CREAT):
+            written.add(path)
+        elif path not in written and exists(path):
+            opened[os.path.relpath(path, options.WORKSPACE)] = True
+
+    sys.addaudithook(hook)
+    return opened

@@ -1,0 +1,135 @@
+"""Tells who made a value by the code that runs when it is used, without asking the value itself."""
+
+import builtins
+import functools
+import sys
+import types
+import unittest.mock
+
+from check.project import options
+from check.project.library import IMAGE, top_of
+
+__builtins__ = {**vars(builtins)}
+
+TREE = options.WORKSPACE + "/"
+DEEPEST = 6
+MOST = 400
+MOCKS = (unittest.mock.NonCallableMock, unittest.mock.MagicProxy)
+FUNCTION, METHOD, PARTIAL, MODULE = types.FunctionType, types.MethodType, functools.partial, types.ModuleType
+BUILT_IN, WRAPPED = types.BuiltinFunctionType, (staticmethod, classmethod)
+CONTAINERS = (tuple, list, set, frozenset)
+HEAP_TYPE = 1 << 9
+modules, of_class = sys.modules, type.__getattribute__
+mro_of = vars(type)["__mro__"].__get__
+
+
+def project_file(value):
+    """The file of the project that has a part in a value, tests and conftests aside; None where none has."""
+    return next((path for path in files_of(value) if not is_of_tests(path)), None)
+
+
+def is_made_by_tests(value):
+    return any(is_of_tests(path) for path in files_of(value))
+
+
+def is_mock(value):
+    held = vars(value).get("mock") if type(value) is FUNCTION else value
+    return any(is_one_of(kind, MOCKS) for kind in mro_of(type(held)))
+
+
+def is_installed(value):
+    """Whether a value is of a package in the image that is neither Python's nor pytest's; its own claim is not
+    enough."""
+    held = getattr(value, "__func__", None) if is_one_of(type(value), (METHOD, *WRAPPED)) else value
+    held = held.func if type(held) is PARTIAL else held
+    if type(held) is FUNCTION:
+        name = held.__globals__.get("__name__")
+        return is_package(name) and vars(modules[name]) is held.__globals__
+    kind = held if is_class(held) else type(held)
+    name = of_class(kind, "__module__")
+    if not is_package(name):
+        return False
+    at_home = vars(modules[name]).get(of_class(kind, "__qualname__")) is kind
+    return at_home or any(type(part) is FUNCTION and is_installed(part) for part in vars(kind).values())
+
+
+def is_package(name):
+    known = type(name) is str and top_of(name) in IMAGE and top_of(name) not in ("pytest", "_pytest")
+    return known and type(modules.get(name)) is MODULE
+
+
+def files_of(value):
+    """Paths in the tree of the code that a value is made of. Parts of what the tests made are not followed: it is
+    theirs."""
+    found, done, todo = {}, set(), [(value, 0)]
+    while todo and len(done) < MOST:
+        one, depth = todo.pop()
+        if id(one) in done or depth > DEEPEST:
+            continue
+        done.add(id(one))
+        own = [path[len(TREE) :] for path in own_files(one) if path.startswith(TREE)]
+        found.update(dict.fromkeys(own))
+        if not any(is_of_tests(path) for path in own):
+            todo += [(part, depth + 1) for part in parts_of(one)]
+    return list(found)
+
+
+def own_files(value):
+    if type(value) is FUNCTION:
+        yield value.__code__.co_filename
+        name = value.__globals__.get("__file__")
+        if value.__code__.co_filename.startswith("<") and type(name) is str:
+            yield name
+    elif is_class(value):
+        module = of_class(value, "__module__")
+        home = modules.get(module) if type(module) is str else None
+        name = vars(home).get("__file__") if type(home) is MODULE else None
+        if type(name) is str:
+            yield name
+
+
+def parts_of(value):
+    kind = type(value)
+    if kind is FUNCTION:
+        yield from [vars(value)["__wrapped__"]] if "__wrapped__" in vars(value) else []
+        yield from [cell.cell_contents for cell in value.__closure__ or () if is_filled(cell)]
+    elif is_one_of(kind, WRAPPED) or kind is METHOD:
+        yield from [value.__func__, *([value.__self__] if kind is METHOD else [])]
+    elif kind is PARTIAL:
+        yield from (value.func, *value.args, *value.keywords.values())
+    elif kind is property:
+        yield from (value.fget, value.fset, value.fdel)
+    elif kind is functools._lru_cache_wrapper:
+        yield value.__wrapped__
+    elif kind is BUILT_IN:
+        yield from [] if type(value.__self__) is MODULE else [value.__self__]
+    elif is_one_of(kind, CONTAINERS):
+        yield from [*value][:MOST]
+    elif is_class(value):
+        made = [each for each in mro_of(value) if each.__flags__ & HEAP_TYPE]
+        yield from (part for each in made for part in vars(each).values() if is_one_of(type(part), METHODS))
+    elif kind is not MODULE:
+        yield kind
+
+
+METHODS = (FUNCTION, property, *WRAPPED)
+
+
+def is_filled(cell):
+    try:
+        return cell.cell_contents is not cell
+    except ValueError:
+        return False
+
+
+def is_class(value):
+    return any(kind is type for kind in mro_of(type(value)))
+
+
+def is_one_of(kind, kinds):
+    """Compares by identity, because a class may define its own equality."""
+    return any(kind is one for one in kinds)
+
+
+def is_of_tests(path):
+    return path.startswith("tests/") or path == "conftest.py" or path.endswith("/conftest.py")

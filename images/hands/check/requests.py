@@ -1,0 +1,87 @@
+"""Requests to the zygote: each comes with two descriptors, and a child that was forked for it answers."""
+
+import fcntl
+import json
+import os
+import random
+import signal
+import socket
+import struct
+import sys
+import time
+import traceback
+
+LENGTH = struct.Struct("!I")
+
+
+def receive(control):
+    """A request, its input and its two descriptors; None when the resident is gone."""
+    first, fds, _, _ = socket.recv_fds(control, 65536, 2)
+    if len(fds) != 2:
+        return None
+    for fd in fds:
+        os.set_inheritable(fd, False)
+    buffer = bytearray(first)
+    read_to(control, buffer, LENGTH.size)
+    end = LENGTH.size + LENGTH.unpack_from(buffer)[0]
+    read_to(control, buffer, end)
+    header = json.loads(buffer[LENGTH.size : end])
+    read_to(control, buffer, end + header["input_len"])
+    return header["payload"], bytes(buffer[end:]), fds
+
+
+def read_to(control, buffer, size):
+    while len(buffer) < size:
+        chunk = control.recv(min(65536, size - len(buffer)))
+        if not chunk:
+            raise EOFError
+        buffer += chunk
+
+
+def send(control, message):
+    said = json.dumps(message).encode()
+    control.sendall(LENGTH.pack(len(said)) + said)
+
+
+def become_child(control, report, output):
+    """Keeps descriptors 0 to 2 and the report's, the last at a number nobody can guess."""
+    control.close()
+    os.setsid()
+    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2):
+        signal.signal(number, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    null = os.open("/dev/null", os.O_RDONLY)
+    high = fcntl.fcntl(report, fcntl.F_DUPFD_CLOEXEC, random.SystemRandom().randrange(100, 900))
+    os.dup2(null, 0)
+    os.dup2(output, 1)
+    os.dup2(output, 2)
+    os.closerange(3, high)
+    return high
+
+
+def fork(act, control, request):
+    payload, data, (report, output) = request
+    pid = os.fork()
+    if pid:
+        os.close(report)
+        os.close(output)
+        return pid
+    try:
+        act(payload, data, become_child(control, report, output))
+    except BaseException:
+        traceback.print_exc()
+        sys.stderr.flush()
+    finally:
+        os._exit(70)
+
+
+def ending(pid, started):
+    code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    took = round((time.monotonic() - started) * 1000)
+    return {"exit": code if code >= 0 else None, "signal": None if code >= 0 else -code, "ms": took}
+
+
+def serve(control, handlers):
+    while (request := receive(control)) is not None:
+        started = time.monotonic()
+        send(control, ending(fork(handlers[request[0]["do"]], control, request), started))

@@ -1,0 +1,46 @@
+"""Chooses what a project's environment holds, with exact versions."""
+
+import re
+
+from environment.declared.project import GROUPS
+from environment.declared.taken import wanted_of
+from environment.making.resolve import Resolver
+from environment.places import PYTHON_VERSION
+from environment.problem import Problem, listed, say
+
+TESTS = [name for name in GROUPS if name != "dev"]
+# uv has two ways to say that a package needs another Python.
+OTHER_PYTHON = re.compile(
+    r"does not satisfy Python(?P<range>\S+) and (?P<name>\S+) depends on|(?P<one>\S+) requires Python (?P<its>\S+)"
+)
+
+
+def chosen(uv, files, project, spec):
+    """The requirements that were taken, and the packages they resolve to."""
+    wanted = wanted_of(files, project, spec)
+    try:
+        return wanted, Resolver(uv, wanted, project.name).resolved()
+    except Problem as problem:
+        cause = OTHER_PYTHON.search(problem.problem) if problem.kind == "unresolved" else None
+        without = tests_alone(files, project, spec, wanted) if cause else None
+        if without is None:
+            raise
+        say("resolving without what is for development only")
+        try:
+            packages = Resolver(uv, without, project.name).resolved()
+        except Problem:
+            raise problem from None
+        left = [label for label in wanted.taken if label not in without.taken]
+        without.said.append(
+            f"{listed(left)} is left out: {cause['name'] or cause['one']} needs Python"
+            f" {cause['range'] or cause['its']}, and the image has Python {PYTHON_VERSION}."
+        )
+        return without, packages
+
+
+def tests_alone(files, project, spec, wanted):
+    """The requirements without the group or extra named dev, if there is one for tests; else None."""
+    if not any(label.endswith(f" {name}") for label in wanted.taken for name in TESTS):
+        return None
+    without = wanted_of(files, project, spec, TESTS)
+    return without if len(without.taken) < len(wanted.taken) else None
