@@ -28,7 +28,7 @@ for line in sys.stdin:
     print(json.dumps({"ms": ms, "exit": ended.returncode, "said": said}), flush=True)
 `;
 
-interface Ended {
+interface CommandEnd {
   readonly ms: number;
   readonly exit: number;
   readonly said: string;
@@ -83,11 +83,11 @@ export class BareContainer implements AsyncDisposable {
     return ms;
   }
 
-  async run(argv: readonly string[]): Promise<Ended> {
+  async run(argv: readonly string[]): Promise<CommandEnd> {
     this.stream.write(`${JSON.stringify({ argv, cwd: containerPaths.workspace })}\n`);
     const answer = await this.answers.next();
     if (answer.done) throw new Error(`the bare container went away during ${argv.join(" ")}`);
-    return JSON.parse(answer.value) as Ended;
+    return JSON.parse(answer.value) as CommandEnd;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

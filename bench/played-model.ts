@@ -5,7 +5,7 @@ import type { Endpoints } from "../runner/base/settings.js";
 import { completionOf } from "../runner/demo/completion.js";
 import { type ScriptedRole, type SpokenTurn, scriptedEndpoints, scriptedModels } from "../runner/demo/script/script.js";
 
-export interface Asked {
+export interface ReceivedRequest {
   readonly role: ScriptedRole;
   /** the number of requests of this role that came before */
   readonly index: number;
@@ -15,14 +15,14 @@ export interface Asked {
 }
 
 export interface Play {
-  readonly turn: (asked: Asked) => SpokenTurn | Promise<SpokenTurn>;
+  readonly turn: (asked: ReceivedRequest) => SpokenTurn | Promise<SpokenTurn>;
   /** the time a model takes to answer; containers that start meanwhile cost nothing */
   readonly thinkMs?: number;
 }
 
 /** An endpoint on the loopback that answers by a rule and keeps the time of every request and answer. */
 export class PlayedModel implements AsyncDisposable {
-  readonly asked: Asked[] = [];
+  readonly asked: ReceivedRequest[] = [];
   readonly #server: Server;
   #ids = 0;
 
@@ -58,7 +58,7 @@ export class PlayedModel implements AsyncDisposable {
     return scriptedEndpoints(this.baseUrl, null);
   }
 
-  of(role: ScriptedRole): readonly Asked[] {
+  of(role: ScriptedRole): readonly ReceivedRequest[] {
     return this.asked.filter((each) => each.role === role);
   }
 
@@ -68,10 +68,10 @@ export class PlayedModel implements AsyncDisposable {
     await closed;
   }
 
-  #record({ model, tools }: Body): Asked {
+  #record({ model, tools }: Body): ReceivedRequest {
     const withoutTools = tools === undefined || tools.length === 0;
     const role = model === scriptedModels.evaluator ? "evaluator" : withoutTools ? "self_improve" : "worker";
-    const asked: Asked = { role, index: this.of(role).length, arrivedAt: performance.now(), answeredAt: 0 };
+    const asked: ReceivedRequest = { role, index: this.of(role).length, arrivedAt: performance.now(), answeredAt: 0 };
     this.asked.push(asked);
     return asked;
   }

@@ -1,5 +1,5 @@
 import type { SpokenTurn } from "../runner/demo/script/script.js";
-import type { Asked, Play } from "./played-model.js";
+import type { Play, ReceivedRequest } from "./played-model.js";
 import { rareWord } from "./python-files.js";
 import { type AnswerTask, answerTask, answerText } from "./staged.js";
 import { calls, nothingLearned, submitted, verdict } from "./turns.js";
@@ -36,7 +36,7 @@ function stepsOf(task: AnswerTask): readonly SpokenTurn[] {
 }
 
 /** Gives the turn for the `index`-th request of a role. */
-export function fiveTaskTurns(): (asked: Pick<Asked, "role" | "index">) => SpokenTurn {
+export function fiveTaskTurns(): (asked: Pick<ReceivedRequest, "role" | "index">) => SpokenTurn {
   const worker = Array.from({ length: tasks }, (_, at) => stepsOf(answerTask(at + 1))).flat();
   return ({ role, index }) => {
     if (role === "self_improve") return nothingLearned;

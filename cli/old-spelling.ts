@@ -1,6 +1,6 @@
 import { shellWord } from "../runner/source/git/shell-word.js";
 
-export interface Said {
+export interface CommandLine {
   readonly argv: readonly string[];
   /** one line with today's spelling, if an older one was used */
   readonly pointer: string | null;
@@ -13,7 +13,11 @@ const ofSession = ["resume", "reset", "visualize"] as const;
  * Translates old spellings to today's verb: `tilth <source>`, `tilth --session ID`, `tilth --prep-feature <source>`,
  * `tilth --resume ID`, `--reset` and `--visualize`.
  */
-export function verbOf(argv: readonly string[], verbs: ReadonlySet<string>, isThere: (path: string) => boolean): Said {
+export function verbOf(
+  argv: readonly string[],
+  verbs: ReadonlySet<string>,
+  isThere: (path: string) => boolean,
+): CommandLine {
   const first = argv[0] ?? "";
   const asked = argv.some((word) => ["-h", "--help", "-V", "--version"].includes(word));
   if (first === "help" || verbs.has(first) || asked) return { argv, pointer: null };
@@ -37,7 +41,7 @@ export function verbOf(argv: readonly string[], verbs: ReadonlySet<string>, isTh
   return now("run", argv);
 }
 
-function now(verb: string, rest: readonly string[]): Said {
+function now(verb: string, rest: readonly string[]): CommandLine {
   const words = rest.map((word) => (/^[\w./:=@%+~-]+$/.test(word) ? word : shellWord(word)));
   return { argv: [verb, ...rest], pointer: `(this is now spelled: tilth ${[verb, ...words].join(" ")})` };
 }

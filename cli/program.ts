@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import { TilthError } from "../runner/base/errors.js";
 import { version } from "../runner/base/version.js";
-import { type Said, verbOf } from "./old-spelling.js";
+import { type CommandLine, verbOf } from "./old-spelling.js";
 import { exitOk } from "./output/exit-codes.js";
 import type { Output } from "./output/output.js";
 import type { Surroundings } from "./output/surroundings.js";
@@ -48,7 +48,7 @@ export async function runCommandLine(argv: readonly string[], around: Surroundin
 }
 
 /** Turns `help image build` into `image build --help`: commander's own help command looks no deeper than one verb. */
-function helpAsked(argv: readonly string[], verbs: ReadonlySet<string>): Said {
+function helpAsked(argv: readonly string[], verbs: ReadonlySet<string>): CommandLine {
   const [, verb, ...deeper] = argv;
   if (verb === undefined) return { argv, pointer: null };
   return { argv: verbs.has(verb) ? [verb, ...deeper, "--help"] : [verb], pointer: null };

@@ -21,3 +21,19 @@ test("a comment is a sentence, and begins with none of What, Of, That and Whose"
   expect(found.filter(([, lines]) => lines.length > 0)).toEqual([]);
   expect(riddlesIn("/** Of all that nobody may read. */\n/** Masks known secrets. */")).toHaveLength(1);
 });
+
+/** Words that say that something happened to a thing, and not which thing it is. */
+const hollow =
+  /^\s*(?:export )?(?:type|interface|class) (?:Said|Asked|Wanted|Found|Told|Seen|Made|Held|Kept|Given|Taken|Known|Left|Heard|Shown|Tried|Met|Around)\b/gm;
+
+test("a type is named by a noun for what it holds", () => {
+  const files = ["cli", "runner", "bench", "test"].flatMap((folder) =>
+    readdirSync(join(packageFolder, folder), { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".ts"))
+      .map((name) => join(folder, name)),
+  );
+  const found = files.map((file) => [file, readFileSync(join(packageFolder, file), "utf8").match(hollow) ?? []]);
+  expect(found.filter(([, names = []]) => names.length > 0)).toEqual([]);
+  expect("interface Found {".match(hollow)).toHaveLength(1);
+  expect("interface FoundLock {".match(hollow)).toBeNull();
+});

@@ -5,7 +5,7 @@ import { runSession } from "../../runner/index.js";
 import { makeSource } from "../../test/helpers/sources.js";
 import { BareCheck } from "../bare-check.js";
 import type { Bench, Line, Reading } from "../line.js";
-import { type Asked, PlayedModel } from "../played-model.js";
+import { PlayedModel, type ReceivedRequest } from "../played-model.js";
 import { pythonFiles } from "../python-files.js";
 import { answerTask, answerTest, answerText, stage, writeSeed } from "../staged.js";
 import { type Spread, spreadOf } from "../statistics.js";
@@ -84,7 +84,7 @@ function edited(index: number): SpokenTurn {
   return calls(["write_file", { path: module, content: answerText(1, `try ${index}`) }]);
 }
 
-function sinceSubmit(all: readonly Asked[], evaluator: Asked): number {
+function sinceSubmit(all: readonly ReceivedRequest[], evaluator: ReceivedRequest): number {
   const before = all.slice(0, all.indexOf(evaluator)).findLast(({ role }) => role === "worker");
   if (before === undefined) throw new Error("nobody submitted");
   return evaluator.arrivedAt - before.answeredAt;

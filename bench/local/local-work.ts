@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import type { Answer } from "../../runner/hands/ports/reading.js";
-import type { CommandResult, Edited, LintRequest, Work } from "../../runner/hands/ports/work.js";
+import type { CommandResult, EditResult, LintRequest, Work } from "../../runner/hands/ports/work.js";
 import { ruffCheck } from "../../runner/hands/roles/ruff-rules.js";
 import { FakeWork } from "../../test/helpers/fake-work.js";
 import { outputOf } from "./program.js";
@@ -30,15 +30,15 @@ export class LocalWork extends FakeWork {
     return { exit, signal, head: Buffer.concat(chunks), ...rest, ms: performance.now() - began };
   }
 
-  override async writeFile(request: Parameters<Work["writeFile"]>[0]): Promise<Answer<Edited>> {
+  override async writeFile(request: Parameters<Work["writeFile"]>[0]): Promise<Answer<EditResult>> {
     return this.linted(await super.writeFile(request), request.lint);
   }
 
-  override async editFile(request: Parameters<Work["editFile"]>[0]): Promise<Answer<Edited>> {
+  override async editFile(request: Parameters<Work["editFile"]>[0]): Promise<Answer<EditResult>> {
     return this.linted(await super.editFile(request), request.lint);
   }
 
-  private async linted(answer: Answer<Edited>, lint: LintRequest | null): Promise<Answer<Edited>> {
+  private async linted(answer: Answer<EditResult>, lint: LintRequest | null): Promise<Answer<EditResult>> {
     if (!answer.ok || lint === null || !answer.path.endsWith(".py")) return answer;
     const argv = [...ruffCheck({ ...lint.rules, program: join(this.bin, "ruff") }), answer.path];
     const { exit, output } = await outputOf(argv, { cwd: this.places.worktree, env: environment(this.bin) });

@@ -21,7 +21,7 @@ export interface NonePrepared {
   readonly refusal: TilthError;
 }
 
-export interface Asked {
+export interface RunTarget {
   readonly source?: string | undefined;
   readonly session?: string | undefined;
 }
@@ -30,7 +30,7 @@ export interface Asked {
  * Finds the prepared session that `tilth run` means; TilthError `usage` with the one command to type if that is not
  * clear.
  */
-export function chooseSession(store: SessionStore, asked: Asked): Choice {
+export function chooseSession(store: SessionStore, asked: RunTarget): Choice {
   if (asked.session !== undefined) return bySessionId(store, asked.session);
   const source = asked.source === undefined ? workTreeAround(process.cwd()) : resolve(asked.source);
   if (!existsSync(source)) throw new TilthError("usage", `there is no folder '${source}'`, "name the git repository");

@@ -4,7 +4,7 @@ import { type InFlightPolicy, type SessionStore, sessionsInFlight } from "../../
 import type { Surroundings } from "../output/surroundings.js";
 import { atTerminal, choosing } from "./at-terminal.js";
 import { workTreeAround } from "./choose-session.js";
-import { type Picked, pickInFlight } from "./pickers.js";
+import { type PickerChoice, pickInFlight } from "./pickers.js";
 
 /** The person's choice, made beforehand, about the source's sessions in flight. */
 export interface InFlightFlags {
@@ -29,7 +29,7 @@ interface Settling {
 }
 
 /** Asks if there was no flag and somebody is there; otherwise the runner refuses. */
-export async function settleInFlight(around: Surroundings, { store, source, policy }: Settling): Promise<Picked> {
+export async function settleInFlight(around: Surroundings, { store, source, policy }: Settling): Promise<PickerChoice> {
   if (policy !== "refuse" || !atTerminal()) return { kind: "go_on", inFlight: policy };
   const rows = sessionsInFlight(store, workTreeAround(resolve(source)));
   return await pickInFlight(rows, choosing(around.output, around.signal));

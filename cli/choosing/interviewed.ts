@@ -16,13 +16,13 @@ export interface Interviewed {
   brief(signal: AbortSignal): Promise<string | null>;
 }
 
-interface Given {
+interface InterviewOptions {
   readonly brief?: string;
   readonly answers?: string;
 }
 
 /** TilthError `usage` with the command to type if there is neither a terminal nor a file of answers. */
-export async function openInterviewed(output: Output, source: string, given: Given): Promise<Interviewed> {
+export async function openInterviewed(output: Output, source: string, given: InterviewOptions): Promise<Interviewed> {
   const brief = given.brief?.trim() ?? "";
   if (looksLikeKey(brief))
     throw new TilthError(

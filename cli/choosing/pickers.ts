@@ -1,21 +1,21 @@
 import type { InFlightPolicy, SessionRow } from "../../runner/index.js";
 import type { Choose } from "./at-terminal.js";
 
-export type Picked =
+export type PickerChoice =
   /** run it from its start, or resume it */
   | { readonly kind: "run"; readonly row: SessionRow }
   | { readonly kind: "go_on"; readonly inFlight: InFlightPolicy }
   | { readonly kind: "cancelled" };
 
 /** An option and its effect. */
-type Option = readonly [label: string, meaning: () => Picked];
+type Option = readonly [label: string, meaning: () => PickerChoice];
 
-const cancelled: Picked = { kind: "cancelled" };
+const cancelled: PickerChoice = { kind: "cancelled" };
 const cancel: Option = ["cancel", () => cancelled];
 const goOn = (label: string, inFlight: InFlightPolicy): Option => [label, () => ({ kind: "go_on", inFlight })];
 
 /** For a verb that makes a session while others of the source are in flight. */
-export async function pickInFlight(rows: readonly SessionRow[], choose: Choose): Promise<Picked> {
+export async function pickInFlight(rows: readonly SessionRow[], choose: Choose): Promise<PickerChoice> {
   const [only, ...others] = rows;
   if (only === undefined) return { kind: "go_on", inFlight: "refuse" };
   if (others.length > 0)
@@ -33,7 +33,7 @@ export async function pickInFlight(rows: readonly SessionRow[], choose: Choose):
 }
 
 /** For `run` if no session is prepared; `rows` are the sessions in flight, newest first. */
-export async function pickInsteadOfRun(rows: readonly SessionRow[], choose: Choose): Promise<Picked> {
+export async function pickInsteadOfRun(rows: readonly SessionRow[], choose: Choose): Promise<PickerChoice> {
   const [prior] = rows;
   if (prior === undefined)
     return await pick(choose, "No session of this source is prepared.", [goOn("prepare one now", "refuse"), cancel]);
@@ -45,7 +45,7 @@ export async function pickInsteadOfRun(rows: readonly SessionRow[], choose: Choo
   ]);
 }
 
-async function pick(choose: Choose, text: string, options: readonly Option[]): Promise<Picked> {
+async function pick(choose: Choose, text: string, options: readonly Option[]): Promise<PickerChoice> {
   const index = await choose(
     text,
     options.map(([label]) => label),

@@ -43,12 +43,12 @@ function printFindings(output: Output, findings: readonly Finding[]): void {
   }
 }
 
-type Given =
+type SettingsOutcome =
   | { readonly settings: ModelSettings; readonly problem: null }
   | { readonly settings: Settings; readonly problem: Finding };
 
 /** A missing endpoint is a finding; a malformed value is an error of the call, as in every verb. */
-function settingsAndEndpoint(): Given {
+function settingsAndEndpoint(): SettingsOutcome {
   const settings = loadSettings();
   try {
     return { settings: loadModelSettings(), problem: null };

@@ -27,13 +27,13 @@ export async function visualize(
   return serve ? await serveLive(around, files, given) : await writePage(around, files, given);
 }
 
-interface Given {
+interface PageSource {
   readonly store: SessionStore;
   readonly assets: PageAssets;
   readonly mask: Mask;
 }
 
-async function writePage({ output, signal }: Surroundings, files: SessionFiles, given: Given): Promise<number> {
+async function writePage({ output, signal }: Surroundings, files: SessionFiles, given: PageSource): Promise<number> {
   const { assets, mask, store } = given;
   const page = offlinePage({ assets, facts: factsOf(store, files, false), events: files.paths.events, mask, signal });
   await writePiecesAtomic(files.paths.chat, page);
@@ -41,7 +41,7 @@ async function writePage({ output, signal }: Surroundings, files: SessionFiles, 
   return exitOk;
 }
 
-async function serveLive({ output, signal }: Surroundings, { id }: SessionFiles, given: Given): Promise<never> {
+async function serveLive({ output, signal }: Surroundings, { id }: SessionFiles, given: PageSource): Promise<never> {
   const { PageServer } = await import("../page/server.js");
   await using server = await PageServer.start(given);
   output.print(`session ${id}: ${server.address}s/${id}/`);

@@ -1,4 +1,4 @@
-export interface Held {
+export interface TerminalHolder {
   /** Gives the terminal back as it was. */
   release(): Promise<void>;
   /** Takes the terminal again, whatever happened to it meanwhile. */
@@ -12,13 +12,13 @@ const patienceMs = 100;
 export class Suspension implements Disposable {
   #away = false;
   #timer: NodeJS.Timeout | null = null;
-  readonly #held: Held;
+  readonly #held: TerminalHolder;
   readonly #back = () => {
     this.#away = false;
     this.#held.take();
   };
 
-  constructor(held: Held) {
+  constructor(held: TerminalHolder) {
     this.#held = held;
     process.on("SIGCONT", this.#back);
   }

@@ -7,7 +7,7 @@ import { ask } from "./ask.js";
 import { type Choices, noAnswer, type Reply } from "./asking.js";
 import { barred } from "./frame.js";
 
-interface Asked {
+interface Question {
   readonly heading: Painted;
   readonly text: string;
   readonly choices: Choices;
@@ -81,13 +81,13 @@ export class TerminalFrontend implements Frontend {
     return await this.#ask({ heading: ownHeading(), text, choices }, signal);
   }
 
-  async #answered(asked: Asked, signal: AbortSignal): Promise<Reply> {
+  async #answered(asked: Question, signal: AbortSignal): Promise<Reply> {
     const reply = await this.#ask(asked, signal);
     if (reply.kind === "end_of_input") throw new Interrupted();
     return reply;
   }
 
-  async #ask({ heading, text, choices }: Asked, signal: AbortSignal): Promise<Reply> {
+  async #ask({ heading, text, choices }: Question, signal: AbortSignal): Promise<Reply> {
     const announce = async () => {
       for (const said of ["", heading, ...barred(text, columns()), ...barred("", columns())]) this.#output.say(said);
       await this.#output.drain(signal);

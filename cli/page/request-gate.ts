@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { asSessionId, type SessionId } from "../../runner/base/ids.js";
 
-export interface Asked {
+export interface IncomingRequest {
   readonly method: string;
   /** exactly as in the request line */
   readonly target: string;
@@ -14,7 +14,7 @@ export interface Address {
   readonly token: string;
 }
 
-export type Wanted =
+export type RequestedPage =
   | { readonly kind: "sessions" }
   | { readonly kind: "sessions-stream" }
   | { readonly kind: "session"; readonly id: SessionId }
@@ -25,7 +25,7 @@ export type Wanted =
 const place = /^\/([\w-]{1,64})\/(?:(events)|s\/([\w-]{1,40})\/(events)?)?$/;
 
 /** Decides what a request may have. Only this machine's own names are allowed, and only with the token. */
-export function wantedOf(asked: Asked, { port, token }: Address): Wanted {
+export function wantedOf(asked: IncomingRequest, { port, token }: Address): RequestedPage {
   if (!isOwnHost(headersNamed(asked, "host"), port)) return refused(403);
   if (asked.method !== "GET") return refused(405);
   if (!sameToken(/^\/([^/?#]*)/.exec(asked.target)?.[1] ?? "", token)) return refused(403);
@@ -37,7 +37,7 @@ export function wantedOf(asked: Asked, { port, token }: Address): Wanted {
   return sessionStream === undefined ? { kind: "session", id } : { kind: "session-stream", id, from: seenUpTo(asked) };
 }
 
-function refused(status: 403 | 404 | 405): Wanted {
+function refused(status: 403 | 404 | 405): RequestedPage {
   return { kind: "refused", status };
 }
 
@@ -52,11 +52,11 @@ function sameToken(given: string, token: string): boolean {
 }
 
 /** Returns the position where a browser that lost its connection wants to continue. */
-function seenUpTo(asked: Asked): number {
+function seenUpTo(asked: IncomingRequest): number {
   const [last] = headersNamed(asked, "last-event-id");
   return last !== undefined && /^\d{1,15}$/.test(last) ? Number(last) : 0;
 }
 
-function headersNamed({ rawHeaders }: Asked, name: string): readonly string[] {
+function headersNamed({ rawHeaders }: IncomingRequest, name: string): readonly string[] {
   return rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === name);
 }

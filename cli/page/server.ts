@@ -9,8 +9,8 @@ import type { SessionFiles, SessionStore } from "../../runner/index.js";
 import type { PageAssets } from "./assets.js";
 import { factsOf, listed } from "./facts.js";
 import { livePage, type Mask, policyOf } from "./page.js";
-import { type Address, type Wanted, wantedOf } from "./request-gate.js";
-import { EventStream, type Told } from "./stream.js";
+import { type Address, type RequestedPage, wantedOf } from "./request-gate.js";
+import { EventStream, type SideValue } from "./stream.js";
 
 const mostConnections = 64;
 const headerTimeoutMs = 5_000;
@@ -82,7 +82,7 @@ export class PageServer implements AsyncDisposable {
     }
   }
 
-  #give(wanted: Wanted, response: ServerResponse): void {
+  #give(wanted: RequestedPage, response: ServerResponse): void {
     switch (wanted.kind) {
       case "refused":
         refuse(response, wanted.status);
@@ -112,7 +112,11 @@ export class PageServer implements AsyncDisposable {
     response.end(livePage(this.#served.assets, data, this.#served.mask));
   }
 
-  #stream(response: ServerResponse, told: Told, log: { readonly path: string; readonly from: number } | null): void {
+  #stream(
+    response: ServerResponse,
+    told: SideValue,
+    log: { readonly path: string; readonly from: number } | null,
+  ): void {
     const gone = new AbortController();
     response.once("close", () => gone.abort());
     response.setHeader("Content-Type", "text/event-stream; charset=utf-8");

@@ -10,7 +10,7 @@ const factsMs = 1_000;
 const pingMs = 15_000;
 
 /** A value that a stream sends besides the log, again whenever it has changed; null once there is no more of it. */
-export interface Told {
+export interface SideValue {
   readonly name: string;
   readonly value: () => object | null;
 }
@@ -32,7 +32,7 @@ export class EventStream {
   }
 
   /** Goes on until the reader leaves, or the told value is null. */
-  async tell(told: Told, log: { readonly path: string; readonly from: number } | null): Promise<void> {
+  async tell(told: SideValue, log: { readonly path: string; readonly from: number } | null): Promise<void> {
     for (let at = log?.from ?? 0; await this.#tellFacts(told); ) {
       const { lines, end } = log === null ? { lines: [], end: 0 } : await linesFrom(log.path, at);
       if (lines.length > 0) await this.#send(messageOf(lines.map(this.#mask), end));
@@ -42,7 +42,7 @@ export class EventStream {
     await this.#send("event: gone\ndata:\n\n");
   }
 
-  async #tellFacts({ name, value }: Told): Promise<boolean> {
+  async #tellFacts({ name, value }: SideValue): Promise<boolean> {
     if (performance.now() - this.#lookedAt < factsMs) return true;
     const facts = value();
     this.#lookedAt = performance.now();

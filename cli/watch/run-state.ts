@@ -19,7 +19,7 @@ export interface WatchedTask {
   readonly state: TaskState;
 }
 
-type Told = { readonly [T in EventType]?: (payload: Payload<T>, state: RunState, ts: string) => void };
+type EventHandlers = { readonly [T in EventType]?: (payload: Payload<T>, state: RunState, ts: string) => void };
 
 /** The current state of a run, as far as its events tell. */
 export class RunState {
@@ -106,7 +106,7 @@ export class RunState {
 
 const thinking = "the model is thinking";
 
-const told: Told = {
+const told: EventHandlers = {
   session_start: (_, state) => state.beginAnew(),
   session_resume: ({ retried, pending }, state) => {
     for (const id of [...retried, ...pending]) state.set(id, "pending");

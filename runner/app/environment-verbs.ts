@@ -21,7 +21,7 @@ export interface ListedEnvironment {
   readonly records: readonly string[];
 }
 
-export interface Pruned {
+export interface PruneReport {
   readonly removed: readonly string[];
   /** volumes that a container still uses */
   readonly inUse: readonly string[];
@@ -46,7 +46,7 @@ export function listEnvironments(settings: Settings): readonly ListedEnvironment
 }
 
 /** Removes the environments that no unfinished session uses, and what interrupted builds left behind. */
-export async function pruneEnvironments(settings: Settings, signal: AbortSignal): Promise<Pruned> {
+export async function pruneEnvironments(settings: Settings, signal: AbortSignal): Promise<PruneReport> {
   const { home } = settings;
   const { environments } = await connectHands(settings, signal);
   const store = new EnvironmentStore(home);

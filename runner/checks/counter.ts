@@ -2,7 +2,7 @@ import type { Betrayal, CounterReport, PytestReport, StagedFacts } from "../hand
 import type { CheckResult } from "../session/log/events.js";
 import { endsOf } from "../text/bounded-text.js";
 
-type Reached = PytestReport["reached"];
+type ReachedSites = PytestReport["reached"];
 
 const mostOutput = 16 * 1024;
 
@@ -12,7 +12,7 @@ const mostOutput = 16 * 1024;
  */
 export function sitesInOrder(
   facts: readonly StagedFacts[],
-  reached: Reached,
+  reached: ReachedSites,
   random: () => number = Math.random,
 ): readonly string[] {
   const were = new Set(Object.values(reached).flat());
@@ -26,7 +26,7 @@ export function sitesInOrder(
 /** Returns the sites that a counter-check does not try, with the reasons. */
 export function leftOutSites(
   facts: readonly StagedFacts[],
-  reached: Reached,
+  reached: ReachedSites,
 ): readonly { readonly site: string; readonly why: string }[] {
   const were = new Set(Object.values(reached).flat());
   const whys = new Map<string, string>();

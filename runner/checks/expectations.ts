@@ -1,11 +1,11 @@
 import type { CheckRequest, ExpectedTest as Expected, StagedFunction, TestResult } from "../hands/ports/checks.js";
 
 /** Facts about the staged files beyond the tests that their syntax trees ask for. */
-export type Known = Pick<CheckRequest, "facts" | "ranRed" | "taskText"> & {
+export type StagedKnowledge = Pick<CheckRequest, "facts" | "ranRed" | "taskText"> & {
   readonly since: Pick<CheckRequest["since"], "taskTexts">;
 };
 
-interface Met {
+interface ExpectationReport {
   /** ids that had to turn up and did not, or not often enough */
   readonly missing: readonly string[];
   /** tests of the expected files that ran and neither passed nor failed */
@@ -18,7 +18,11 @@ interface Met {
  * must run again. A test that its own file leaves out whatever the project is may stay out, unless it ran then. In an
  * expected file every other test must pass or fail, whether its syntax tree shows it or not.
  */
-export function compare(expected: readonly Expected[], results: readonly TestResult[], known: Known): Met {
+export function compare(
+  expected: readonly Expected[],
+  results: readonly TestResult[],
+  known: StagedKnowledge,
+): ExpectationReport {
   const byId = new Map(results.map((result) => [result.id, result]));
   const ran = new Set(known.ranRed);
   const functions = known.facts.flatMap(({ tests }) => tests);

@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import type { PytestReport, TestResult } from "../hands/ports/checks.js";
 
-export interface Blamed {
+export interface BlameSplit {
   /** the report without the failures that the task does not answer for */
   readonly report: PytestReport;
   /** tests, and files that could not be collected, that failed on the last accepted tree as well */
@@ -9,7 +9,7 @@ export interface Blamed {
 }
 
 /** Leaves out failures that were there before: `before` is the run of the same files on the last accepted tree. */
-export function blamedOn(own: PytestReport, before: PytestReport | null): Blamed {
+export function blamedOn(own: PytestReport, before: PytestReport | null): BlameSplit {
   if (before?.nonceSeen !== true) return { report: own, known: [] };
   const functions = new Set(before.results.filter(failed).map(functionOf));
   const files = new Set(before.collectErrors.map(fileAndReason));

@@ -1,12 +1,12 @@
 import type { CheckRequest, GroundChange, PytestReport } from "../hands/ports/checks.js";
 
 /** The task texts, which tell a wanted change from one that makes tests say what it likes. */
-export type Asked = Pick<CheckRequest, "taskText"> & { readonly since: Pick<CheckRequest["since"], "taskTexts"> };
+export type TaskTexts = Pick<CheckRequest, "taskText"> & { readonly since: Pick<CheckRequest["since"], "taskTexts"> };
 
 const mostShown = 30;
 
 /** Tests rely on the library and on their own files. Says which of these the project changed, or returns null. */
-export function changedGround({ ground }: PytestReport, asked: Asked): string | null {
+export function changedGround({ ground }: PytestReport, asked: TaskTexts): string | null {
   const refused = ground.filter((change) => !isFine(change, asked));
   if (refused.length === 0) return null;
   return [
@@ -16,14 +16,14 @@ export function changedGround({ ground }: PytestReport, asked: Asked): string | 
 }
 
 /** Notes for the reviewer: changes of the ground that are allowed. */
-export function groundNotes(report: PytestReport | null, asked: Asked): readonly string[] {
+export function groundNotes(report: PytestReport | null, asked: TaskTexts): readonly string[] {
   return (report?.ground ?? [])
     .filter((change) => isFine(change, asked))
     .slice(0, mostShown)
     .map(lineOf);
 }
 
-function isFine({ kind, what, known }: GroundChange, { taskText, since }: Asked): boolean {
+function isFine({ kind, what, known }: GroundChange, { taskText, since }: TaskTexts): boolean {
   if (kind === "rewritten_by_tests" || known) return true;
   return kind === "replaced" && [taskText, ...since.taskTexts].some((text) => asksFor(text, what));
 }

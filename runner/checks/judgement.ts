@@ -1,7 +1,7 @@
 import type { CheckReport, CheckRequest, PytestReport } from "../hands/ports/checks.js";
 import type { CheckResult } from "../session/log/events.js";
 import { endsOf } from "../text/bounded-text.js";
-import type { Known } from "./expectations.js";
+import type { StagedKnowledge } from "./expectations.js";
 import { blamedOn } from "./failed-before.js";
 import { newFindings } from "./findings.js";
 import { groundNotes } from "./ground.js";
@@ -22,10 +22,10 @@ export interface Judgement {
 interface Check {
   readonly name: string;
   /** returns null when this check had nothing to run on */
-  readonly judge: (report: CheckReport, request: CheckRequest) => Said | null;
+  readonly judge: (report: CheckReport, request: CheckRequest) => PartVerdict | null;
 }
 
-interface Said {
+interface PartVerdict {
   readonly objection: Objection | null;
   readonly output: string;
   readonly ms: number;
@@ -69,7 +69,7 @@ export function judgementOf(report: CheckReport, request: CheckRequest): Judgeme
   };
 }
 
-function resultOf(name: string, { objection, output, ms }: Said): CheckResult {
+function resultOf(name: string, { objection, output, ms }: PartVerdict): CheckResult {
   const text = [objection?.said ?? "", output].filter((part) => part !== "").join("\n\n");
   return {
     name,
@@ -80,9 +80,9 @@ function resultOf(name: string, { objection, output, ms }: Said): CheckResult {
   };
 }
 
-function lint({ ruff }: CheckReport, request: CheckRequest): Said | null {
+function lint({ ruff }: CheckReport, request: CheckRequest): PartVerdict | null {
   if (ruff === null) return null;
-  const said = (reason: CheckReason | null, output: string): Said => ({
+  const said = (reason: CheckReason | null, output: string): PartVerdict => ({
     objection: reason && { reason, said: output },
     output: reason ? "" : output,
     ms: ruff.ms,
@@ -98,7 +98,7 @@ function lint({ ruff }: CheckReport, request: CheckRequest): Said | null {
 }
 
 /** Listed only when it objects. A failing test is excused: it may not get to restore what it changed. */
-function tree(report: CheckReport, request: CheckRequest): Said | null {
+function tree(report: CheckReport, request: CheckRequest): PartVerdict | null {
   const { rewritten, pytest, own } = report;
   const failed = {
     ruff: false,
@@ -109,12 +109,12 @@ function tree(report: CheckReport, request: CheckRequest): Said | null {
   return objection && { objection, output: "", ms: report.ms };
 }
 
-function ofRun(run: PytestReport, known?: Known): Said {
+function ofRun(run: PytestReport, known?: StagedKnowledge): PartVerdict {
   return { objection: objectionTo(run, known), output: run.output, ms: run.ms };
 }
 
 /** Listed only when it objects: a tree with unchanged judge files has nothing to show. */
-function judgeFiles({ judgeFiles: changes, ms }: CheckReport): Said | null {
+function judgeFiles({ judgeFiles: changes, ms }: CheckReport): PartVerdict | null {
   const refused = changes.filter(({ allowed }) => !allowed);
   if (refused.length === 0) return null;
   const lines = refused.map(
@@ -128,7 +128,7 @@ function judgeFiles({ judgeFiles: changes, ms }: CheckReport): Said | null {
 }
 
 /** Listed only when it objects: findings that do not object stand in the integrity notes. */
-function scan({ findings, ms }: CheckReport): Said | null {
+function scan({ findings, ms }: CheckReport): PartVerdict | null {
   const objection = objectionToFindings(findings);
   return objection && { objection, output: "", ms };
 }

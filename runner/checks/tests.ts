@@ -1,5 +1,5 @@
 import type { CheckReport, CheckRequest, PytestReport, TestResult } from "../hands/ports/checks.js";
-import { compare, type Known } from "./expectations.js";
+import { compare, type StagedKnowledge } from "./expectations.js";
 import { blamedOn } from "./failed-before.js";
 import { changedGround } from "./ground.js";
 import type { CheckReason } from "./reasons.js";
@@ -11,7 +11,7 @@ export interface Objection {
   readonly said: string;
 }
 
-type Rule = (report: PytestReport, known: Known) => Objection | null;
+type Rule = (report: PytestReport, known: StagedKnowledge) => Objection | null;
 
 const shownNames = 30;
 const shownText = 1_500;
@@ -56,10 +56,10 @@ const rules: readonly Rule[] = [
   asserted,
 ];
 
-const nothingKnown: Known = { facts: [], ranRed: [], taskText: "", since: { taskTexts: [] } };
+const nothingKnown: StagedKnowledge = { facts: [], ranRed: [], taskText: "", since: { taskTexts: [] } };
 
 /** `known` describes the staged files that were run; leave it out for a run over others. */
-export function objectionTo(report: PytestReport, known: Known = nothingKnown): Objection | null {
+export function objectionTo(report: PytestReport, known: StagedKnowledge = nothingKnown): Objection | null {
   for (const rule of rules) {
     const objection = rule(report, known);
     if (objection) return objection;
@@ -84,7 +84,7 @@ function decided(report: PytestReport): Objection | null {
   return { reason: "test_failed", said };
 }
 
-function expected(report: PytestReport, known: Known): Objection | null {
+function expected(report: PytestReport, known: StagedKnowledge): Objection | null {
   const { missing: absent, undecided } = compare(report.expected, report.results, known);
   if (absent.length > 0) return { reason: "test_missing", said: `Staged tests did not run: ${names(absent)}` };
   if (undecided.length > 0)
@@ -95,12 +95,12 @@ function expected(report: PytestReport, known: Known): Objection | null {
   return null;
 }
 
-function grounded(report: PytestReport, known: Known): Objection | null {
+function grounded(report: PytestReport, known: StagedKnowledge): Objection | null {
   const said = changedGround(report, known);
   return said === null ? null : { reason: "ground_changed", said };
 }
 
-function asserted(report: PytestReport, { facts }: Known): Objection | null {
+function asserted(report: PytestReport, { facts }: StagedKnowledge): Objection | null {
   const { impossible } = silentTests(report, facts);
   if (impossible.length === 0) return null;
   const said = `These tests passed without reaching any of their assertions: ${names(impossible)}`;
@@ -108,7 +108,7 @@ function asserted(report: PytestReport, { facts }: Known): Objection | null {
 }
 
 /** Notes for the reviewer: a test that asserts only under conditions, and met none, proves nothing. */
-export function silentNotes(report: PytestReport | null, { facts }: Known): readonly string[] {
+export function silentNotes(report: PytestReport | null, { facts }: StagedKnowledge): readonly string[] {
   const possible = report ? silentTests(report, facts).possible : [];
   return possible.length > 0
     ? [`passed, and met none of the conditions under which they assert: ${names(possible)}`]

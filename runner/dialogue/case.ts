@@ -6,7 +6,7 @@ import { withoutBlanks } from "../tools/fields.js";
 import { caseInput, mostWorkArounds } from "../tools/submit-case.js";
 import { isPointer } from "./pointer.js";
 
-type Given = z.infer<typeof caseInput>;
+type CaseInput = z.infer<typeof caseInput>;
 
 /** A case is kept small because it ends up in prompts, the ledger and a commit message. */
 const mostBytes = 32 * 1024;
@@ -25,7 +25,7 @@ export function parseCase(argumentsText: string, task: Pick<Task, "acceptance_cr
   return read(given.value, task.acceptance_criteria);
 }
 
-function read(given: Given, criteria: readonly string[]): Parsed<Case> {
+function read(given: CaseInput, criteria: readonly string[]): Parsed<Case> {
   const numbers = given.ac_coverage.map((entry) => numberOf(entry.criterion, criteria));
   const workArounds = withoutBlanks(given.work_arounds);
   const problems = [
@@ -52,7 +52,7 @@ function read(given: Given, criteria: readonly string[]): Parsed<Case> {
 }
 
 function problemsOfEntry(
-  entry: Given["ac_coverage"][number],
+  entry: CaseInput["ac_coverage"][number],
   index: number,
   number: number | null,
   criteria: readonly string[],

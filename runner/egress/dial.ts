@@ -11,7 +11,7 @@ import { proxyFor, throughProxy } from "./upstream-proxy.js";
 export type Refusal = "not_allowed" | "private_address" | "not_found" | "not_reached" | "too_many";
 
 /** A connection that was not made. */
-export class Refused extends Error {
+export class DialRefused extends Error {
   constructor(
     readonly reason: Refusal,
     message: string,
@@ -34,7 +34,7 @@ export interface DialOptions {
  */
 export async function dial(to: Destination, options: DialOptions, signal: AbortSignal): Promise<Socket> {
   const { allowed, proxies } = options;
-  if (!isAllowed(allowed, to)) throw new Refused("not_allowed", `${spelt(to)} is not allowed`);
+  if (!isAllowed(allowed, to)) throw new DialRefused("not_allowed", `${spelt(to)} is not allowed`);
   const proxy = proxyFor(to, proxies);
   const within = () => AbortSignal.any([signal, awakeSignal(options.timeoutMs)]);
   if (proxy !== null && isIP(to.host) === 0) return await reaching(to, throughProxy(proxy, to, within()));
@@ -55,13 +55,13 @@ async function addressesOf(
   const all = isIP(host) === 0 ? await resolved(host, Promise.race([resolve(host), over(signal)])) : [host];
   const open = all.filter((address) => isPublic(address) || isAllowed(allowed, { host: address, port }));
   if (open.length > 0) return open;
-  throw new Refused("private_address", `${spelt(to)} leads to ${all[0]}, an address of a private network`);
+  throw new DialRefused("private_address", `${spelt(to)} leads to ${all[0]}, an address of a private network`);
 }
 
 async function resolved(host: string, resolving: Promise<readonly string[]>): Promise<readonly string[]> {
   const found = await resolving.catch(() => []);
   const usable = found.filter((address) => isIP(address) !== 0 && !address.includes("%"));
-  if (usable.length === 0) throw new Refused("not_found", `the host ${host} was not found`);
+  if (usable.length === 0) throw new DialRefused("not_found", `the host ${host} was not found`);
   return usable.map(canonicalAddress);
 }
 
@@ -93,6 +93,6 @@ async function reaching(to: Destination, connecting: Promise<Socket>): Promise<S
     return await connecting;
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new Refused("not_reached", `${spelt(to)} could not be reached: ${why}`);
+    throw new DialRefused("not_reached", `${spelt(to)} could not be reached: ${why}`);
   }
 }

@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { awakeMs } from "../base/awake.js";
 import { type Destination, destination, spelt } from "./destination.js";
-import { type DialOptions, dial, type Refusal, Refused } from "./dial.js";
+import { type DialOptions, DialRefused, dial, type Refusal } from "./dial.js";
 import { exchange } from "./exchange.js";
 import { Meter, relay } from "./relay.js";
 
@@ -107,11 +107,12 @@ export class EgressProxy implements AsyncDisposable {
   }
 
   /** Connects and runs `use`, or returns the reason for a refusal. Every request within the limit is reported once. */
-  async #connected(to: Destination, client: Duplex, use: Use): Promise<Refused | null> {
+  async #connected(to: Destination, client: Duplex, use: Use): Promise<DialRefused | null> {
     const { connections, atOnce, bytesPerConnection } = this.#options.limits;
     this.#asked += 1;
-    if (this.#asked > connections) return new Refused("too_many", "no more connections are made in this run");
-    const full = this.#live.size >= atOnce ? new Refused("too_many", `${atOnce} connections are open already`) : null;
+    if (this.#asked > connections) return new DialRefused("too_many", "no more connections are made in this run");
+    const full =
+      this.#live.size >= atOnce ? new DialRefused("too_many", `${atOnce} connections are open already`) : null;
     using live = new Live(client, bytesPerConnection);
     this.#live.add(live);
     this.#idle.delete(client);
@@ -122,7 +123,7 @@ export class EgressProxy implements AsyncDisposable {
     return refused;
   }
 
-  async #join(to: Destination, { meter, gone }: Live, use: Use): Promise<Refused | null> {
+  async #join(to: Destination, { meter, gone }: Live, use: Use): Promise<DialRefused | null> {
     try {
       const upstream = await dial(to, this.#options.dial, gone);
       gone.addEventListener("abort", () => upstream.destroy());
@@ -130,12 +131,12 @@ export class EgressProxy implements AsyncDisposable {
       await use(upstream, meter).finally(() => upstream.destroy());
       return null;
     } catch (error) {
-      if (error instanceof Refused) return error;
+      if (error instanceof DialRefused) return error;
       throw error;
     }
   }
 
-  #report({ host, port }: Destination, { meter, startedMs }: Live, refused: Refused | null): void {
+  #report({ host, port }: Destination, { meter, startedMs }: Live, refused: DialRefused | null): void {
     const ms = Math.round(awakeMs() - startedMs);
     this.#options.report({
       host,
@@ -205,12 +206,12 @@ function answerWith(answer: ServerResponse, status: number, why: string): void {
   answer.writeHead(status, why, { connection: "close", "content-type": "text/plain" }).end(`${why}\n`);
 }
 
-function statusOf({ reason }: Refused): number {
+function statusOf({ reason }: DialRefused): number {
   if (reason === "too_many") return 503;
   return reason === "not_allowed" || reason === "private_address" ? 403 : 502;
 }
 
-function said({ reason, message }: Refused, { host, port }: Destination): string {
+function said({ reason, message }: DialRefused, { host, port }: Destination): string {
   const remedy = reason === "not_allowed" ? `; a person can allow it with --allow-host ${spelt({ host, port })}` : "";
   // the text may come from another proxy, and it goes into a line of the protocol
   return `${message}${remedy}`.replace(/[^\x20-\x7e]/g, "?").slice(0, mostSaid);

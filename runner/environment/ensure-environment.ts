@@ -24,7 +24,7 @@ export interface EnvironmentGround {
   readonly signal: AbortSignal;
 }
 
-export interface Wanted {
+export interface EnvironmentOrder {
   readonly key: string;
   readonly choice: EnvironmentChoice;
   /** installed exactly; with null, versions are resolved unless the store already knows them */
@@ -35,12 +35,15 @@ export interface Wanted {
   readonly files: () => Promise<DependencyFiles>;
 }
 
-export type Ensured =
+export type EnvironmentOutcome =
   | { readonly kind: "known"; readonly record: EnvironmentRecord; readonly built: boolean }
   | EnvironmentRefusal;
 
 /** Finds an environment that is kept, or builds it now. */
-export async function ensureEnvironment(ground: EnvironmentGround, wanted: Wanted): Promise<Ensured> {
+export async function ensureEnvironment(
+  ground: EnvironmentGround,
+  wanted: EnvironmentOrder,
+): Promise<EnvironmentOutcome> {
   const { settings, image } = ground;
   const store = new EnvironmentStore(settings.home);
   const known = store.load(recordId(wanted.key, image, wanted.lock));
@@ -63,7 +66,7 @@ async function isThere({ kept, signal }: EnvironmentGround, { built }: Environme
   return built === null || (await kept.has(built, signal));
 }
 
-async function build(ground: EnvironmentGround, wanted: Wanted): Promise<EnvironmentAnswer> {
+async function build(ground: EnvironmentGround, wanted: EnvironmentOrder): Promise<EnvironmentAnswer> {
   const { kept, image, settings, session, log, say, signal } = ground;
   const { key, choice, lock, prefer = null } = wanted;
   const { files } = await wanted.files();

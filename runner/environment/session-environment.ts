@@ -11,7 +11,12 @@ import { EnvironmentLocks } from "../session/state/environment-locks.js";
 import { counted } from "../text/counted.js";
 import { DependencyChanges, notesOn } from "./dependency-changes.js";
 import { type DependencyFiles, dependencyFiles } from "./dependency-files.js";
-import { type Ensured, type EnvironmentGround, ensureEnvironment, type Wanted } from "./ensure-environment.js";
+import {
+  type EnvironmentGround,
+  type EnvironmentOrder,
+  type EnvironmentOutcome,
+  ensureEnvironment,
+} from "./ensure-environment.js";
 import { type EnvironmentChoice, environmentKey, namedIn } from "./environment-key.js";
 import { environmentEvent, type RecordedEnvironment } from "./environment-record.js";
 import type { EnvironmentRecord } from "./environment-store.js";
@@ -38,7 +43,7 @@ interface Making {
 /** An environment on the engine; null if the dependency files ask for none. */
 type Standing = EnvironmentRecord | null;
 
-interface Tried {
+interface Trial {
   readonly standing: Standing;
   readonly files: FilesInForce;
 }
@@ -49,7 +54,7 @@ interface Tried {
 export class SessionEnvironments implements Environments {
   readonly #parts: SessionEnvironmentParts;
   readonly #locks: EnvironmentLocks;
-  readonly #tried = new Map<string, Tried>();
+  readonly #tried = new Map<string, Trial>();
   #past = new PastEnvironments();
   #inForce: Standing = null;
   #files: FilesInForce;
@@ -115,7 +120,7 @@ export class SessionEnvironments implements Environments {
     return { ok: true, inForce: made.standing?.key === this.#inForce?.key, notes };
   }
 
-  async #forTree({ tree, span }: ForTree, held: ReadonlySet<string>): Promise<Made> {
+  async #forTree({ tree, span }: ForTree, held: ReadonlySet<string>): Promise<StandingOutcome> {
     const known = this.#tried.get(idOf({ ...span, tree }));
     if (known !== undefined) return { ok: true, standing: known.standing };
     const now = new ClerkFiles(this.#clerkParts, tree);
@@ -128,7 +133,7 @@ export class SessionEnvironments implements Environments {
     return made;
   }
 
-  async #make({ files, ...making }: Making): Promise<Made> {
+  async #make({ files, ...making }: Making): Promise<StandingOutcome> {
     const about = { ...making, files: blobsOf(files) };
     if (!files.declares) return this.#had(about, null);
     const began = awakeMs();
@@ -140,19 +145,19 @@ export class SessionEnvironments implements Environments {
     return this.#had({ ...about, built, ms: Math.round(awakeMs() - began) }, record);
   }
 
-  #had(about: Omit<RecordedEnvironment, "choice" | "standing">, standing: Standing): Made {
+  #had(about: Omit<RecordedEnvironment, "choice" | "standing">, standing: Standing): StandingOutcome {
     const { choice, log } = this.#parts;
     log.append("environment", environmentEvent({ ...about, choice, standing }));
     return { ok: true, standing };
   }
 
-  #ensured(wanted: Omit<Wanted, "choice">): Promise<Ensured> {
+  #ensured(wanted: Omit<EnvironmentOrder, "choice">): Promise<EnvironmentOutcome> {
     const { choice, files } = this.#parts;
     return ensureEnvironment({ ...this.#parts, session: files.id }, { ...wanted, choice });
   }
 
   /** Versions that the session has resolved before stay the same. */
-  #wanted(files: DependencyFiles): Pick<Wanted, "key" | "lock" | "prefer"> {
+  #wanted(files: DependencyFiles): Pick<EnvironmentOrder, "key" | "lock" | "prefer"> {
     const known = this.#past.keyOf(blobsOf(files));
     const lock = known === null ? null : this.#locks.load(known);
     if (known !== null && lock !== null) return { key: known, lock };
@@ -215,7 +220,7 @@ export class SessionEnvironments implements Environments {
   }
 }
 
-type Made =
+type StandingOutcome =
   | { readonly ok: true; readonly standing: Standing }
   | { readonly ok: false; readonly refusal: EnvironmentRefusal };
 

@@ -2,12 +2,12 @@ import type {
   Answer,
   FileRead,
   FileRequest,
-  Globbed,
   GlobRequest,
-  Grepped,
+  GlobResult,
   GrepRequest,
+  GrepResult,
   Reading,
-  Selected,
+  SelectiveAnswer,
   SelectiveReading,
   Withheld,
   Withholding,
@@ -42,16 +42,19 @@ export class GuardedReading implements Reading {
     return { ok: false, problem: `${named(withheld)}: looks like a secret, and the person did not allow reading it.` };
   }
 
-  async glob(request: GlobRequest, signal: AbortSignal): Promise<Answer<Globbed>> {
+  async glob(request: GlobRequest, signal: AbortSignal): Promise<Answer<GlobResult>> {
     return remarked(await this.#allowed((but) => this.reading.glob(request, but, signal), signal));
   }
 
-  async grep(request: GrepRequest, signal: AbortSignal): Promise<Answer<Grepped>> {
+  async grep(request: GrepRequest, signal: AbortSignal): Promise<Answer<GrepResult>> {
     return remarked(await this.#allowed((but) => this.reading.grep(request, but, signal), signal));
   }
 
   /** Asks about files that were withheld and not asked about before, and looks again after a yes. */
-  async #allowed<T>(look: (but: Withholding) => Promise<Selected<T>>, signal: AbortSignal): Promise<Selected<T>> {
+  async #allowed<T>(
+    look: (but: Withholding) => Promise<SelectiveAnswer<T>>,
+    signal: AbortSignal,
+  ): Promise<SelectiveAnswer<T>> {
     const found = await look(this.#withholding());
     if (!(await this.#mayMore(found.withheld, signal))) return found;
     return look(this.#withholding());
@@ -94,7 +97,7 @@ function shown(path: string): string {
 }
 
 /** Says how many files were left out, never their content. */
-function remarked<T extends Globbed | Grepped>({ answer, withheld: { count } }: Selected<T>): Answer<T> {
+function remarked<T extends GlobResult | GrepResult>({ answer, withheld: { count } }: SelectiveAnswer<T>): Answer<T> {
   if (!answer.ok || count === 0) return answer;
   const files = count === 1 ? "1 file that looks like a secret was" : `${count} files that look like secrets were`;
   return { ...answer, remark: `${files} left out: the person did not allow reading ${count === 1 ? "it" : "them"}` };

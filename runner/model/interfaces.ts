@@ -1,6 +1,6 @@
 import type { Api } from "../base/settings.js";
 import type { Masker } from "../text/mask.js";
-import { type Asked, encodeRequest } from "./chat/encode.js";
+import { encodeRequest, type RequestTarget } from "./chat/encode.js";
 import { decodeReply } from "./chat/reply.js";
 import type { ModelReply, ModelRequest } from "./port/model-client.js";
 import { decodeResponse } from "./responses/decode.js";
@@ -14,7 +14,7 @@ import type { Fields } from "./wire/fields.js";
 /** A way to ask a model and read its answer. It knows nothing of attempts, faults or waiting. */
 export interface Interface {
   readonly path: string;
-  encode(request: ModelRequest, asked: Asked, masker: Masker): Fields;
+  encode(request: ModelRequest, asked: RequestTarget, masker: Masker): Fields;
   /** fields that ask for a stream */
   readonly streamed: Fields;
   /** puts the events of a stream together into a text that `decode` reads */

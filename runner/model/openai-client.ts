@@ -55,7 +55,7 @@ interface Sent {
   readonly api: Api;
 }
 
-interface Posted {
+interface Post {
   readonly path: string;
   readonly body: Fields;
   /** reads an answer to its end */
@@ -66,7 +66,7 @@ interface Posted {
 type Spoken = Route & { readonly provider: string };
 
 type Ending = Decision & { readonly retry: false };
-type Ended = Pick<FinalFault, "fault" | "decision" | "attempts">;
+type RequestFailure = Pick<FinalFault, "fault" | "decision" | "attempts">;
 
 const nothingKnown: KnownApis = { of: () => null, keep: () => undefined };
 
@@ -148,13 +148,13 @@ class OpenAiClient implements ModelClient {
   }
 
   /** Fails, unless the person wants to wait for the end of the limit. */
-  async #overLongLimit(route: Route, ended: Ended, options: CallOptions): Promise<void> {
+  async #overLongLimit(route: Route, ended: RequestFailure, options: CallOptions): Promise<void> {
     const untilMs = this.#isLongLimit(ended) ? this.#endOf(ended.decision) : null;
     if (untilMs === null || this.#limits.waitForLimit !== true) throw this.#ended(route, ended);
     await this.#waits.until({ reason: ended.fault.reason, untilMs, isUncounted: true }, options);
   }
 
-  #ended(route: Route, ended: Ended): Error {
+  #ended(route: Route, ended: RequestFailure): Error {
     const untilMs = this.#endOf(ended.decision);
     const { maxOutageMinutes } = this.#limits;
     const until = untilMs === null ? null : new Date(untilMs);
@@ -163,7 +163,7 @@ class OpenAiClient implements ModelClient {
   }
 
   /** A dead endpoint may ask for a short wait each time; treated as a limit, it would be asked for ever. */
-  #isLongLimit({ fault, decision }: Ended): boolean {
+  #isLongLimit({ fault, decision }: RequestFailure): boolean {
     if (decision.why !== "asked_to_wait") return false;
     return (fault.kind === "passing" && fault.isLimit === true) || decision.askedMs > this.#outageMs;
   }
@@ -225,7 +225,7 @@ class OpenAiClient implements ModelClient {
 /** The library leaves its listener on the signal it is given, and one signal serves a whole run. */
 async function post(
   client: Route["client"],
-  { path, body, read }: Posted,
+  { path, body, read }: Post,
   ends: readonly AbortSignal[],
 ): Promise<{ readonly text: string; readonly headers: Headers }> {
   const attempt = new AbortController();
@@ -241,7 +241,7 @@ async function post(
 }
 
 /** Describes a question that is not worth a wait. */
-function notNow(reason: string): Ended {
+function notNow(reason: string): RequestFailure {
   const fault: Fault = { kind: "passing", reason, retryAfter: null };
   return { fault, decision: { retry: false, why: "best_effort" }, attempts: 0 };
 }

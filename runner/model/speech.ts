@@ -8,7 +8,7 @@ export interface KnownApis {
 }
 
 /** A switch to another interface. */
-export interface Switched {
+export interface ApiSwitch {
   readonly from: Api;
   readonly to: Api;
 }
@@ -48,7 +48,7 @@ export class Speech {
   }
 
   /** Returns null when the fault does not concern the interface, or no other one is left. */
-  learn(fault: Fault): Switched | null {
+  learn(fault: Fault): ApiSwitch | null {
     if (this.#isAlone) return null;
     if (this.api === "chat") return saysResponses(fault) ? this.#switch("responses") : null;
     if (this.#hasAnswered || !isNotThere(fault)) return null;
@@ -56,7 +56,7 @@ export class Speech {
     return this.#switch("chat");
   }
 
-  #switch(to: Api): Switched {
+  #switch(to: Api): ApiSwitch {
     const from = this.api;
     this.#api = to;
     this.#hasAnswered = false;

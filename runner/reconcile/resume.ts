@@ -17,10 +17,10 @@ export async function resume(run: RunContext, resumption: Resumption): Promise<v
   if (uncommitted !== null) await takeUp(run, uncommitted);
 }
 
-type Found = Pick<Payload<"session_resume">, "last_stop" | "reconciled">;
+type ResumeFacts = Pick<Payload<"session_resume">, "last_stop" | "reconciled">;
 
 /** The log says which tasks are retried before prd.json is changed. */
-function announce({ files, events, hands, plan }: RunContext, found: Found): void {
+function announce({ files, events, hands, plan }: RunContext, found: ResumeFacts): void {
   const prd = plan();
   const retried = idsOf(prd, "failed");
   const { image: image_before } = files.loadCheckpoint();

@@ -5,7 +5,7 @@ import type { InstalledIn, PytestReport, RedReport, StagedFacts } from "../hands
 import { oneLine } from "../text/sanitise.js";
 import { taskOfTest } from "./seed.js";
 
-interface Tried {
+interface StagedRun {
   readonly facts: StagedFacts;
   readonly run: PytestReport;
   readonly red: RedFile;
@@ -13,7 +13,7 @@ interface Tried {
 }
 
 /** Says what is wrong with a file, in words that follow its name, or returns null. */
-type FileRule = (tried: Tried) => string | null;
+type FileRule = (tried: StagedRun) => string | null;
 
 /** Says what is wrong with a test function, in words that follow its id. */
 interface FunctionRule {
@@ -88,7 +88,7 @@ export function stagingProblem(report: RedReport): string | null {
   return null;
 }
 
-function ofFunctions({ red, run }: Tried): readonly [string, string] | null {
+function ofFunctions({ red, run }: StagedRun): readonly [string, string] | null {
   for (const { is, says } of isNoAcceptanceTest) {
     const found = red.functions.find(is);
     if (found) return [found.facts.id, typeof says === "string" ? says : says(found, run.installedIn)];
@@ -96,7 +96,7 @@ function ofFunctions({ red, run }: Tried): readonly [string, string] | null {
   return null;
 }
 
-function nothingRuns({ red, run }: Tried): string | null {
+function nothingRuns({ red, run }: StagedRun): string | null {
   const absent = red.functions.find(({ end }) => end === "absent");
   if (absent && run.collectErrors.length === 0)
     return `leaves ${oneLine(absent.facts.id, shownText)} out: something in it or in the project's settings deselects it`;
@@ -104,7 +104,7 @@ function nothingRuns({ red, run }: Tried): string | null {
   return allOut ? "has no test that runs: each is left out by a mark of its own" : null;
 }
 
-function lacksDeclared({ run, declared }: Tried): string | null {
+function lacksDeclared({ run, declared }: StagedRun): string | null {
   for (const name of run.missingModules) {
     const found = declared.find(({ module }) => module === name);
     if (!found) continue;
@@ -115,25 +115,25 @@ function lacksDeclared({ run, declared }: Tried): string | null {
   return null;
 }
 
-function lacksPlugin({ run }: Tried): string | null {
+function lacksPlugin({ run }: StagedRun): string | null {
   const name = run.missingModules.find(isOfPlugin);
   const place = run.installedIn;
   return name === undefined ? null : `cannot be run: the plugin ${name} is not in the ${place}; ${orWithout(place)}`;
 }
 
 /** Finds a conftest that is written for another pytest. */
-function isRefused({ run }: Tried): string | null {
+function isRefused({ run }: StagedRun): string | null {
   const error = run.collectErrors.find(({ reason }) => reason === "refused_by_pytest");
   return error ? `cannot be run: ${error.path}: ${oneLine(error.text.trim(), shownText)}` : null;
 }
 
-function isMisused({ run, facts: { path } }: Tried): string | null {
+function isMisused({ run, facts: { path } }: StagedRun): string | null {
   const error = run.collectErrors.find((one) => one.reason === "usage_error" && one.path === path);
   return error ? `cannot be run, whatever the project is: ${oneLine(error.text.trim(), shownText)}` : null;
 }
 
 /** A conftest that lacks something the task is to make is red; any other end before the first test is not. */
-function doesNotStart({ run }: Tried): string | null {
+function doesNotStart({ run }: StagedRun): string | null {
   const [error] = run.collectErrors;
   if (run.finished || (error && ["import_error", "missing_module"].includes(error.reason))) return null;
   if (run.exit === nothingToRun && !error) return null;

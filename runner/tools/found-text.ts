@@ -1,13 +1,13 @@
 import { limits } from "./context/limits.js";
 
-export interface Found {
+export interface SearchResult {
   readonly found: readonly string[];
   readonly truncated: boolean;
   readonly remark?: string | undefined;
 }
 
 /** Prints the results one per line, each clipped, until a limit is met, and then the remark. */
-export function foundText({ found, truncated, remark }: Found, none: string): string {
+export function foundText({ found, truncated, remark }: SearchResult, none: string): string {
   const text = found.length === 0 ? `(${none})` : linesOf(found, truncated);
   return remark === undefined ? text : `${text}\n[${remark}]`;
 }

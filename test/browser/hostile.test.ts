@@ -137,7 +137,7 @@ function hostileSession(): PageSession {
   return session;
 }
 
-interface Seen {
+interface PageContent {
   readonly text: string;
   readonly attributes: readonly string[];
   readonly tags: readonly string[];
@@ -175,7 +175,7 @@ test("whatever stands in any field of any event is text: nothing runs, nothing i
     for (const one of document.querySelectorAll(".seed details")) one.open = true;
     await moment();
     return [...parts.values(), looked(document.body)];
-  })()`)) as Seen[];
+  })()`)) as PageContent[];
   expect(parts.length).toBeGreaterThan(types.length);
   expect(complaints).toEqual([]);
   expect(requests).toEqual([pathToFileURL(path).href]);

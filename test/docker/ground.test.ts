@@ -7,7 +7,7 @@ import { sharedChecks } from "../helpers/shared-checks.js";
 const path = "tests/test_t001_it.py";
 const { world, checks } = await sharedChecks();
 
-interface Given {
+interface GroundTrial {
   readonly source: string;
   readonly files: Files;
   /** the files as they were when the session began */
@@ -19,7 +19,7 @@ interface Given {
  * Judges as a submit is judged, but without the scanner, because this is for cheats that no reading of a source can
  * see.
  */
-async function judged({ source, files, before, taskText = "" }: Given) {
+async function judged({ source, files, before, taskText = "" }: GroundTrial) {
   const staged = [{ path, source }];
   const last = await world.tree({ [path]: source, ...files, ...before });
   const tree = await world.tree({ [path]: source, ...files });
@@ -34,7 +34,7 @@ const changed = { "calc.py": null };
 const twins = new Map<string, ReturnType<typeof judged>>();
 
 /** Judges each twin once, because attacks of one kind have the same. */
-function judgedOnce(given: Given) {
+function judgedOnce(given: GroundTrial) {
   const key = JSON.stringify(given);
   const known = twins.get(key) ?? judged(given);
   twins.set(key, known);

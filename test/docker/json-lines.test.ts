@@ -5,13 +5,13 @@ import { eventSchema, type TilthEvent } from "../../runner/index.js";
 import { doing } from "../helpers/cli-stage.js";
 import { sharedSession } from "../helpers/kept-session.js";
 import { startModel } from "../helpers/scripted-model.js";
-import { type Ended, Tilth } from "../helpers/tilth.js";
+import { type CommandEnd, Tilth } from "../helpers/tilth.js";
 
 const hostile = "a\u202eb\u001b[31mc";
 
 const { stage, id } = await sharedSession();
 
-function eventsOf({ stdout }: Ended): TilthEvent[] {
+function eventsOf({ stdout }: CommandEnd): TilthEvent[] {
   expect(stdout.endsWith("\n")).toBe(true);
   return stdout
     .slice(0, -1)

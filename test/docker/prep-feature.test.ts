@@ -8,7 +8,7 @@ import { gitLine } from "../helpers/fake-git.js";
 import { ask, nameOf, seedOf, testOf } from "../helpers/interviews.js";
 import { startModel } from "../helpers/scripted-model.js";
 import { snapshotOf } from "../helpers/session-disk.js";
-import { type Ended, Tilth } from "../helpers/tilth.js";
+import { type CommandEnd, Tilth } from "../helpers/tilth.js";
 
 class Interviews implements AsyncDisposable {
   private constructor(
@@ -28,7 +28,7 @@ class Interviews implements AsyncDisposable {
     return path;
   }
 
-  hold(lines: readonly string[], ...flags: readonly string[]): Promise<Ended> {
+  hold(lines: readonly string[], ...flags: readonly string[]): Promise<CommandEnd> {
     const answers = ["--answers", this.answers(...lines)];
     return this.stage.tilth.run([
       "prep-feature",
@@ -57,7 +57,7 @@ class Interviews implements AsyncDisposable {
   }
 }
 
-const idIn = ({ stdout, stderr }: Ended) => /\d{8}-\d{6}-[0-9a-f]{6}/.exec(stdout + stderr)?.[0] ?? "none";
+const idIn = ({ stdout, stderr }: CommandEnd) => /\d{8}-\d{6}-[0-9a-f]{6}/.exec(stdout + stderr)?.[0] ?? "none";
 const green = { test_files: { [nameOf(1)]: "def test_it():\n    assert True\n" } };
 
 test("an interview reads, asks, is told what is wrong with its seed, and leaves a session that takes more tasks and that run picks up", async () => {

@@ -11,13 +11,13 @@ const path = "tests/test_t001_it.py";
 
 const { world, checks } = await sharedChecks();
 
-interface Tried {
+interface RedTrial {
   readonly report: RedReport;
   readonly file: RedFile;
   readonly problem: string | null;
 }
 
-async function tryOut(source: string, files: Files = {}, timeoutMs = 60_000): Promise<Tried> {
+async function tryOut(source: string, files: Files = {}, timeoutMs = 60_000): Promise<RedTrial> {
   const tree = await world.tree({ "pkg/__init__.py": "VALUE = 1\n", ...files, [path]: source });
   const report = await checks.red({ tree, run: [{ path, source }], read: [], timeoutMs }, never);
   const [file] = redOf(report);

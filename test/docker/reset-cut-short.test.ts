@@ -6,7 +6,7 @@ import { CliStage } from "../helpers/cli-stage.js";
 import { everyNth } from "../helpers/every.js";
 import { keep } from "../helpers/kept-session.js";
 import { expectGone, standing, tipOf } from "../helpers/resets.js";
-import type { Ended } from "../helpers/tilth.js";
+import type { CommandEnd } from "../helpers/tilth.js";
 
 // a reset that was cut short at any of its steps is finished by the next one, and the place of the branch is never lost
 
@@ -23,7 +23,7 @@ async function struck(
   id: string,
   signal: string,
   fatal: number,
-): Promise<Ended & { steps: string[] }> {
+): Promise<CommandEnd & { steps: string[] }> {
   const log = join(stage.tilth.root, "steps");
   writeFileSync(log, "");
   const env = {

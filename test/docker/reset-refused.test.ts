@@ -18,7 +18,7 @@ import { git, gitLine } from "../helpers/fake-git.js";
 import { keep } from "../helpers/kept-session.js";
 import { changed, expectGone, pathIn, rewrite, type Standing, standing, tipOf } from "../helpers/resets.js";
 import { snapshotOf } from "../helpers/session-disk.js";
-import type { Ended, Env } from "../helpers/tilth.js";
+import type { CommandEnd, Env } from "../helpers/tilth.js";
 
 // whatever the id, the checkpoint or a link says, only the one session is removed
 
@@ -41,7 +41,7 @@ const inSource = () => ({ cwd: stage.source });
 const reset = (args: readonly string[], env: Env = {}) => stage.tilth.run(["reset", ...args], env);
 
 /** Expects exit code 2, one sentence, one remedy, and everything as it was. */
-async function refused(ending: () => Promise<Ended>, says: RegExp): Promise<void> {
+async function refused(ending: () => Promise<CommandEnd>, says: RegExp): Promise<void> {
   const [before, onEngine] = [standing(stage), await stage.onEngine()];
   const { code, stdout, stderr } = await ending();
   expect([code, stdout], stderr).toEqual([2, ""]);

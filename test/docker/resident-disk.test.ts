@@ -23,16 +23,19 @@ afterEach(() => box?.[Symbol.asyncDispose]());
 /** Runs commands on a /workspace that is a disk of 64 MB, all of it free. */
 async function watched(
   options: { files?: number } = {},
-): Promise<(command: string, diskBytes?: number) => Promise<Said>> {
+): Promise<(command: string, diskBytes?: number) => Promise<DiskExec>> {
   const started = await ResidentContainer.start(options);
   box = started;
-  return async (command, disk_bytes = ample) => (await started.bash(command, { disk_bytes })) as Said;
+  return async (command, disk_bytes = ample) => (await started.bash(command, { disk_bytes })) as DiskExec;
 }
 
-type Said = Exec & { full: Full | null };
+type DiskExec = Exec & { full: Full | null };
 
 /** Repeats the attempt: a look at the disk may come in the middle of a command's work. */
-async function until(isThrough: (full: Full) => boolean, attempt: () => Promise<Said>): Promise<Said & { full: Full }> {
+async function until(
+  isThrough: (full: Full) => boolean,
+  attempt: () => Promise<DiskExec>,
+): Promise<DiskExec & { full: Full }> {
   for (let left = 20; ; left -= 1) {
     const said = await attempt();
     const { full } = said;

@@ -10,13 +10,13 @@ import { type FrontRules, ResponsesFront } from "../helpers/responses-front.js";
 import { canaryKey, endpointsOf, startModel } from "../helpers/scripted-model.js";
 import { Tilth } from "../helpers/tilth.js";
 
-interface Told {
+interface SessionRules {
   readonly rules?: FrontRules;
   readonly api?: Endpoint["api"];
   readonly known?: KnownApis;
 }
 
-async function session({ rules = {}, api = "responses", known }: Told) {
+async function session({ rules = {}, api = "responses", known }: SessionRules) {
   const loop = await LoopSession.open({ tasks: 3 });
   await using model = await startModel(eventfulPlay);
   await using front = await ResponsesFront.start(model.baseUrl, rules);

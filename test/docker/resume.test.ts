@@ -10,7 +10,7 @@ import { gitLine } from "../helpers/fake-git.js";
 import { keep } from "../helpers/kept-session.js";
 import { startModel } from "../helpers/scripted-model.js";
 import { until } from "../helpers/stopped.js";
-import { type Ended, Tilth } from "../helpers/tilth.js";
+import { type CommandEnd, Tilth } from "../helpers/tilth.js";
 
 // `tilth resume` as a person uses it: another process, the real engine, whatever ended the one before
 
@@ -46,7 +46,7 @@ const subjects = () =>
 
 const staged = ["seed: 2 tasks + 2 acceptance tests", "change"];
 
-async function expectDone(ended: Ended): Promise<void> {
+async function expectDone(ended: CommandEnd): Promise<void> {
   expect(ended, ended.stderr).toMatchObject({ code: 0 });
   expect(await subjects()).toEqual(["T-002: Answer 2", "T-001: Answer 1", ...staged]);
   const verified = await stage.tilth.run(["verify", id]);

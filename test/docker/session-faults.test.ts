@@ -6,7 +6,7 @@ import type { RunEnd, SessionFiles } from "../../runner/index.js";
 import type { TilthEvent } from "../../runner/session/log/events.js";
 import { canaryKey } from "../helpers/scripted-model.js";
 import { formsOf } from "../helpers/session-disk.js";
-import { kill, seenRunning, type Told, tellsOf } from "../helpers/session-faults.js";
+import { type ContainerFacts, kill, seenRunning, tellsOf } from "../helpers/session-faults.js";
 import { deepFolders, python } from "../helpers/session-hostile-worker.js";
 import { of, oracle, wholeLog } from "../helpers/session-oracle.js";
 import { honestPart, partsProject, partTask, partTest, testPath } from "../helpers/session-parts.js";
@@ -52,7 +52,7 @@ let world: SessionWorld;
 let files: SessionFiles;
 let end: RunEnd;
 let log: readonly TilthEvent[];
-const told: Told[] = [];
+const told: ContainerFacts[] = [];
 const faults: Promise<unknown>[] = [];
 const submitted = new Set<string>();
 

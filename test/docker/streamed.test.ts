@@ -5,7 +5,7 @@ import type { Script } from "../../runner/demo/script/script.js";
 import { openModelClient } from "../../runner/model/openai-client.js";
 import { eventfulPlay } from "../helpers/eventful-play.js";
 import { isWhole } from "../helpers/every.js";
-import type { Asked } from "../helpers/front.js";
+import type { FrontRequest } from "../helpers/front.js";
 import { LoopSession } from "../helpers/loop-session.js";
 import { ResponsesFront } from "../helpers/responses-front.js";
 import { endpointsOf, startModel } from "../helpers/scripted-model.js";
@@ -15,14 +15,14 @@ import { Tilth } from "../helpers/tilth.js";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-interface Told {
+interface SessionRules {
   readonly api?: Api;
   readonly stream?: boolean;
   readonly rules?: StreamRules;
   readonly play?: Script;
 }
 
-async function session({ api = "chat", stream = true, rules = {}, play = eventfulPlay }: Told) {
+async function session({ api = "chat", stream = true, rules = {}, play = eventfulPlay }: SessionRules) {
   const loop = await LoopSession.open({ tasks: 3 });
   await using model = await startModel(play);
   await using responses = await ResponsesFront.start(model.baseUrl);
@@ -52,7 +52,7 @@ function speaking(baseUrl: string, api: Api): Endpoints {
  * A provider's own words, as they are sent back to it; words of the harness are left out, because they differ from run
  * to run.
  */
-function sentBack(asked: readonly Asked[]): unknown {
+function sentBack(asked: readonly FrontRequest[]): unknown {
   return asked.map(({ body: { messages, input } }) =>
     ((messages ?? input) as readonly Fields[]).map((one) =>
       one.role === "user" || one.role === "system" || one.role === "tool" || one.output !== undefined

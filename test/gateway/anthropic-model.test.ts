@@ -9,17 +9,17 @@ interface Answer {
   readonly refusal: string | null;
 }
 
-interface Said {
+interface Message {
   readonly role: "user" | "assistant";
   readonly content: string | readonly Block[];
 }
 
-const asks: Said = { role: "user", content: "Which files are there?" };
+const asks: Message = { role: "user", content: "Which files are there?" };
 const calls: Turn = { calls: [["bash", { command: "ls" }]], reasoning: "Files first." };
 const told = { type: "enabled", budget_tokens: 1024 };
 const free = { type: "adaptive" };
 
-async function ask(model: AnthropicModel, messages: readonly Said[], more: object = {}): Promise<Answer> {
+async function ask(model: AnthropicModel, messages: readonly Message[], more: object = {}): Promise<Answer> {
   const body = { model: "claude-sonnet-4-5", max_tokens: 8192, tools: [{ name: "bash" }], messages, ...more };
   const answer = await fetch(`${model.baseUrl}/v1/messages`, { method: "POST", body: JSON.stringify(body) });
   const { content = [], error } = (await answer.json()) as { content?: Block[]; error?: { message: string } };
@@ -31,7 +31,7 @@ function start(binds: boolean, ...turns: readonly Turn[]): Promise<AnthropicMode
 }
 
 /** A reply as it is sent back, and the answers to its calls. */
-function goesOn(content: readonly Block[]): readonly Said[] {
+function goesOn(content: readonly Block[]): readonly Message[] {
   const uses = content.filter(({ type }) => type === "tool_use");
   const results = uses.map(({ id }) => ({ type: "tool_result", tool_use_id: id, content: "a.txt" }));
   return [
@@ -80,7 +80,7 @@ test("where nobody thinks, or thinks as long as it likes, a reply may go back wi
 });
 
 test("thinking is bound to the conversation before it, where that is asked for", async () => {
-  const changed: Said = { role: "user", content: "Which files were there?" };
+  const changed: Message = { role: "user", content: "Which files were there?" };
   for (const binds of [false, true]) {
     await using model = await start(binds, calls, { quiet: "Thanks." });
     const { content } = await ask(model, [asks], { thinking: free });
@@ -91,7 +91,7 @@ test("thinking is bound to the conversation before it, where that is asked for",
 
 test("marks for the cache change no conversation, and thinking may go from its start but not from its middle", async () => {
   await using model = await start(true, calls, calls, calls, { quiet: "Thanks." });
-  const turns: Said[] = [asks];
+  const turns: Message[] = [asks];
   for (const _ of [1, 2, 3]) turns.push(...goesOn((await ask(model, turns, { thinking: free })).content));
   const without = (at: number) =>
     turns.map((said, index) =>
@@ -102,10 +102,10 @@ test("marks for the cache change no conversation, and thinking may go from its s
   const marked = { ...asks, content: [{ type: "text", text: asks.content, cache_control: { type: "ephemeral" } }] };
   expect(await ask(model, without(3), { thinking: free })).toMatchObject({ status: 400 });
   expect(await ask(model, without(1), { thinking: free })).toMatchObject({ status: 200 });
-  expect(await ask(model, [marked as Said, ...turns.slice(1)], { thinking: free })).toMatchObject({ status: 200 });
+  expect(await ask(model, [marked as Message, ...turns.slice(1)], { thinking: free })).toMatchObject({ status: 200 });
 });
 
-test.each<[string, readonly Said[], object, RegExp]>([
+test.each<[string, readonly Message[], object, RegExp]>([
   [
     "an answer is missing",
     [asks, { role: "assistant", content: [use("toolu_1")] }],

@@ -1,14 +1,14 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 
-interface Kept {
+interface CopiedFile {
   readonly path: string;
   readonly mode: number;
   /** null for a folder */
   readonly content: Buffer | null;
 }
 
-const known = new Map<string, readonly Kept[]>();
+const known = new Map<string, readonly CopiedFile[]>();
 
 /** Lets `make` fill the folder the first time in this process, and copies the result from then on. */
 export function copiedOnce(name: string, folder: string, make: () => void): void {
@@ -20,7 +20,7 @@ export function copiedOnce(name: string, folder: string, make: () => void): void
   }
 }
 
-function read(folder: string): readonly Kept[] {
+function read(folder: string): readonly CopiedFile[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true }).map((entry) => {
     const at = join(entry.parentPath, entry.name);
     const content = entry.isDirectory() ? null : readFileSync(at);
@@ -28,7 +28,7 @@ function read(folder: string): readonly Kept[] {
   });
 }
 
-function write(folder: string, kept: readonly Kept[]): void {
+function write(folder: string, kept: readonly CopiedFile[]): void {
   mkdirSync(folder, { recursive: true });
   for (const { path, mode, content } of kept) {
     const at = join(folder, path);

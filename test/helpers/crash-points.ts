@@ -27,7 +27,7 @@ export interface CrashPoint {
   readonly kept: number;
 }
 
-export interface Ended {
+export interface SessionEnd {
   readonly status: string;
   readonly statuses: readonly string[];
   readonly progress: readonly string[];
@@ -48,7 +48,7 @@ export class CrashPoints implements Disposable {
     this.#plugged = plugged;
   }
 
-  static async record(kinds: readonly TaskKind[]): Promise<{ points: CrashPoints; undisturbed: Ended }> {
+  static async record(kinds: readonly TaskKind[]): Promise<{ points: CrashPoints; undisturbed: SessionEnd }> {
     const repo = GitRepo.withCommit({ "README.md": "# x\n" });
     const { files } = await planted(repo, { tasks: kinds.length });
     const points = new CrashPoints(repo, { source: await repo.preflight(), folder: repo.root, files, kinds });
@@ -69,7 +69,7 @@ export class CrashPoints implements Disposable {
   /**
    * Resumes the session from that point to its end, as another process would; `meanwhile` may do more to its folder.
    */
-  async resumedFrom({ copy, kept }: CrashPoint, meanwhile: (plugged: Plugged) => void = () => {}): Promise<Ended> {
+  async resumedFrom({ copy, kept }: CrashPoint, meanwhile: (plugged: Plugged) => void = () => {}): Promise<SessionEnd> {
     const { files } = this.#plugged;
     rmSync(this.#repo.root, { recursive: true, force: true });
     copyFolder(copy.folder, this.#repo.root);
@@ -94,7 +94,7 @@ export class CrashPoints implements Disposable {
 }
 
 /** Describes how a session stands, in words that are equal for equal sessions. */
-export async function endedOf(repo: GitRepo, files: SessionFiles): Promise<Ended> {
+export async function endedOf(repo: GitRepo, files: SessionFiles): Promise<SessionEnd> {
   const branch = `session/${files.id}`;
   return {
     status: files.loadCheckpoint().status,

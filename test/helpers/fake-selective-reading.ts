@@ -2,11 +2,11 @@ import { posix } from "node:path";
 import type {
   FileRead,
   FileRequest,
-  Globbed,
   GlobRequest,
-  Grepped,
+  GlobResult,
   GrepRequest,
-  Selected,
+  GrepResult,
+  SelectiveAnswer,
   SelectiveReading,
   Withholding,
 } from "../../runner/hands/ports/reading.js";
@@ -19,7 +19,7 @@ export class FakeSelectiveReading implements SelectiveReading {
     { path, offset = 1, maxBytes }: FileRequest,
     withhold: Withholding,
     _signal?: AbortSignal,
-  ): Promise<Selected<FileRead>> {
+  ): Promise<SelectiveAnswer<FileRead>> {
     const names = this.namesOf(posix.normalize(path.replace(/^\/workspace\//, "")));
     const text = this.files[names.at(-1) ?? ""];
     if (text === undefined) return { answer: { ok: false, problem: `${path}: no such file.` }, withheld: of([]) };
@@ -35,13 +35,13 @@ export class FakeSelectiveReading implements SelectiveReading {
     return { answer: { ok: true, ...read }, withheld: of([]) };
   }
 
-  async glob({ pattern, limit }: GlobRequest, withhold: Withholding): Promise<Selected<Globbed>> {
+  async glob({ pattern, limit }: GlobRequest, withhold: Withholding): Promise<SelectiveAnswer<GlobResult>> {
     const { kept, left } = this.split(pattern, withhold);
     const truncated = kept.length > limit;
     return { answer: { ok: true, paths: kept.slice(0, limit), truncated }, withheld: of(left) };
   }
 
-  async grep({ pattern, pathGlob, limit }: GrepRequest, withhold: Withholding): Promise<Selected<Grepped>> {
+  async grep({ pattern, pathGlob, limit }: GrepRequest, withhold: Withholding): Promise<SelectiveAnswer<GrepResult>> {
     const { kept, left } = this.split(pathGlob ?? "**", withhold);
     const all = kept.flatMap((path) =>
       (this.files[path] ?? "")

@@ -4,7 +4,7 @@ import { dirname, join, posix, relative } from "node:path";
 import { Interrupted } from "../../runner/base/errors.js";
 import type { CommitId } from "../../runner/base/ids.js";
 import type { Answer } from "../../runner/hands/ports/reading.js";
-import type { CommandResult, Edited, LintRequest, Receipt, Work } from "../../runner/hands/ports/work.js";
+import type { CommandResult, EditResult, LintRequest, Receipt, Work } from "../../runner/hands/ports/work.js";
 import { skippedFolders } from "../../runner/hands/roles/ignored-names.js";
 import { bareRepository, git } from "./fake-git.js";
 
@@ -77,7 +77,11 @@ export class FakeWork implements Work {
     };
   }
 
-  async writeFile(request: { path: string; content: Uint8Array; lint: LintRequest | null }): Promise<Answer<Edited>> {
+  async writeFile(request: {
+    path: string;
+    content: Uint8Array;
+    lint: LintRequest | null;
+  }): Promise<Answer<EditResult>> {
     const inside = await this.inside(request.path);
     if (!inside.ok) return inside;
     await mkdir(dirname(inside.host), { recursive: true });
@@ -91,7 +95,7 @@ export class FakeWork implements Work {
     newString: string;
     maxBytes: number;
     lint: LintRequest | null;
-  }): Promise<Answer<Edited>> {
+  }): Promise<Answer<EditResult>> {
     const file = await this.regularFile(request.path);
     if (!file.ok) return file;
     const [old, fresh] = [Buffer.from(request.oldString), Buffer.from(request.newString)];
@@ -163,7 +167,7 @@ export class FakeWork implements Work {
   }
 }
 
-function edited(path: string, bytes: number, lint: LintRequest | null): Answer<Edited> {
+function edited(path: string, bytes: number, lint: LintRequest | null): Answer<EditResult> {
   return { ok: true, bytes, path, lint: lint && path.endsWith(".py") ? "" : null, lintMs: 0 };
 }
 

@@ -3,14 +3,14 @@ import type { AddressInfo } from "node:net";
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-export interface Asked {
+export interface FrontRequest {
   readonly path: string;
   readonly body: Fields;
 }
 
 /** A server on the loopback that stands in front of another one and keeps what it was asked. */
 export abstract class Front implements AsyncDisposable {
-  readonly asked: Asked[] = [];
+  readonly asked: FrontRequest[] = [];
   readonly #server: Server;
   readonly #behind: string;
 
@@ -38,9 +38,9 @@ export abstract class Front implements AsyncDisposable {
     await closed;
   }
 
-  protected abstract serve(asked: Asked, request: IncomingMessage, response: ServerResponse): Promise<void>;
+  protected abstract serve(asked: FrontRequest, request: IncomingMessage, response: ServerResponse): Promise<void>;
 
-  protected pass({ path, body }: Asked, { headers }: IncomingMessage): Promise<Response> {
+  protected pass({ path, body }: FrontRequest, { headers }: IncomingMessage): Promise<Response> {
     const passed = { "content-type": "application/json", authorization: headers.authorization ?? "" };
     return fetch(this.#behind + path, { method: "POST", headers: passed, body: JSON.stringify(body) });
   }

@@ -5,11 +5,11 @@ import { packageFolder } from "../../runner/base/package-folder.js";
 import type { CliStage } from "./cli-stage.js";
 import { gitLine } from "./fake-git.js";
 import { idOf, nameOf, testOf } from "./interviews.js";
-import type { Ended } from "./tilth.js";
+import type { CommandEnd } from "./tilth.js";
 
 const killer = join(packageFolder, "test", "helpers", "killer.js");
 
-export interface Held extends Ended {
+export interface HeldInterview extends CommandEnd {
   /** the names it changed on the disk and the programs it started, from the first step that counts */
   readonly steps: readonly string[];
 }
@@ -29,7 +29,7 @@ export const firstSeed = '"worktree","add"';
 export const addedSeed = (number: number) => `/seed/${nameOf(number)}.`;
 
 /** Holds an interview without a person, cut short at a step. */
-export async function holdUntil(stage: CliStage, flags: readonly string[], blow: Blow): Promise<Held> {
+export async function holdUntil(stage: CliStage, flags: readonly string[], blow: Blow): Promise<HeldInterview> {
   const { tilth, source } = stage;
   const answers = join(tilth.root, "answers.txt");
   writeFileSync(answers, "");

@@ -4,7 +4,7 @@ import type { Change, Clerk, Diff, NewCommit, Snapshot, TreeEntry } from "../../
 import type { BuiltEnvironment } from "../../runner/hands/ports/environment.js";
 import type { Hands, HandsImage } from "../../runner/hands/ports/hands.js";
 import type { Answer } from "../../runner/hands/ports/reading.js";
-import type { CommandResult, Edited, Receipt, Work } from "../../runner/hands/ports/work.js";
+import type { CommandResult, EditResult, Receipt, Work } from "../../runner/hands/ports/work.js";
 import { type CheckFunction, FakeChecks, passWhatTheTreeHas } from "./fake-checks.js";
 
 export type FileMap = ReadonlyMap<string, string>;
@@ -228,12 +228,12 @@ export class MemoryWork implements Work {
     return { ok: true as const, content, size: content.length, firstLine: 1, lastLine: 1, truncated: false };
   }
 
-  async writeFile({ path, content }: { path: string; content: Uint8Array }): Promise<Answer<Edited>> {
+  async writeFile({ path, content }: { path: string; content: Uint8Array }): Promise<Answer<EditResult>> {
     this.worktree.set(path, Buffer.from(content).toString("utf8"));
     return { ok: true, bytes: content.length, path, lint: "", lintMs: 0 };
   }
 
-  async editFile(): Promise<Answer<Edited>> {
+  async editFile(): Promise<Answer<EditResult>> {
     return { ok: false, problem: "nothing is edited here" };
   }
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { WireMessage } from "../../runner/demo/script/script.js";
-import { type Asked, type Fields, Front } from "./front.js";
+import { type Fields, Front, type FrontRequest } from "./front.js";
 
 export interface FrontRules {
   /** refuses chat completions with tools, as OpenAI's newer reasoning models do */
@@ -35,7 +35,11 @@ export class ResponsesFront extends Front {
     return new ResponsesFront(behind, rules).listen();
   }
 
-  protected override async serve(asked: Asked, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  protected override async serve(
+    asked: FrontRequest,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
     const behind: Behind = async (body) => {
       const passed = await this.pass({ path: "/chat/completions", body }, request);
       return [passed.status, await passed.json()];

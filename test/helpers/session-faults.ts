@@ -23,13 +23,13 @@ export async function kill(world: SessionWorld, id: string): Promise<void> {
   await container.wait().catch(() => undefined);
 }
 
-export interface Told {
+export interface ContainerFacts {
   readonly roles: readonly string[];
   readonly text: string;
 }
 
 /** Everything that the engine and the host's process table tell about these containers. */
-export async function tellsOf(world: SessionWorld, ids: readonly string[]): Promise<Told> {
+export async function tellsOf(world: SessionWorld, ids: readonly string[]): Promise<ContainerFacts> {
   const inspected = await Promise.all(ids.map((id) => world.engine.docker.getContainer(id).inspect()));
   const commands = (await Promise.all(ids.map((id) => commandsIn(world, id)))).flat();
   const text = [JSON.stringify(inspected), ...commands.map(({ pid, args }) => `${args}\n${environmentOf(pid)}`)].join(

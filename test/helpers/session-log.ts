@@ -2,7 +2,7 @@ import type { ScriptedRequest, WireMessage } from "../../runner/demo/script/scri
 import type { Payload, TilthEvent } from "../../runner/session/log/events.js";
 
 /** A message on the wire, as far as a model gets to see it. */
-interface Said {
+interface WireText {
   readonly role: string;
   readonly content: unknown;
   readonly calls?: readonly { readonly id: string; readonly name: string; readonly arguments: string }[];
@@ -11,7 +11,7 @@ interface Said {
 
 interface Sent {
   readonly role: string;
-  readonly messages: readonly Said[];
+  readonly messages: readonly WireText[];
 }
 
 /** Reconstructs every request of a run from the log alone. */
@@ -27,8 +27,8 @@ export function requestsOnTheWire(requests: readonly ScriptedRequest[]): Sent[] 
 
 class Teller {
   readonly sent: Sent[] = [];
-  #worker: Said[] = [];
-  #other: Said[] = [];
+  #worker: WireText[] = [];
+  #other: WireText[] = [];
 
   take(event: TilthEvent): void {
     switch (event.type) {
@@ -72,7 +72,7 @@ class Teller {
     conversation.push({ role: "assistant", content, ...(calls.length > 0 ? { calls: calls.map(asObject) } : {}) });
   }
 
-  #conversation(phase: string): Said[] {
+  #conversation(phase: string): WireText[] {
     return phase === "worker" ? this.#worker : this.#other;
   }
 }
@@ -87,7 +87,7 @@ function asObject<T extends { readonly arguments: string }>(call: T): T {
   }
 }
 
-function saidOnTheWire({ role, content, tool_calls, tool_call_id }: WireMessage): Said {
+function saidOnTheWire({ role, content, tool_calls, tool_call_id }: WireMessage): WireText {
   const calls = tool_calls?.map(({ id, function: { name, arguments: text } }) => ({ id, name, arguments: text }));
   return {
     role,
@@ -98,6 +98,6 @@ function saidOnTheWire({ role, content, tool_calls, tool_call_id }: WireMessage)
 }
 
 /** The log has the two messages of an opening as one text. */
-function openingJoined([system, user, ...rest]: readonly Said[]): readonly Said[] {
+function openingJoined([system, user, ...rest]: readonly WireText[]): readonly WireText[] {
   return [{ role: "user", content: `${system?.content}\n\n${user?.content}` }, ...rest];
 }

@@ -1,10 +1,10 @@
 type Fields = Readonly<Record<string, unknown>>;
 
 /** The events of a stream, each as the text of its data. */
-export type Told = readonly string[];
+export type StreamEvents = readonly string[];
 
 /** A chat completion as chunks: words in pieces of so many characters, usage in a chunk of its own. */
-export function chunksOf(completion: Fields, size: number): Told {
+export function chunksOf(completion: Fields, size: number): StreamEvents {
   const { choices, usage, ...around } = completion;
   const [choice] = choices as readonly Fields[];
   const chunk = (fields: Fields) => ({ ...around, object: "chat.completion.chunk", ...fields });
@@ -55,7 +55,7 @@ function callInPieces({ function: called, ...others }: Fields, index: number, si
 }
 
 /** A reply of the Responses interface as its events; `emptied`: the last event leaves the items to those before it. */
-export function responseEventsOf(response: Fields, size: number, emptied = false): Told {
+export function responseEventsOf(response: Fields, size: number, emptied = false): StreamEvents {
   const items = response.output as readonly Fields[];
   const begun = { ...response, status: "in_progress", output: [], usage: null };
   const events: readonly Fields[] = [

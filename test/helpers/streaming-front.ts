@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
-import { type Asked, type Fields, Front } from "./front.js";
+import { type Fields, Front, type FrontRequest } from "./front.js";
 import { chunksOf, responseEventsOf } from "./stream-chunks.js";
 
 export interface StreamRules {
@@ -41,7 +41,11 @@ export class StreamingFront extends Front {
     return new StreamingFront(behind, rules).listen();
   }
 
-  protected override async serve(asked: Asked, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  protected override async serve(
+    asked: FrontRequest,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
     const { path } = asked;
     const { stream, stream_options, ...body } = asked.body;
     const answer = await this.pass({ path, body }, request);

@@ -13,9 +13,9 @@ import {
 /** A provider by its published rules: the form of its replies, and the requests that it refuses. */
 export interface Strictness {
   /** a reply as this provider sends it */
-  dressed(reply: Said, nth: number): Said;
+  dressed(reply: StrictMessage, nth: number): StrictMessage;
   /** the answer to a request that breaks a rule; `issued` holds each of its replies, by the id of its first call */
-  refusal(messages: readonly Said[], issued: ReadonlyMap<string, Said>): Refusal | null;
+  refusal(messages: readonly StrictMessage[], issued: ReadonlyMap<string, StrictMessage>): Refusal | null;
 }
 
 export interface Refusal {
@@ -23,7 +23,7 @@ export interface Refusal {
   readonly body: unknown;
 }
 
-export type Said = WireMessage & { readonly tool_calls?: readonly Call[] } & Readonly<Record<string, unknown>>;
+export type StrictMessage = WireMessage & { readonly tool_calls?: readonly Call[] } & Readonly<Record<string, unknown>>;
 type Call = NonNullable<WireMessage["tool_calls"]>[number] & Readonly<Record<string, unknown>>;
 
 const longestPlainId = 40;
@@ -34,10 +34,10 @@ const roles: readonly ScriptedRole[] = ["worker", "evaluator", "interviewer", "s
  * only the parts of a message that every provider has.
  */
 export function strictly(rules: Strictness, script: Script, forgetful = false): Script {
-  const issued = new Map<string, Said>();
+  const issued = new Map<string, StrictMessage>();
   const answer = (role: ScriptedRole, request: ScriptedRequest): PlainTurn => {
     const messages = forgetful ? request.messages.map(plain) : request.messages;
-    const refusal = rules.refusal(messages as readonly Said[], issued);
+    const refusal = rules.refusal(messages as readonly StrictMessage[], issued);
     if (refusal !== null) return refusal;
     const turn = turnFor(script, request);
     if (!isSpoken(turn)) return turn;
@@ -56,7 +56,7 @@ function isSpoken(turn: PlainTurn): turn is SpokenTurn {
 function said(turn: SpokenTurn, role: ScriptedRole, nth: number) {
   let ids = 0;
   const { choices } = completionOf(turn, role, () => nth * 100 + ++ids) as {
-    choices: { message: Said; finish_reason: string }[];
+    choices: { message: StrictMessage; finish_reason: string }[];
   };
   const [choice] = choices;
   if (choice === undefined) throw new Error("the script said nothing");
@@ -80,12 +80,14 @@ function plain({ role, content, tool_calls, tool_call_id }: WireMessage): WireMe
 const signed = (text: string) => createHash("sha512").update(text).digest("base64");
 
 /** The replies since a person last spoke, with their places in the conversation. */
-function ofThisTurn(messages: readonly Said[]): readonly { readonly message: Said; readonly at: number }[] {
+function ofThisTurn(
+  messages: readonly StrictMessage[],
+): readonly { readonly message: StrictMessage; readonly at: number }[] {
   const since = messages.findLastIndex(({ role }) => role === "user");
   return messages.map((message, at) => ({ message, at })).filter(({ message, at }) => at > since && hasCalls(message));
 }
 
-function hasCalls({ tool_calls }: Said): boolean {
+function hasCalls({ tool_calls }: StrictMessage): boolean {
   return (tool_calls?.length ?? 0) > 0;
 }
 

@@ -7,7 +7,7 @@ import type { ScriptedModel } from "../../runner/demo/scripted-model.js";
 import { compiledTilth } from "./compiled.js";
 import { canaryKey } from "./scripted-model.js";
 
-export interface Ended {
+export interface CommandEnd {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
@@ -42,7 +42,7 @@ export class Tilth implements Disposable {
     };
   }
 
-  run(args: readonly string[], env: Env = {}): Promise<Ended> {
+  run(args: readonly string[], env: Env = {}): Promise<CommandEnd> {
     return this.start(args, env).ended;
   }
 
@@ -69,7 +69,7 @@ export class Tilth implements Disposable {
 }
 
 export class Running {
-  readonly ended: Promise<Ended>;
+  readonly ended: Promise<CommandEnd>;
   stdout = "";
   stderr = "";
 

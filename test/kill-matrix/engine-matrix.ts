@@ -8,7 +8,7 @@ import { CliStage, doing } from "../helpers/cli-stage.js";
 import { gitLine } from "../helpers/fake-git.js";
 import { startModel } from "../helpers/scripted-model.js";
 import { Tilth } from "../helpers/tilth.js";
-import type { Held } from "./points.js";
+import type { PointReport } from "./points.js";
 
 const killedAt = join(packageFolder, "test", "kill-matrix", "killed-at.js");
 const tasks = 3;
@@ -17,7 +17,7 @@ const tasks = 3;
  * Kills `tilth run` itself on the real engine: a task accepted at once, one after a rejection, one in the run after it
  * failed.
  */
-export async function engineMatrix(every: number): Promise<Held> {
+export async function engineMatrix(every: number): Promise<PointReport> {
   await using model = await startModel({ worker: workerTurn, evaluator: evaluatorTurn });
   await using stage = await CliStage.open(Tilth.endpoint(model), tasks);
   const session = new StoredSession(stage, await stage.prepared());

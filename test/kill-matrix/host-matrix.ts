@@ -5,17 +5,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { packageFolder } from "../../runner/base/package-folder.js";
-import { type Ended, endedOf } from "../helpers/crash-points.js";
+import { endedOf, type SessionEnd } from "../helpers/crash-points.js";
 import { GitRepo } from "../helpers/git-repo.js";
 import { planted } from "../helpers/numbered-seed.js";
 import type { TaskKind } from "../helpers/stateless-model.js";
-import { type Held, inParallel } from "./points.js";
+import { inParallel, type PointReport } from "./points.js";
 
 const kinds: readonly TaskKind[] = ["accepted", "mended", "rejected", "failed", "accepted"];
 const killedAt = join(packageFolder, "test", "kill-matrix", "killed-at.js");
 
 /** The brain on hands of the host and real git, killed before each of its steps in turn and started again. */
-export async function hostMatrix(every: number): Promise<Held> {
+export async function hostMatrix(every: number): Promise<PointReport> {
   const folder = mkdtempSync(join(tmpdir(), "tilth-kills-"));
   try {
     const program = await compiled();
@@ -45,13 +45,13 @@ export async function hostMatrix(every: number): Promise<Held> {
 /**
  * Compares the ends. The tree is the same whatever the session is called; commits are not, so they are only counted.
  */
-function difference(wanted: Ended, seen: Ended, at: string): string | null {
+function difference(wanted: SessionEnd, seen: SessionEnd, at: string): string | null {
   return JSON.stringify(seen) === JSON.stringify(wanted) ? null : `${at}: ${JSON.stringify(seen)}`;
 }
 
 interface Place {
   work(env: Readonly<Record<string, string>>, program: string): Promise<string>;
-  ended(): Promise<Ended>;
+  ended(): Promise<SessionEnd>;
 }
 
 async function withPlace<T>(folder: string, at: number, use: (place: Place) => Promise<T>): Promise<T> {

@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 
-export interface Held {
+export interface PointReport {
   readonly what: string;
   readonly points: number;
   /** one sentence for each point that came out otherwise */

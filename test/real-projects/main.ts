@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { packageFolder } from "../../runner/base/package-folder.js";
 import { projects, type RealProject } from "./projects.js";
-import { type Found, run } from "./run.js";
+import { type ProjectReport, run } from "./run.js";
 import { tableOf } from "./table.js";
 
 // npm run real-projects [-- NAME …]: the named ones, or all; docs/real-projects.md is written when all were run
@@ -10,7 +10,7 @@ import { tableOf } from "./table.js";
 const names = process.argv.slice(2);
 const unknown = names.find((name) => !projects.some((project) => project.name === name));
 if (unknown !== undefined) throw new Error(`there is no project ${unknown}`);
-const found: Found[] = [];
+const found: ProjectReport[] = [];
 let whole = true;
 for (const project of projects.filter(({ name }) => names.length === 0 || names.includes(name))) {
   const lines = await tried(project);

@@ -7,7 +7,7 @@ import type { RealProject } from "./projects.js";
 import { differing, inShort } from "./suite.js";
 import { ProjectWorker } from "./worker.js";
 
-export interface Found {
+export interface ProjectReport {
   readonly project: RealProject;
   /** the dependency files that were taken */
   readonly taken: readonly string[];
@@ -28,7 +28,7 @@ export interface Found {
  * Takes a project from its archive through a session to the commit of its one task, and runs its own tests there and
  * elsewhere.
  */
-export async function run(project: RealProject, stagings = 1): Promise<Found> {
+export async function run(project: RealProject, stagings = 1): Promise<ProjectReport> {
   const archive = await fetched(project);
   const worker = new ProjectWorker(project);
   await using world = await SessionWorld.open({

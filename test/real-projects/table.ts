@@ -1,4 +1,4 @@
-import type { Found } from "./run.js";
+import type { ProjectReport } from "./run.js";
 
 const about = `# Real projects
 
@@ -21,7 +21,7 @@ refused; then without it, and is accepted.
 const headOfHeld = ["project", "what `seed` says of its tests", "the slip", "caught by"];
 
 /** The text of docs/real-projects.md. */
-export function tableOf(found: readonly Found[]): string {
+export function tableOf(found: readonly ProjectReport[]): string {
   const rows = found.map(({ project, taken, packages, seconds, tilth, plain }) => [
     `${project.name} ${project.version}`,
     project.example,
@@ -46,7 +46,7 @@ export function tableOf(found: readonly Found[]): string {
   ].join("\n");
 }
 
-function heldRow({ project: { name, version, mutant }, held }: Found): readonly string[] {
+function heldRow({ project: { name, version, mutant }, held }: ProjectReport): readonly string[] {
   const [first = "", ...more] = held.caughtBy;
   const code = (text: string) => `\`${text.trim().replaceAll("|", "\\|")}\``;
   const [was, is] = [mutant.from.split("\n"), mutant.to.split("\n")];

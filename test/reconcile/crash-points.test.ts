@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { CrashPoints, type Ended } from "../helpers/crash-points.js";
+import { CrashPoints, type SessionEnd } from "../helpers/crash-points.js";
 import { someOf } from "../helpers/every.js";
 
 let points: CrashPoints;
-let undisturbed: Ended;
+let undisturbed: SessionEnd;
 
 beforeAll(async () => {
   ({ points, undisturbed } = await CrashPoints.record(["rejected", "failed"]));

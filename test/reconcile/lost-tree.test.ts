@@ -2,11 +2,11 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { EventType, TilthEvent } from "../../runner/session/log/events.js";
-import { CrashPoints, type Ended } from "../helpers/crash-points.js";
+import { CrashPoints, type SessionEnd } from "../helpers/crash-points.js";
 import { eventsOf, type Plugged } from "../helpers/plug.js";
 
 let points: CrashPoints;
-let undisturbed: Ended;
+let undisturbed: SessionEnd;
 
 beforeAll(async () => {
   ({ points, undisturbed } = await CrashPoints.record(["accepted"]));
@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => points?.[Symbol.dispose]());
 
 /** Resumes after the verdict, with the clerk's repository gone and the worktree as `spoil` leaves it. */
-async function resumed(spoil: (worktree: string) => void): Promise<{ ended: Ended; log: readonly TilthEvent[] }> {
+async function resumed(spoil: (worktree: string) => void): Promise<{ ended: SessionEnd; log: readonly TilthEvent[] }> {
   const point = points.all().find(({ name }) => /: evaluator_verdict of T-001$/.test(name));
   if (!point) throw new Error("no verdict was given");
   let log = (): readonly TilthEvent[] => [];

@@ -66,7 +66,7 @@ export function strayHook([event]: readonly LoggedEvent[]): Block {
   };
 }
 
-type Said = Pick<Block, "title" | "mono" | "facts" | "body" | "badge">;
+type ToolDrawing = Pick<Block, "title" | "mono" | "facts" | "body" | "badge">;
 
 const mainArgument: Readonly<Record<string, string>> = {
   read_file: "path",
@@ -78,7 +78,7 @@ const mainArgument: Readonly<Record<string, string>> = {
   ask_user: "question",
 };
 
-function argumentsBlock(tool: string, raw: unknown, args: Fields): Said {
+function argumentsBlock(tool: string, raw: unknown, args: Fields): ToolDrawing {
   const name = Object.hasOwn(mainArgument, tool) ? mainArgument[tool] : undefined;
   const main = name === undefined ? null : textOrNull(args[name]);
   if (name === undefined || main === null) return { body: [longText(typeof raw === "string" ? raw : json(raw))] };
@@ -110,7 +110,7 @@ function answer(result: Fields, tool: string): HTMLElement {
 }
 
 /** Shows a case; a ledger entry's case too. */
-export function caseBlock(value: unknown): Said {
+export function caseBlock(value: unknown): ToolDrawing {
   const given = fieldsOf(value);
   const coverage = listOf(given.ac_coverage).map(fieldsOf);
   if (textOrNull(given.summary) === null && coverage.length === 0)

@@ -29,11 +29,11 @@ async function gitVersion(settings: Settings, signal: AbortSignal): Promise<stri
   return `${stdout.toString("utf8").trim()} (${git.binary})`;
 }
 
-type Named = Endpoint & { readonly roles: readonly Role[] };
+type DistinctEndpoint = Endpoint & { readonly roles: readonly Role[] };
 
 /** Roles that share an address and a key are examined together. */
-function distinctEndpoints({ endpoints }: Settings): readonly Named[] {
-  const byPlace = new Map<string, Named>();
+function distinctEndpoints({ endpoints }: Settings): readonly DistinctEndpoint[] {
+  const byPlace = new Map<string, DistinctEndpoint>();
   for (const [role, endpoint] of Object.entries(endpoints ?? {}) as [Role, Endpoint][]) {
     const place = `${endpoint.baseUrl} ${endpoint.apiKey ?? ""}`;
     byPlace.set(place, { ...endpoint, roles: [...(byPlace.get(place)?.roles ?? []), role] });
@@ -41,7 +41,7 @@ function distinctEndpoints({ endpoints }: Settings): readonly Named[] {
   return [...byPlace.values()];
 }
 
-async function examineEndpoint(endpoint: Named, signal: AbortSignal): Promise<Finding> {
+async function examineEndpoint(endpoint: DistinctEndpoint, signal: AbortSignal): Promise<Finding> {
   return finding("endpoint", async () => {
     const who = `${endpoint.baseUrl} (${endpoint.roles.join(", ")})`;
     const probe = await probeEndpoint(endpoint, signal);

@@ -3,7 +3,7 @@ import { againAfterSleep } from "../../hands/ports/after-sleep.js";
 import type { Clerk } from "../../hands/ports/clerk.js";
 import { packBase, type Repository } from "../../source/git/base-pack.js";
 
-export interface Held {
+export interface RepositoryNeeds {
   readonly base: CommitId;
   /** the newest commit that must be in the repository */
   readonly tip: CommitId;
@@ -13,7 +13,7 @@ export interface Held {
 export async function fillRepository(
   clerk: Pick<Clerk, "open" | "takePack">,
   source: Repository,
-  { base, tip, signal }: Held & { readonly signal: AbortSignal },
+  { base, tip, signal }: RepositoryNeeds & { readonly signal: AbortSignal },
 ): Promise<void> {
   await againAfterSleep(async () => {
     if (await clerk.open(tip, signal)) return;

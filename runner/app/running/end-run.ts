@@ -82,10 +82,10 @@ async function executesInBranch({ hands, branch }: RunContext, last: TreeId, sig
     .sort();
 }
 
-type Tried<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly why: string };
+type Attempt<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly why: string };
 
 /** Tidying up may fail for the same reason the run stopped: the engine, git or the disk. */
-async function tried<T>(work: () => Promise<T>): Promise<Tried<T>> {
+async function tried<T>(work: () => Promise<T>): Promise<Attempt<T>> {
   try {
     return { ok: true, value: await work() };
   } catch (error) {

@@ -27,7 +27,7 @@ import { LogSoFar } from "../running/log-so-far.js";
 import { interviewModel } from "./interview-model.js";
 import { announcePreparation } from "./record-seed.js";
 import { SeedPlacement } from "./seed-placement.js";
-import { SessionSink, type Taken } from "./session-sink.js";
+import { type CommittedSeed, SessionSink } from "./session-sink.js";
 
 /** The input of both verbs that hold an interview. */
 export interface InterviewOrder {
@@ -48,7 +48,7 @@ export interface InterviewOrder {
   readonly onProgress: (chars: number) => void;
 }
 
-export interface Briefed extends Omit<InterviewOrder, "brief"> {
+export interface BriefedOrder extends Omit<InterviewOrder, "brief"> {
   readonly brief: string;
 }
 
@@ -75,11 +75,11 @@ export interface SeedRules {
   /** called before an accepted seed is committed */
   readonly makeWay: (seed: Seed) => void | Promise<void>;
   /** Writes down the accepted seed, and appends the last event. */
-  readonly record: (taken: Taken & { readonly record: InterviewRecord }, log: EventLog) => Promise<void>;
+  readonly record: (taken: CommittedSeed & { readonly record: InterviewRecord }, log: EventLog) => Promise<void>;
 }
 
 /** Holds an interview about a session and logs it from the first event. */
-export async function interviewOver(order: Briefed, subject: Subject, rules: SeedRules): Promise<InterviewEnd> {
+export async function interviewOver(order: BriefedOrder, subject: Subject, rules: SeedRules): Promise<InterviewEnd> {
   const { settings, frontend, signal, say, onProgress } = order;
   const { files, hands, reading, plan, highest } = subject;
   const { endpoints } = settings;

@@ -5,7 +5,7 @@ import { checkSeed } from "../../seed/sink.js";
 import { type Proof, proveSeed } from "./prove-seed.js";
 import type { SeedPlacement } from "./seed-placement.js";
 
-export interface Taken {
+export interface CommittedSeed {
   readonly seed: Seed;
   readonly commit: CommitId;
 }
@@ -23,14 +23,14 @@ type PlacedProof = Proof & { readonly placement: SeedPlacement };
 export class SessionSink implements SeedSink {
   readonly #proof: PlacedProof;
   readonly #rules: SinkRules;
-  #taken: Taken | null = null;
+  #taken: CommittedSeed | null = null;
 
   constructor(proof: PlacedProof, rules: SinkRules) {
     this.#proof = proof;
     this.#rules = rules;
   }
 
-  get taken(): Taken | null {
+  get taken(): CommittedSeed | null {
     return this.#taken;
   }
 

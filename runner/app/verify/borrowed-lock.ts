@@ -6,7 +6,7 @@ import { SessionLock } from "../../session/lock/lock.js";
 
 const mostBytes = 16_384;
 
-interface Left {
+interface PreviousLock {
   readonly content: Buffer;
   readonly modified: Date;
 }
@@ -18,7 +18,7 @@ interface Left {
 export class BorrowedLock implements Disposable {
   readonly #path: string;
   readonly #lock: SessionLock;
-  readonly #before: Left | null;
+  readonly #before: PreviousLock | null;
 
   /** Fails as SessionLock.acquire does. */
   static acquire(path: string): BorrowedLock {
@@ -28,7 +28,7 @@ export class BorrowedLock implements Disposable {
     return new BorrowedLock(path, SessionLock.acquire(path), before);
   }
 
-  private constructor(path: string, lock: SessionLock, before: Left | null) {
+  private constructor(path: string, lock: SessionLock, before: PreviousLock | null) {
     this.#path = path;
     this.#lock = lock;
     this.#before = before;
@@ -44,7 +44,7 @@ export class BorrowedLock implements Disposable {
   }
 
   /** Restores the file whole or not at all, and never over another process's lock. */
-  #putBack({ content, modified }: Left): void {
+  #putBack({ content, modified }: PreviousLock): void {
     const temporary = strangersTemporary(this.#path);
     try {
       const fd = openSync(temporary, "wx", 0o600);

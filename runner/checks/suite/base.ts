@@ -17,7 +17,7 @@ export function baseOfRuns(first: SuiteReport, second: SuiteReport | null): Base
   const ended = first.results.filter(({ id }) => !first.brokenOff.includes(id));
   const seen = seenAgain(again);
   const sorted = [...byName(ended)].map(([name, results]) => settled(name, results, seen));
-  const all = (pick: (one: Settled) => readonly string[]) => sorted.flatMap(pick);
+  const all = (pick: (one: BaseStanding) => readonly string[]) => sorted.flatMap(pick);
   const held = new Map<string, string[]>();
   for (const { name, holds } of sorted)
     if (holds) held.set(fileOf(name), namesWith(held.get(fileOf(name)), nameIn(name)));
@@ -48,7 +48,7 @@ function namesWith(names: string[] | undefined, name: string): string[] {
   return names ?? [name];
 }
 
-interface Settled {
+interface BaseStanding {
   readonly name: string;
   readonly holds: boolean;
   readonly passed: number;
@@ -68,7 +68,7 @@ function seenAgain(second: SuiteReport | null): Again {
   return (result) => outcomes.get(result.id) ?? passed(result);
 }
 
-function settled(name: string, results: readonly TestResult[], again: Again): Settled {
+function settled(name: string, results: readonly TestResult[], again: Again): BaseStanding {
   const ids = (all: readonly TestResult[]) => all.map(({ id }) => id);
   const unsteady = results.filter((result) => passed(result) !== again(result));
   const steady = results.filter((result) => passed(result) === again(result));

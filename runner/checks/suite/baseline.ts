@@ -36,7 +36,7 @@ export function nameOf(id: string): string {
   return `${fileOf(id)}::${nameIn(id)}`;
 }
 
-type Told = { [T in TilthEvent["type"]]: { readonly type: T; readonly payload: Payload<T> } }[TilthEvent["type"]];
+type SuiteEvent = { [T in TilthEvent["type"]]: { readonly type: T; readonly payload: Payload<T> } }[TilthEvent["type"]];
 
 /** The project's own tests according to a session's log: based once, and moved on by each task that became a commit. */
 export class SuiteSoFar {
@@ -51,7 +51,7 @@ export class SuiteSoFar {
     return this.#baseline;
   }
 
-  add({ type, payload }: Told): void {
+  add({ type, payload }: SuiteEvent): void {
     if (type === "base_suite") this.#baseline = baselineOf(payload, this.#baseline);
     if (type === "suite_run") this.#tried = payload;
     if (type !== "commit" || this.#tried === null || this.#baseline === null) return;

@@ -3,7 +3,7 @@ import { Transform } from "node:stream";
 /** The other side sent more than is accepted. */
 export class TooMuch extends Error {}
 
-type Seen = (bytes: number) => void;
+type OnBytes = (bytes: number) => void;
 
 /** The number of bytes that may come in all, and those that have come. */
 export class Allowance {
@@ -27,7 +27,7 @@ export class Allowance {
   }
 
   /** Counts the bytes of a stream; fails it beyond `most`, or beyond the total. */
-  through(most: number, seen: Seen = () => undefined): Transform {
+  through(most: number, seen: OnBytes = () => undefined): Transform {
     let own = 0;
     return new Transform({
       transform: (chunk: Buffer, _, done) => {

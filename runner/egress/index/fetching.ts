@@ -2,11 +2,11 @@ import { type ClientRequest, type IncomingMessage, request as plainRequest } fro
 import { request as secureRequest } from "node:https";
 import { setTimeout as sleep } from "node:timers/promises";
 import { asleepMs } from "../../base/awake.js";
-import { Refused } from "../dial.js";
+import { DialRefused } from "../dial.js";
 import { type ConfiguredIndex, type IndexHosts, serverOf } from "./configured-index.js";
 import { type JudgedAgents, NotTrusted } from "./judged-agents.js";
 
-export interface Wanted {
+export interface IndexRequest {
   readonly url: URL;
   /** the index whose page led here */
   readonly index: ConfiguredIndex;
@@ -59,7 +59,7 @@ export class Fetcher {
   /**
    * Returns the answer at the end of all redirects, each judged anew. Fails with NotFetched, or the signal's reason.
    */
-  async fetch(wanted: Wanted, signal: AbortSignal): Promise<Fetched> {
+  async fetch(wanted: IndexRequest, signal: AbortSignal): Promise<Fetched> {
     let { url, secure } = wanted;
     for (let hops = 0; hops <= mostRedirects; hops += 1) {
       this.#judge(url, secure);
@@ -79,7 +79,7 @@ export class Fetcher {
       throw new NotTaken(403, `${url.host} is to be asked over plain HTTP, by what came over HTTPS`);
   }
 
-  async #patiently(wanted: Wanted, signal: AbortSignal): Promise<IncomingMessage> {
+  async #patiently(wanted: IndexRequest, signal: AbortSignal): Promise<IncomingMessage> {
     const first = await this.#attempt(wanted, signal);
     const wait = first instanceof NotFetched ? (first.passing ? 0 : null) : waitAfter(first);
     if (wait === null) return gotten(first);
@@ -88,7 +88,7 @@ export class Fetcher {
     return gotten(await this.#attempt(wanted, signal));
   }
 
-  #attempt({ url, index, method, headers }: Wanted, signal: AbortSignal): Promise<IncomingMessage | NotFetched> {
+  #attempt({ url, index, method, headers }: IndexRequest, signal: AbortSignal): Promise<IncomingMessage | NotFetched> {
     const { agents, idleMs } = this.#options;
     const { host, port } = serverOf(url) ?? {};
     const own = url.origin === index.base.origin && index.authorization !== null;
@@ -159,7 +159,7 @@ function reasonOf(error: Error, url: URL): NotFetched {
     const remedy = "SSL_CERT_FILE can name a file of certificates to trust";
     return new NotFetched(502, `${error.message}; ${remedy}`);
   }
-  if (!(error instanceof Refused))
+  if (!(error instanceof DialRefused))
     return new NotFetched(502, `${url.host} could not be reached: ${error.message}`, true);
   const judged = error.reason === "not_allowed" || error.reason === "private_address";
   if (!judged) return new NotFetched(502, error.message, true);

@@ -4,7 +4,7 @@ import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import { Allowance, TooMuch } from "./allowance.js";
 import type { ConfiguredIndex } from "./configured-index.js";
-import { discard, type Fetched, type Fetcher, NotFetched, NotTaken, type Wanted } from "./fetching.js";
+import { discard, type Fetched, type Fetcher, type IndexRequest, NotFetched, NotTaken } from "./fetching.js";
 import type { FetchRecord, IndexGatewayLimits } from "./index-limits.js";
 import { NoPage, type PageLink, type Place, rewritten } from "./index-pages.js";
 
@@ -23,10 +23,10 @@ interface Page {
 
 /** A file that a page of the index links to. */
 interface Linked extends PageLink {
-  readonly from: Pick<Wanted, "index" | "secure">;
+  readonly from: Pick<IndexRequest, "index" | "secure">;
 }
 
-interface FileWanted extends Pick<Wanted, "url" | "index" | "secure"> {
+interface FileWanted extends Pick<IndexRequest, "url" | "index" | "secure"> {
   readonly filename: string;
 }
 
@@ -93,7 +93,7 @@ export class IndexFiles {
     if (accept.length > longestAccept) throw new NotFetched(404, "nothing is so hard to please");
     const url = new URL(`${project}/`, index.base);
     const headers = { accept, "accept-encoding": "gzip" };
-    const wanted: Wanted = { url, index, secure: false, method: "GET", headers };
+    const wanted: IndexRequest = { url, index, secure: false, method: "GET", headers };
     const page = await this.#reported({ host: url.host, what: project }, async (count) => {
       const fetched = await this.#options.fetcher.fetch(wanted, signal);
       const text = await this.#text(fetched, { what: `the page of ${project}`, count, signal });

@@ -7,7 +7,7 @@ export interface Piece {
   readonly value: unknown;
 }
 
-interface Wanted {
+interface ListQuery {
   readonly list: string;
   readonly members: readonly string[];
 }
@@ -25,7 +25,7 @@ const unescaped = /[^"\\]+/y;
  * never become objects in memory. Yields null now and then when there is nothing for long. Skips everything else,
  * however deep it is. Fails with NotJson.
  */
-export function* piecesOf(text: string, { list, members }: Wanted): Generator<Piece | null> {
+export function* piecesOf(text: string, { list, members }: ListQuery): Generator<Piece | null> {
   const reading = new Reading(text);
   const seen = new Set<string>();
   reading.expect("{");

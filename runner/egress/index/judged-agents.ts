@@ -5,7 +5,7 @@ import { connect as connectTls, createSecureContext, rootCertificates, type Secu
 import { awakeSignal } from "../../base/awake.js";
 import type { AllowedHost } from "../allow-list.js";
 import { type Destination, destination, spelt } from "../destination.js";
-import { type DialOptions, dial, Refused, systemAddresses } from "../dial.js";
+import { type DialOptions, DialRefused, dial, systemAddresses } from "../dial.js";
 
 export interface JudgedAgentsOptions extends Omit<DialOptions, "allowed"> {
   readonly allowed: (to: Destination) => AllowedHost;
@@ -103,5 +103,5 @@ function reasonOf(error: Error, to: Destination): Error {
   const { code = "" } = error as NodeJS.ErrnoException;
   if (/CERT|VERIFY|ISSUER|SIGNED|TRUST/.test(code))
     return new NotTrusted(`the certificate of ${spelt(to)} is not trusted: ${error.message}`);
-  return new Refused("not_reached", `${spelt(to)} could not be reached: ${error.message}`);
+  return new DialRefused("not_reached", `${spelt(to)} could not be reached: ${error.message}`);
 }

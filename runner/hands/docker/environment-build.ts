@@ -4,7 +4,7 @@ import type { EnvironmentAnswer } from "../ports/environment.js";
 import type { EnvironmentOrder } from "../ports/provider.js";
 import type { Sandbox } from "../ports/sandbox.js";
 import { NotIsolated } from "../ports/work.js";
-import { answerOf, type Made, type Said } from "../roles/build/environment-talk.js";
+import { answerOf, type BuildResult, type TalkResult } from "../roles/build/environment-talk.js";
 import { buildInside } from "../roles/build/inside.js";
 import { makeVolume, removeVolume } from "./environment-volume.js";
 import { type ContainersOf, isolationOf, RoleStarts, specContext } from "./role-starts.js";
@@ -30,7 +30,7 @@ async function madeOnce(order: BuildOrder): Promise<EnvironmentAnswer> {
   return await install({ ...order, spec: { ...spec, lock: said.lock || null } }, said);
 }
 
-async function install(order: BuildOrder, before: Made | null): Promise<EnvironmentAnswer> {
+async function install(order: BuildOrder, before: BuildResult | null): Promise<EnvironmentAnswer> {
   return await inVolume(order, async (volume) => {
     const said = await inContainer(order, volume, "build", before?.wheels);
     const value = answerOf(said, volume, before);
@@ -38,9 +38,9 @@ async function install(order: BuildOrder, before: Made | null): Promise<Environm
   });
 }
 
-type Kept<T> = { readonly kept: boolean; readonly value: T };
+type VolumeOutcome<T> = { readonly kept: boolean; readonly value: T };
 
-async function inVolume<T>(order: BuildOrder, use: (volume: string) => Promise<Kept<T>>): Promise<T> {
+async function inVolume<T>(order: BuildOrder, use: (volume: string) => Promise<VolumeOutcome<T>>): Promise<T> {
   const { engine, settings, signal, key } = order;
   const volumes = { engine, home: settings.home, signal };
   const volume = await makeVolume(volumes, key);
@@ -59,7 +59,7 @@ async function inContainer(
   volume: string,
   verb: "build" | "wheels",
   wheels: Readonly<Record<string, string>> = {},
-): Promise<Said> {
+): Promise<TalkResult> {
   await using sandbox = await startBuild(order, volume);
   order.onReceipt(sandbox.receipt);
   const { spec, index, say, signal } = order;

@@ -12,7 +12,7 @@ import { statusOf } from "./engine/engine-errors.js";
 
 const removals = 3;
 
-interface Labelled {
+interface LabelledObject {
   readonly Id: string;
   readonly Labels: { readonly [label: string]: string };
 }
@@ -100,7 +100,7 @@ async function removeWhere(
   signal: AbortSignal,
   condemned: (owner: Owner) => boolean,
 ): Promise<number> {
-  const listed: readonly Labelled[] = await engine.must("list containers", signal, (docker) =>
+  const listed: readonly LabelledObject[] = await engine.must("list containers", signal, (docker) =>
     docker.listContainers({ all: true, filters: { label: [label] } }),
   );
   const doomed = listed.filter((container) => {

@@ -3,12 +3,12 @@ import type { TellReceipt } from "../ports/hands.js";
 import { NotIsolated, type Receipt } from "../ports/work.js";
 import type { Container } from "./container/container.js";
 
-type Shown = readonly [role: string, receipt: Receipt];
+type RoleReceipt = readonly [role: string, receipt: Receipt];
 
 /** Keeps proofs of isolation: each role's first, and every other that differs from the last. */
 export class Receipts {
   readonly #last = new Map<string, Receipt>();
-  readonly #untold: Shown[] = [];
+  readonly #untold: RoleReceipt[] = [];
   #tell: TellReceipt | null = (...shown) => void this.#untold.push(shown);
 
   tellTo(tell: TellReceipt | null): void {

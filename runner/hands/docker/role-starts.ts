@@ -45,7 +45,7 @@ export function isolationOf(
 }
 
 type StartExtras = Pick<StartOptions, "name" | "onConnection" | "openTo">;
-type Made = Pick<StartOptions, "context" | "isolation">;
+type PreparedStart = Pick<StartOptions, "context" | "isolation">;
 
 /** Starts containers until it is ended; then nothing is being made any more. */
 export class RoleStarts {
@@ -56,7 +56,7 @@ export class RoleStarts {
   /** `prepared` must settle before any container starts. */
   constructor(
     private readonly engine: Engine,
-    private readonly made: Made,
+    private readonly made: PreparedStart,
     prepared: Promise<unknown>,
   ) {
     this.prepared = this.awaited(prepared);

@@ -12,14 +12,14 @@ export interface AskOptions {
 /** more than any file that is read, and any output that is kept */
 const mostBytes = 8 * 1024 * 1024;
 
-export type Said = Answer<{ result: Record<string, unknown>; data: Buffer }>;
+export type ResidentReply = Answer<{ result: Record<string, unknown>; data: Buffer }>;
 
 /** Makes one call. A failure that the asker or the repository caused is an answer, not an error. */
 export async function askResident(
   sandbox: Sandbox,
   { op, ...args }: Readonly<Record<string, unknown>> & { readonly op: string },
   options: AskOptions,
-): Promise<Said> {
+): Promise<ResidentReply> {
   const data = new GrowingBytes();
   const onData = (chunk: Uint8Array): void => data.add(chunk);
   try {

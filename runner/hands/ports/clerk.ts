@@ -47,7 +47,7 @@ export interface NewCommit {
 }
 
 /** Leftovers of a stopped session in its worktree. */
-export interface Left {
+export interface Leftovers {
   readonly renamed: readonly string[];
   readonly executes: readonly string[];
   readonly problem: string | null;
@@ -95,7 +95,7 @@ export interface Clerk {
    * actions (`executes`); `problem` says why that list may be incomplete. TilthError `infra` when something could not
    * be made harmless.
    */
-  defuse(last: TreeId, signal: AbortSignal): Promise<Left>;
+  defuse(last: TreeId, signal: AbortSignal): Promise<Leftovers>;
   /** Empties the worktree except for `.git`, so that the host may remove it. */
   empty(signal: AbortSignal): Promise<void>;
 }

@@ -5,9 +5,9 @@ export type Answer<T> = ({ readonly ok: true } & T) | { readonly ok: false; read
 export interface Reading {
   readFile(request: FileRequest, signal: AbortSignal): Promise<Answer<FileRead>>;
   /** Paths relative to the root, sorted; dependency and cache folders and `.git` are skipped. */
-  glob(request: GlobRequest, signal: AbortSignal): Promise<Answer<Globbed>>;
+  glob(request: GlobRequest, signal: AbortSignal): Promise<Answer<GlobResult>>;
   /** `path:line: text` lines, sorted by path; hidden files in, ignore files not obeyed, folders skipped as by glob. */
-  grep(request: GrepRequest, signal: AbortSignal): Promise<Answer<Grepped>>;
+  grep(request: GrepRequest, signal: AbortSignal): Promise<Answer<GrepResult>>;
 }
 
 export interface FileRequest {
@@ -30,7 +30,7 @@ export interface GlobRequest {
   readonly limit: number;
 }
 
-export interface Globbed {
+export interface GlobResult {
   readonly paths: readonly string[];
   readonly truncated: boolean;
   /** a remark on the answer for the model */
@@ -43,7 +43,7 @@ export interface GrepRequest {
   readonly limit: number;
 }
 
-export interface Grepped {
+export interface GrepResult {
   readonly lines: readonly string[];
   readonly truncated: boolean;
   /** a remark on the answer for the model */
@@ -52,9 +52,9 @@ export interface Grepped {
 
 /** Reading that leaves files out: no part of an answer, `truncated` included, depends on their contents. */
 export interface SelectiveReading {
-  readFile(request: FileRequest, withhold: Withholding, signal: AbortSignal): Promise<Selected<FileRead>>;
-  glob(request: GlobRequest, withhold: Withholding, signal: AbortSignal): Promise<Selected<Globbed>>;
-  grep(request: GrepRequest, withhold: Withholding, signal: AbortSignal): Promise<Selected<Grepped>>;
+  readFile(request: FileRequest, withhold: Withholding, signal: AbortSignal): Promise<SelectiveAnswer<FileRead>>;
+  glob(request: GlobRequest, withhold: Withholding, signal: AbortSignal): Promise<SelectiveAnswer<GlobResult>>;
+  grep(request: GrepRequest, withhold: Withholding, signal: AbortSignal): Promise<SelectiveAnswer<GrepResult>>;
 }
 
 export interface Withholding {
@@ -64,7 +64,7 @@ export interface Withholding {
   readonly shown: readonly string[];
 }
 
-export interface Selected<T> {
+export interface SelectiveAnswer<T> {
   /** for a withheld file the answer is that there is none */
   readonly answer: Answer<T>;
   /**

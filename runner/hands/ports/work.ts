@@ -90,11 +90,11 @@ export interface Work extends Reading {
   writeFile(
     request: { path: string; content: Uint8Array; lint: LintRequest | null },
     signal: AbortSignal,
-  ): Promise<Answer<Edited>>;
+  ): Promise<Answer<EditResult>>;
   editFile(
     request: { path: string; oldString: string; newString: string; maxBytes: number; lint: LintRequest | null },
     signal: AbortSignal,
-  ): Promise<Answer<Edited>>;
+  ): Promise<Answer<EditResult>>;
 }
 
 export interface LintRequest {
@@ -102,7 +102,7 @@ export interface LintRequest {
   readonly timeoutMs: number;
 }
 
-export interface Edited {
+export interface EditResult {
   readonly bytes: number;
   /** repo-relative path of the written file */
   readonly path: string;

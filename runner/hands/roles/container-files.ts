@@ -1,12 +1,12 @@
-import { askResident, type Said } from "../pipe/ask.js";
+import { askResident, type ResidentReply } from "../pipe/ask.js";
 import { globReply, grepReply, readReply } from "../pipe/replies.js";
 import type {
   FileRead,
   FileRequest,
-  Globbed,
   GlobRequest,
-  Grepped,
+  GlobResult,
   GrepRequest,
+  GrepResult,
   SelectiveReading,
   Withheld,
   Withholding,
@@ -18,7 +18,7 @@ import { skippedFolders } from "./ignored-names.js";
 export const fileWorkMs = 60_000;
 
 type OrNothing = Withholding | null;
-type Picked<T> = { readonly ok: true; readonly withheld: Withheld } & T;
+type SelectedFile<T> = { readonly ok: true; readonly withheld: Withheld } & T;
 
 /** Reading for every container with a workspace; with nothing to withhold, all of it can be read. */
 export class ContainerFiles implements SelectiveReading {
@@ -35,21 +35,21 @@ export class ContainerFiles implements SelectiveReading {
 
   async glob(request: GlobRequest, withhold: OrNothing, signal: AbortSignal) {
     const said = await this.ask("glob", { ...request, skip: skippedFolders, withhold }, signal);
-    return selected<Globbed>(said, ({ result }) => ({ ok: true, ...globReply.parse(result) }));
+    return selected<GlobResult>(said, ({ result }) => ({ ok: true, ...globReply.parse(result) }));
   }
 
   async grep({ pattern, pathGlob, limit }: GrepRequest, withhold: OrNothing, signal: AbortSignal) {
     const args = { pattern, path_glob: pathGlob, limit, skip: skippedFolders, withhold };
     const said = await this.ask("grep", args, signal);
-    return selected<Grepped>(said, ({ result }) => ({ ok: true, ...grepReply.parse(result) }));
+    return selected<GrepResult>(said, ({ result }) => ({ ok: true, ...grepReply.parse(result) }));
   }
 
-  private ask(op: string, args: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<Said> {
+  private ask(op: string, args: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<ResidentReply> {
     return askResident(this.container(), { ...args, op }, { signal, timeoutMs: fileWorkMs });
   }
 }
 
-function selected<T>(said: Said, read: (said: Extract<Said, { ok: true }>) => Picked<T>) {
+function selected<T>(said: ResidentReply, read: (said: Extract<ResidentReply, { ok: true }>) => SelectedFile<T>) {
   if (!said.ok) return { answer: said, withheld: { paths: [], count: 0 } };
   const { withheld, ...answer } = read(said);
   return { answer, withheld };

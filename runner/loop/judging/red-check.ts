@@ -19,7 +19,7 @@ export interface Before {
   readonly notes: readonly string[];
 }
 
-interface Asked {
+interface RedCheckSubject {
   readonly task: Task;
   readonly last: Accepted;
   readonly span: TaskSpan;
@@ -30,7 +30,7 @@ export class RedCheck implements AsyncDisposable {
   readonly #leaving = new AbortController();
   readonly #known: Promise<Before>;
 
-  constructor(run: RunContext, asked: Asked) {
+  constructor(run: RunContext, asked: RedCheckSubject) {
     this.#known = quietly(ask(run, asked, AbortSignal.any([run.signal, this.#leaving.signal])));
   }
 
@@ -45,7 +45,7 @@ export class RedCheck implements AsyncDisposable {
   }
 }
 
-async function ask(run: RunContext, { task, last, span }: Asked, signal: AbortSignal): Promise<Before> {
+async function ask(run: RunContext, { task, last, span }: RedCheckSubject, signal: AbortSignal): Promise<Before> {
   const { hands, seedTests, events, settings } = run;
   const [own, ...done] = seedTests.judging(task, run.plan());
   const request = {

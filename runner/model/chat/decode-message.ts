@@ -1,4 +1,4 @@
-import type { Heard } from "../wire/answer.js";
+import type { DecodedReply } from "../wire/answer.js";
 import { boundedCalls, type GivenCall, type Hearing, heardCalls } from "../wire/calls.js";
 import { type Fields, fieldsOf, present } from "../wire/fields.js";
 import { boundedOwn } from "../wire/own-fields.js";
@@ -9,7 +9,7 @@ interface DecodeContext extends Hearing {
   readonly provider: string;
 }
 
-export function decodeMessage(raw: Fields | null, context: DecodeContext): Heard {
+export function decodeMessage(raw: Fields | null, context: DecodeContext): DecodedReply {
   const { masker, provider } = context;
   const { tool_calls, ...others } = raw ?? {};
   const fields = masker.deep(others);

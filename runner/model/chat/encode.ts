@@ -7,7 +7,7 @@ import { ownFor, theirIds } from "../wire/own-fields.js";
 import { replyLimitOf } from "./extras.js";
 
 /** The endpoint to ask, and the extras to ask it for beyond the common interface. */
-export interface Asked {
+export interface RequestTarget {
   readonly endpoint: Endpoint;
   /** the name that marks this provider's own fields */
   readonly provider: string;
@@ -15,7 +15,11 @@ export interface Asked {
 }
 
 /** Builds the body of a chat completions request; masks known keys, whatever a repository or a tool put there. */
-export function encodeRequest(request: ModelRequest, { endpoint, provider, extras }: Asked, masker: Masker): Fields {
+export function encodeRequest(
+  request: ModelRequest,
+  { endpoint, provider, extras }: RequestTarget,
+  masker: Masker,
+): Fields {
   const ids = theirIds(request.messages, provider);
   return {
     model: endpoint.model,

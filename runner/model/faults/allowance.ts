@@ -12,7 +12,7 @@ export interface Allowance {
 }
 
 /** The amounts that one request takes. */
-export interface Need {
+export interface TokenNeed {
   readonly promptTokens: number;
   /** tokens of the prompt that no cache is expected to serve */
   readonly newTokens: number;
@@ -22,15 +22,15 @@ type Part = "limit" | "remaining" | "reset";
 
 interface Kind {
   readonly header: (part: Part) => string;
-  readonly needed: (need: Need) => number;
+  readonly needed: (need: TokenNeed) => number;
   /** it comes back bit by bit all the time, and not at once */
   readonly refills: boolean;
   readonly isOf: "requests" | "tokens";
 }
 
 const one = () => 1;
-const wholePrompt = ({ promptTokens }: Need) => promptTokens;
-const newOfPrompt = ({ newTokens }: Need) => newTokens;
+const wholePrompt = ({ promptTokens }: TokenNeed) => promptTokens;
+const newOfPrompt = ({ newTokens }: TokenNeed) => newTokens;
 
 /** OpenAI's headers, which Groq, LiteLLM and many others have taken over. */
 const openai = (what: string): Pick<Kind, "header" | "refills"> => ({
@@ -84,7 +84,7 @@ export function allowancesIn(headers: Headers, times: Times): readonly Allowance
 }
 
 /** Returns at most the full amount: a longer prompt gets its chance when all of it is there. */
-export function neededOf({ name, most }: Allowance, need: Need): number {
+export function neededOf({ name, most }: Allowance, need: TokenNeed): number {
   return Math.min(kinds.get(name)?.needed(need) ?? 0, most ?? Number.POSITIVE_INFINITY);
 }
 
@@ -93,7 +93,7 @@ export function neededOf({ name, most }: Allowance, need: Need): number {
  * time tell when the full amount is back. For a limit per day that is tomorrow, although the next request may be due in
  * seconds, so in a long window only the missing share is waited for.
  */
-export function readyMs(allowance: Allowance, need: Need, atMs: number): number | null {
+export function readyMs(allowance: Allowance, need: TokenNeed, atMs: number): number | null {
   const { name, left, most, untilMs } = allowance;
   const missing = neededOf(allowance, need) - left;
   if (missing <= 0) return null;
@@ -103,7 +103,7 @@ export function readyMs(allowance: Allowance, need: Need, atMs: number): number 
 }
 
 /** Tells whether one such request can use up the full amount, so that little may be left right after a refill. */
-export function isUsedUpByOne({ name, most }: Allowance, need: Need): boolean {
+export function isUsedUpByOne({ name, most }: Allowance, need: TokenNeed): boolean {
   if (most === null) return false;
   const needed = kinds.get(name)?.needed(need) ?? 0;
   return most < 2 * needed;

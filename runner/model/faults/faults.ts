@@ -145,13 +145,13 @@ function faultOfProvider(error: ProviderError, masker: Masker): Fault {
   return isContextFull(null, error.message) ? { kind: "context_full", reason } : passing(reason, retryAfter);
 }
 
-interface Refused {
+interface HttpRefusal {
   readonly status: number;
   readonly body: string;
   readonly retryAfter: RetryAfter | null;
 }
 
-function faultOfStatus({ status, body, retryAfter }: Refused, masker: Masker): Fault {
+function faultOfStatus({ status, body, retryAfter }: HttpRefusal, masker: Masker): Fault {
   const said = saidIn(body, masker);
   const reason = said === "" ? `HTTP ${status}` : `HTTP ${status}: ${said}`;
   if (isContextFull(status, body)) return { kind: "context_full", reason };

@@ -1,7 +1,15 @@
 import type { Clock } from "../../base/clock.js";
 import type { Endpoint } from "../../base/settings.js";
 import type { Usage } from "../port/model-client.js";
-import { type Allowance, allowancesIn, isUsedUpByOne, type Need, neededOf, readyMs, sayLack } from "./allowance.js";
+import {
+  type Allowance,
+  allowancesIn,
+  isUsedUpByOne,
+  neededOf,
+  readyMs,
+  sayLack,
+  type TokenNeed,
+} from "./allowance.js";
 import type { Fault } from "./faults.js";
 import { isWaitable, timesOf } from "./reset.js";
 
@@ -30,7 +38,7 @@ export interface Hold {
 
 /** Other sessions hear of a limit only when less is left than this many requests like the last one need. */
 const crowd = 16;
-const noTokens: Need = { promptTokens: 0, newTokens: 0 };
+const noTokens: TokenNeed = { promptTokens: 0, newTokens: 0 };
 
 /**
  * The trust in a limit's headers.
@@ -153,7 +161,7 @@ function askedUntil({ retryAfter }: Fault & { kind: "passing" }, nowMs: number):
 }
 
 /** Returns the moment at which the headers of a refusal promise enough for the refused request. */
-function toldUntil(headers: Headers, { promptTokens, newTokens }: Need, nowMs: number): number | null {
+function toldUntil(headers: Headers, { promptTokens, newTokens }: TokenNeed, nowMs: number): number | null {
   const need = { promptTokens: Math.max(1, promptTokens), newTokens: Math.max(1, newTokens) };
   const moments = allowancesIn(headers, timesOf(headers, nowMs)).map((told) => readyMs(told, need, nowMs));
   return moments.reduce((last, ms) => (ms !== null && ms > (last ?? 0) ? ms : last), null);

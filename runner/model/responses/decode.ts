@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { ModelReply } from "../port/model-client.js";
 import {
+  type DecodedReply,
   expectShape,
   failOnError,
-  type Heard,
   NotACompletion,
   ProviderError,
   type ReplyContext,
@@ -60,14 +60,14 @@ function failOnFailure(body: unknown, headers: Headers, { masker }: ReplyContext
   if (status === "failed" || status === "cancelled") throw new ProviderError(null, `the reply is ${status}`, headers);
 }
 
-function finishOf({ status, incomplete_details }: Body, { message }: Heard): string {
+function finishOf({ status, incomplete_details }: Body, { message }: DecodedReply): string {
   const why = incomplete_details?.reason;
   if (why === "max_output_tokens") return "length";
   if (status === "incomplete") return why ?? "incomplete";
   return message.calls.length > 0 ? "tool_calls" : "stop";
 }
 
-function heardIn(raw: readonly Fields[], context: ReplyContext): Heard {
+function heardIn(raw: readonly Fields[], context: ReplyContext): DecodedReply {
   const { masker, provider } = context;
   const { kept, dropped } = boundedCalls(raw.filter(isCall));
   const items = masker.deep(raw.filter((item) => !isCall(item) || kept.includes(item)).map(present));

@@ -1,6 +1,6 @@
 import type { Tuning } from "../../base/settings.js";
 import type { Masker } from "../../text/mask.js";
-import type { Asked } from "../chat/encode.js";
+import type { RequestTarget } from "../chat/encode.js";
 import type { AssistantMessage, Message, ModelRequest, Own, ToolDefinition } from "../port/model-client.js";
 import { mended } from "../wire/calls.js";
 import { type Fields, fieldsOf } from "../wire/fields.js";
@@ -12,7 +12,7 @@ import { ownFor, theirIds } from "../wire/own-fields.js";
  */
 export function encodeForResponses(
   request: ModelRequest,
-  { endpoint, provider, extras }: Asked,
+  { endpoint, provider, extras }: RequestTarget,
   masker: Masker,
 ): Fields {
   const system = request.messages.flatMap(({ role, content }) => (role === "system" ? [content] : []));

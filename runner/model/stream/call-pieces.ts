@@ -11,7 +11,7 @@ interface Call {
   readonly fields: Record<string, unknown>;
 }
 
-interface Given {
+interface CallPiece {
   readonly index: unknown;
   readonly id: string;
   readonly name: string;
@@ -63,7 +63,7 @@ export class CallPieces {
     this.#pieces.into(call.fields, { ...others, ...once });
   }
 
-  #placeOf({ index, id, name, begins }: Given): number {
+  #placeOf({ index, id, name, begins }: CallPiece): number {
     const next = this.#calls.length;
     const known = this.#byId.get(id);
     const isKnown = known !== undefined && (index === undefined || this.#calls[known]?.index === index);

@@ -1,6 +1,6 @@
 import { type Fields, fieldsOf } from "../wire/fields.js";
 
-type Held = Record<string, unknown>;
+type GrownFields = Record<string, unknown>;
 
 /** Fields that come in pieces, as a text or a list. Of others the last value counts: joining might garble them. */
 const growing = new Set([
@@ -24,9 +24,9 @@ const inPieces = new Set(["text", "thinking", "reasoning.text", "reasoning.summa
 /** Joins each new piece to the fields held so far. */
 export class Pieces {
   /** for each list, the latest entry of each index */
-  readonly #latest = new WeakMap<readonly unknown[], Map<unknown, Held>>();
+  readonly #latest = new WeakMap<readonly unknown[], Map<unknown, GrownFields>>();
 
-  into(held: Held, piece: Fields): void {
+  into(held: GrownFields, piece: Fields): void {
     for (const [name, value] of Object.entries(piece)) {
       // set on an object, this name would be no field of it
       if (name === "__proto__" || value === null || value === undefined) continue;
@@ -47,7 +47,7 @@ export class Pieces {
   #replaced(before: unknown, value: unknown): unknown {
     if (value === "" && typeof before === "string") return before;
     if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-    const held = typeof before === "object" && before !== null && !Array.isArray(before) ? (before as Held) : {};
+    const held = typeof before === "object" && before !== null && !Array.isArray(before) ? (before as GrownFields) : {};
     this.into(held, fieldsOf(value));
     return held;
   }
@@ -64,15 +64,15 @@ export class Pieces {
     }
     const piece = fieldsOf(entry);
     const begun = piece.index === undefined ? list.at(-1) : this.#latestOf(list).get(piece.index);
-    const goesOn = typeof begun === "object" && begun !== null && isContinued(begun as Held, piece);
-    const held = goesOn ? (begun as Held) : {};
+    const goesOn = typeof begun === "object" && begun !== null && isContinued(begun as GrownFields, piece);
+    const held = goesOn ? (begun as GrownFields) : {};
     if (!goesOn) list.push(held);
     if (piece.index !== undefined) this.#latestOf(list).set(piece.index, held);
     this.into(held, piece);
   }
 
-  #latestOf(list: readonly unknown[]): Map<unknown, Held> {
-    const latest = this.#latest.get(list) ?? new Map<unknown, Held>();
+  #latestOf(list: readonly unknown[]): Map<unknown, GrownFields> {
+    const latest = this.#latest.get(list) ?? new Map<unknown, GrownFields>();
     this.#latest.set(list, latest);
     return latest;
   }

@@ -31,7 +31,7 @@ export interface ReplyContext {
 }
 
 /** A reply, whichever interface it came through. */
-export interface Heard {
+export interface DecodedReply {
   readonly message: AssistantMessage;
   readonly reasoningText: string | null;
   readonly hasReasoned: boolean;
@@ -42,7 +42,7 @@ export interface Heard {
   readonly chars: number;
 }
 
-interface Around {
+interface ReplyFacts {
   readonly finish: string;
   readonly usage: Usage;
   readonly cost: number | null;
@@ -53,7 +53,11 @@ interface Around {
 /** Longer than any name of a model or of an ending; both stand in the log of each call. */
 const longestName = 500;
 
-export function replyOf(heard: Heard, around: Around, { masker, model }: ReplyContext): Omit<ModelReply, "ms"> {
+export function replyOf(
+  heard: DecodedReply,
+  around: ReplyFacts,
+  { masker, model }: ReplyContext,
+): Omit<ModelReply, "ms"> {
   const answered = masker.text(around.model ?? model).slice(0, longestName);
   return {
     message: heard.message,

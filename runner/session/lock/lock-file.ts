@@ -29,7 +29,7 @@ export interface HeldFile {
   readonly takenOver: TakenOver | null;
 }
 
-interface Found {
+interface FoundLock {
   readonly token: string;
   /** null if the file is not a readable lock */
   readonly record: LockRecord | null;
@@ -72,7 +72,7 @@ export function encode(record: LockRecord): Buffer {
 }
 
 /** Null if there is no lock; TilthError `usage` for something that cannot be a lock. */
-export function inspectLockFile(path: string, ports: Omit<LockPorts, "io">): Found | null {
+export function inspectLockFile(path: string, ports: Omit<LockPorts, "io">): FoundLock | null {
   const file = readRegular(path, 16_384);
   if (!file.ok && file.why === "missing") return null;
   if (!file.ok && (file.why === "link" || file.why === "not_regular")) throw noLock(path, sayRefusal(file));
@@ -98,7 +98,7 @@ function decode(content: Buffer): LockRecord | null {
 /**
  * A power cut can leave an empty file. A living holder rewrites its lock every few seconds, so an old one is not held.
  */
-function unreadable(path: string, ports: Omit<LockPorts, "io">): Found | null {
+function unreadable(path: string, ports: Omit<LockPorts, "io">): FoundLock | null {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (stat === undefined) return null;
   const held = isFresh(stat.mtimeMs, ports.clock.now());
@@ -147,7 +147,7 @@ function noLock(path: string, why: string): TilthError {
   return new TilthError("usage", message, `see what it is, then move it away: mv ${shellWord(path)} <elsewhere>`);
 }
 
-function busy(path: string, found: Found): TilthError {
+function busy(path: string, found: FoundLock): TilthError {
   const session = basename(dirname(path));
   if (found.record === null) {
     return new TilthError(

@@ -13,7 +13,7 @@ export interface Author extends Person {
   readonly from: string;
 }
 
-interface Found {
+interface ConfigValue {
   readonly value: string;
   readonly file: string;
 }
@@ -54,7 +54,12 @@ export async function safeDirectories(git: HostGit, signal: AbortSignal): Promis
   return values.slice(values.lastIndexOf("") + 1);
 }
 
-async function identityIn(git: HostGit, places: Places, file: string, signal: AbortSignal): Promise<[string, Found][]> {
+async function identityIn(
+  git: HostGit,
+  places: Places,
+  file: string,
+  signal: AbortSignal,
+): Promise<[string, ConfigValue][]> {
   const wanted = "^(user|author)\\.(name|email)$";
   const answer = await git.run(
     ["config", "--file", file, "--includes", "--show-origin", "-z", "--get-regexp", wanted],
@@ -73,7 +78,7 @@ async function identityIn(git: HostGit, places: Places, file: string, signal: Ab
       `git config --file ${shellWord(file)} --list`,
     );
   const fields = answer.stdout.toString("utf8").split("\0");
-  const found: [string, Found][] = [];
+  const found: [string, ConfigValue][] = [];
   for (let at = 0; at + 1 < fields.length; at += 2) {
     const [key = "", ...value] = (fields[at + 1] ?? "").split("\n");
     found.push([key, { value: value.join("\n"), file: (fields[at] ?? "").replace(/^file:/, "") }]);
@@ -109,7 +114,7 @@ async function systemFile(git: HostGit, signal: AbortSignal): Promise<string | n
 }
 
 /** Cleans a name as git does: no line breaks or angle brackets, no punctuation around it; null when nothing is left. */
-function usable(found: Found | undefined): Found | null {
+function usable(found: ConfigValue | undefined): ConfigValue | null {
   if (found === undefined) return null;
   const value = oneLine(found.value.replace(/[<>]/g, ""), 200).replace(/^[\s.,:;"\\']+|[\s.,:;"\\']+$/g, "");
   return value === "" ? null : { value, file: found.file };

@@ -1,4 +1,4 @@
-import type { Edited, LintRequest } from "../../hands/ports/work.js";
+import type { EditResult, LintRequest } from "../../hands/ports/work.js";
 import { headOf } from "../../text/bounded-text.js";
 import { limits } from "../context/limits.js";
 import type { WorkerContext } from "../context/worker-context.js";
@@ -11,7 +11,7 @@ export async function lintRequest(path: string, context: WorkerContext): Promise
 }
 
 /** Returns the answer to an edit, with ruff's findings if there are any. */
-export function withLint(tool: string, answer: string, { lint }: Edited, { events, span }: WorkerContext): string {
+export function withLint(tool: string, answer: string, { lint }: EditResult, { events, span }: WorkerContext): string {
   if (lint === null) return answer;
   const findings = headOf(lint.trim(), limits.lintBytes).text;
   const outcome = findings === "" ? "silent" : "warned";

@@ -14,7 +14,7 @@ import { strictly, strictProviders, wantingBack } from "../../helpers/strict-pro
 import { answer, bothCalls, triedOut } from "../../helpers/trials.js";
 import { bodyOf } from "../../helpers/wire-answers.js";
 
-interface Told {
+interface DoctorTrial {
   readonly home?: string;
   readonly prices?: Prices;
   readonly signal?: AbortSignal;
@@ -27,7 +27,7 @@ function asOne(baseUrl: string, change: Partial<Endpoints["worker"]> = {}): Endp
   return { worker, evaluator: worker, interviewer: worker };
 }
 
-async function examined(endpoints: Endpoints, told: Told = {}): Promise<Live> {
+async function examined(endpoints: Endpoints, told: DoctorTrial = {}): Promise<Live> {
   const settings = { ...loopSettings(told.home ?? scratch(), {}), endpoints, prices: told.prices ?? {} };
   const live = await examineLive(settings, told.signal ?? new AbortController().signal, {
     asking: (_, request) => told.asking?.(request),
@@ -38,7 +38,7 @@ async function examined(endpoints: Endpoints, told: Told = {}): Promise<Live> {
   return live;
 }
 
-async function triedWith(worker: Script["worker"], told: Told & { change?: Partial<Endpoints["worker"]> } = {}) {
+async function triedWith(worker: Script["worker"], told: DoctorTrial & { change?: Partial<Endpoints["worker"]> } = {}) {
   await using model = await startModel(worker === undefined ? {} : { worker });
   const { findings, reports } = await examined(asOne(model.baseUrl, told.change), told);
   expect([findings.length, reports.length]).toEqual([1, 1]);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Picked, pickInFlight, pickInsteadOfRun, rowText } from "../../../cli/choosing/pickers.js";
+import { type PickerChoice, pickInFlight, pickInsteadOfRun, rowText } from "../../../cli/choosing/pickers.js";
 import { asSessionId, type SessionId } from "../../../runner/base/ids.js";
 import type { SessionRow } from "../../../runner/index.js";
 
@@ -39,7 +39,7 @@ async function offered(pick: typeof pickInFlight, rows: readonly SessionRow[]) {
       return index;
     });
   const ended = await choose(null);
-  const meanings: Picked[] = [];
+  const meanings: PickerChoice[] = [];
   for (const at of shown.keys()) meanings.push(await choose(at));
   return { above, shown, meanings, ended };
 }

@@ -4,7 +4,7 @@ import { green, line, type Painted, red, row } from "../../../cli/output/painted
 
 const esc = "\u001b";
 
-class Heard {
+class CapturedOutput {
   text = "";
   readonly target: Target;
 
@@ -22,7 +22,7 @@ const coloured = (painted: Painted) => painted.render({ coloured: true, columns:
 
 describe("output", () => {
   test("puts results and progress on streams of their own", async () => {
-    const [results, progress] = [new Heard(), new Heard()];
+    const [results, progress] = [new CapturedOutput(), new CapturedOutput()];
     const output = new Output(results.target, progress.target);
     output.print("a result");
     output.say("on the way");
@@ -31,16 +31,16 @@ describe("output", () => {
   });
 
   test("lets nothing through that acts on a terminal, and keeps line breaks", async () => {
-    const results = new Heard();
-    const output = new Output(results.target, new Heard().target);
+    const results = new CapturedOutput();
+    const output = new Output(results.target, new CapturedOutput().target);
     output.print(`a${esc}[2Jb\r\nc\u009b31md\u202ee`);
     await output.drain(signal);
     expect(results.text).toBe("a[2Jb\nc31mde\n");
   });
 
   test("cuts progress off at the terminal's width, and never a message that has to be read to its end", async () => {
-    const progress = new Heard({ terminal: true, columns: () => 20 });
-    const output = new Output(new Heard().target, progress.target);
+    const progress = new CapturedOutput({ terminal: true, columns: () => 20 });
+    const output = new Output(new CapturedOutput().target, progress.target);
     const long = line`stopped: go on with ${"tilth resume 1"}`;
     output.say(long);
     output.tell(long);
@@ -53,9 +53,9 @@ describe("output", () => {
     const standing = new Promise<void>((resolve) => {
       read = resolve;
     });
-    const progress = new Heard();
+    const progress = new CapturedOutput();
     const sink = (bytes: Buffer) => standing.then(() => progress.target.sink(bytes));
-    const output = new Output(new Heard().target, { ...progress.target, sink });
+    const output = new Output(new CapturedOutput().target, { ...progress.target, sink });
     for (let at = 0; at < 5_000; at += 1) output.say(`line ${at}`);
     read();
     await output.drain(signal);
@@ -64,23 +64,27 @@ describe("output", () => {
   });
 
   test("keeps every result for a slow reader, and waits for it until interrupted", async () => {
-    const slow = new Heard();
+    const slow = new CapturedOutput();
     const sink = async (bytes: Buffer) => {
       await new Promise((resolve) => setTimeout(resolve, 100));
       await slow.target.sink(bytes);
     };
-    const output = new Output({ ...slow.target, sink }, new Heard().target, 20);
+    const output = new Output({ ...slow.target, sink }, new CapturedOutput().target, 20);
     for (let at = 0; at < 5_000; at += 1) output.print(`${at}`);
     await output.drain(signal);
     expect(slow.text.trimEnd().split("\n")).toHaveLength(5_000);
 
-    const stuck = new Output({ ...slow.target, sink: () => new Promise(() => undefined) }, new Heard().target, 20);
+    const stuck = new Output(
+      { ...slow.target, sink: () => new Promise(() => undefined) },
+      new CapturedOutput().target,
+      20,
+    );
     stuck.print("never read");
     await stuck.drain(AbortSignal.abort());
   });
 
   test("does not wait for a terminal that stands still", async () => {
-    const never = { ...new Heard().target, terminal: true, sink: () => new Promise<void>(() => undefined) };
+    const never = { ...new CapturedOutput().target, terminal: true, sink: () => new Promise<void>(() => undefined) };
     const output = new Output(never, never, 20);
     output.print("never shown");
     await output.drain(signal);
@@ -88,8 +92,8 @@ describe("output", () => {
 
   test("gives JSON that means the same and acts on no terminal", async () => {
     const value = { text: `${esc}[31m\u009b\u202e\u{e0041} "ä" \u2028\n`, "\u200bkey": [1] };
-    const results = new Heard();
-    const output = new Output(results.target, new Heard().target);
+    const results = new CapturedOutput();
+    const output = new Output(results.target, new CapturedOutput().target);
     output.printJson(value);
     await output.drain(signal);
     expect(JSON.parse(results.text)).toEqual(value);
@@ -113,11 +117,12 @@ describe("a long document", () => {
   const failing = (code: string) => async () => {
     throw Object.assign(new Error(code), { code, syscall: "write" });
   };
-  const outputTo = (sink: Target["sink"]) => new Output({ ...new Heard().target, sink }, new Heard().target, 20);
+  const outputTo = (sink: Target["sink"]) =>
+    new Output({ ...new CapturedOutput().target, sink }, new CapturedOutput().target, 20);
 
   test("arrives whole, and acts on no terminal", async () => {
-    const results = new Heard();
-    const output = new Output(results.target, new Heard().target);
+    const results = new CapturedOutput();
+    const output = new Output(results.target, new CapturedOutput().target);
     output.print("before");
     await output.streamJson(new Pieces(), signal);
     expect(results.text.length).toBeGreaterThan(10_000);

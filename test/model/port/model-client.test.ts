@@ -6,14 +6,14 @@ import { FakeModelClient, type FakeTurn } from "../../helpers/fake-model-client.
 import { endpointsOf, startModel, type Turn } from "../../helpers/scripted-model.js";
 
 /** The same turn in the form that each side plays. */
-interface Played {
+interface PlayedTurn {
   readonly wire: readonly Turn[];
   readonly fake: readonly FakeTurn[];
 }
 
 type Use = (client: ModelClient) => Promise<void>;
 
-const sides: Readonly<Record<string, (played: Played, use: Use) => Promise<void>>> = {
+const sides: Readonly<Record<string, (played: PlayedTurn, use: Use) => Promise<void>>> = {
   "the adapter": async ({ wire }, use) => {
     await using model = await startModel({ worker: wire });
     await use(new Asking(endpointsOf(model.baseUrl)).client);

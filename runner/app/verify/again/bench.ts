@@ -1,4 +1,4 @@
-import type { Wanted } from "../../../environment/ensure-environment.js";
+import type { EnvironmentOrder } from "../../../environment/ensure-environment.js";
 import type { Hands } from "../../../hands/ports/hands.js";
 
 /** Hands of no session, for running recorded checks again; when disposed, they leave nothing behind. */
@@ -7,7 +7,7 @@ export interface Bench extends AsyncDisposable {
   /** says that another image than the recorded one is used; null if it is the same */
   readonly otherImage: string | null;
   /** Checks run in this environment from now on; TilthError `usage` if it is not available. */
-  useEnvironment(wanted: Wanted | null): Promise<void>;
+  useEnvironment(wanted: EnvironmentOrder | null): Promise<void>;
 }
 
 /**

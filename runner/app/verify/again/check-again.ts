@@ -14,7 +14,7 @@ import { packCommits } from "../../../source/git/base-pack.js";
 import type { Source } from "../../../source/preflight/preflight.js";
 import type { Acceptance } from "../log/acceptances.js";
 import type { Findings } from "../log/findings.js";
-import { type Logged, lineOfLog } from "../log/recorded-log.js";
+import { type LoggedEvent, lineOfLog } from "../log/recorded-log.js";
 import type { OpenBench } from "./bench.js";
 import { counterAgain } from "./counter-again.js";
 import { type AgainIn, type EnvironmentsOnRecord, filesOfTree, useAgain } from "./environments-again.js";
@@ -25,7 +25,7 @@ import { suiteAgain } from "./suite-again.js";
 
 /** One accepted task with everything its check depended on. */
 export interface Recheck {
-  readonly acceptance: Acceptance & { readonly check: Logged<"check_run"> };
+  readonly acceptance: Acceptance & { readonly check: LoggedEvent<"check_run"> };
   readonly task: Task;
   /** the plan as it was when the case was presented */
   readonly prd: Prd;

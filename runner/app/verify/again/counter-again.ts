@@ -3,7 +3,7 @@ import { counterJudgement, sitesInOrder } from "../../../checks/counter.js";
 import type { CheckRequest, PytestReport } from "../../../hands/ports/checks.js";
 import type { Hands } from "../../../hands/ports/hands.js";
 import type { Findings } from "../log/findings.js";
-import { type Logged, lineOfLog } from "../log/recorded-log.js";
+import { type LoggedEvent, lineOfLog } from "../log/recorded-log.js";
 
 interface Means {
   readonly hands: Hands;
@@ -19,7 +19,7 @@ interface Means {
  * not compared.
  */
 export async function counterAgain(
-  counter: Logged<"counter_check">,
+  counter: LoggedEvent<"counter_check">,
   { tree, staged, facts, taskText, since }: CheckRequest,
   { hands, settings, reached, findings, signal }: Means,
 ): Promise<void> {

@@ -10,27 +10,27 @@ import { EnvironmentLocks } from "../../../session/state/environment-locks.js";
 import { CommitFiles } from "../../../source/git/commit-files.js";
 import type { Source } from "../../../source/preflight/preflight.js";
 import { absent, type Findings } from "../log/findings.js";
-import { type Logged, lineOfLog, type RecordedLog } from "../log/recorded-log.js";
+import { type LoggedEvent, lineOfLog, type RecordedLog } from "../log/recorded-log.js";
 import type { Bench } from "./bench.js";
 
-export interface Tried {
+export interface TaskEnvironments {
   /** the environment the task began in */
   readonly before: PastEnvironment | null;
   /** the environment its tree was judged in */
   readonly own: PastEnvironment | null;
   /** the event of that environment, if the task changed it */
-  readonly logged: Logged<"environment"> | null;
+  readonly logged: LoggedEvent<"environment"> | null;
 }
 
 /** A session's recorded environments, and the one of each tree. */
 export class EnvironmentsOnRecord {
   readonly #locks: EnvironmentLocks;
-  readonly #tried = new Map<string, Tried>();
+  readonly #tried = new Map<string, TaskEnvironments>();
   readonly #past = new PastEnvironments();
 
   constructor(log: RecordedLog, files: SessionFiles) {
     this.#locks = new EnvironmentLocks(files.paths);
-    const logged = new Map<string, Logged<"environment">>();
+    const logged = new Map<string, LoggedEvent<"environment">>();
     for (const event of log.of("environment", "commit")) {
       const { type, payload } = event;
       const before = this.#past.inForce;
@@ -42,7 +42,7 @@ export class EnvironmentsOnRecord {
     }
   }
 
-  triedIn(tree: TreeId): Tried {
+  triedIn(tree: TreeId): TaskEnvironments {
     return this.#tried.get(tree) ?? { before: null, own: null, logged: null };
   }
 

@@ -3,7 +3,7 @@ import { differing } from "../../../environment/files-in-force.js";
 import { names } from "../../../environment/named-by.js";
 import { absent, type Findings } from "../log/findings.js";
 import { lineOfLog } from "../log/recorded-log.js";
-import type { Tried } from "./environments-again.js";
+import type { TaskEnvironments } from "./environments-again.js";
 
 export interface AcceptedFiles {
   readonly taskText: string;
@@ -15,7 +15,10 @@ export interface AcceptedFiles {
 }
 
 /** Compares the files that a task brought into force with its tree and its text: it may change only files it names. */
-export async function holdFilesInForce({ before, own, logged }: Tried, accepted: AcceptedFiles): Promise<void> {
+export async function holdFilesInForce(
+  { before, own, logged }: TaskEnvironments,
+  accepted: AcceptedFiles,
+): Promise<void> {
   if (logged === null || !before?.files || !own?.files || own === before) return;
   const { files: old } = before;
   const { taskText, tree, named, findings } = accepted;

@@ -5,10 +5,10 @@ import { type Hands, HandsLost } from "../../../hands/ports/hands.js";
 import type { SeedTests } from "../../../loop/context/seed-tests.js";
 import type { Prd, Task } from "../../../session/state/prd.js";
 import { absent, type Findings } from "../log/findings.js";
-import { type Logged, lineOfLog } from "../log/recorded-log.js";
+import { type LoggedEvent, lineOfLog } from "../log/recorded-log.js";
 
 export interface RecordedRed {
-  readonly red: Logged<"red_check">;
+  readonly red: LoggedEvent<"red_check">;
   readonly task: Task;
   readonly prd: Prd;
   readonly seedTests: SeedTests;

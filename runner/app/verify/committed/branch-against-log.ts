@@ -6,12 +6,12 @@ import type { Source } from "../../../source/preflight/preflight.js";
 import { branchRef, branchTip } from "../../../source/refs/branch-ref.js";
 import type { Acceptance } from "../log/acceptances.js";
 import { absent, type Findings } from "../log/findings.js";
-import { type Logged, lineOfLog, type RecordedLog } from "../log/recorded-log.js";
+import { type LoggedEvent, lineOfLog, type RecordedLog } from "../log/recorded-log.js";
 import { branchAbove, type CommitObject } from "./commit-objects.js";
 
 /** One commit in the log, in the order in which the commits follow each other on the branch. */
 export interface Link {
-  readonly logged: Logged<"seed_committed"> | Logged<"commit">;
+  readonly logged: LoggedEvent<"seed_committed"> | LoggedEvent<"commit">;
   readonly sha: CommitId;
   /** its name for a person: `the seed`, `T-002` */
   readonly name: string;

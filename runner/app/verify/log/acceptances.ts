@@ -1,21 +1,21 @@
 import { type Baseline, SuiteSoFar } from "../../../checks/suite/baseline.js";
 import type { EventType } from "../../../session/log/events.js";
-import type { Logged, RecordedLog } from "./recorded-log.js";
+import type { LoggedEvent, RecordedLog } from "./recorded-log.js";
 
 /** The log's events on one accepted task; null where the log has none. */
 export interface Acceptance {
   readonly taskId: string;
-  readonly commit: Logged<"commit">;
-  readonly prepared: Logged<"commit_prepared"> | null;
+  readonly commit: LoggedEvent<"commit">;
+  readonly prepared: LoggedEvent<"commit_prepared"> | null;
   /** the last check before the verdict, the one the evaluator was shown */
-  readonly check: Logged<"check_run"> | null;
-  readonly verdict: Logged<"evaluator_verdict"> | null;
-  readonly entry: Logged<"ledger_appended"> | null;
-  readonly done: Logged<"task_done"> | null;
-  readonly red: Logged<"red_check"> | null;
-  readonly counter: Logged<"counter_check"> | null;
+  readonly check: LoggedEvent<"check_run"> | null;
+  readonly verdict: LoggedEvent<"evaluator_verdict"> | null;
+  readonly entry: LoggedEvent<"ledger_appended"> | null;
+  readonly done: LoggedEvent<"task_done"> | null;
+  readonly red: LoggedEvent<"red_check"> | null;
+  readonly counter: LoggedEvent<"counter_check"> | null;
   /** the project's own tests on its tree; null if they were not run */
-  readonly suite: Logged<"suite_run"> | null;
+  readonly suite: LoggedEvent<"suite_run"> | null;
   /** the baseline of the project's own tests at that point; null if there was none */
   readonly ownTests: Baseline | null;
   /** files that tests of the session had been seen to read by then */
@@ -26,7 +26,7 @@ export interface Acceptance {
 export function acceptancesIn(log: RecordedLog): readonly Acceptance[] {
   return log.of("commit").map((commit) => {
     const taskId = commit.payload.task_id;
-    const before = <T extends EventType & TaskEvent>(type: T, line: number): Logged<T> | null =>
+    const before = <T extends EventType & TaskEvent>(type: T, line: number): LoggedEvent<T> | null =>
       ofTask(log, type, taskId).findLast((logged) => logged.line < line) ?? null;
     const verdict = before("evaluator_verdict", commit.line);
     return {
@@ -47,7 +47,7 @@ export function acceptancesIn(log: RecordedLog): readonly Acceptance[] {
 }
 
 /** Finds the suite run for the tree that was committed: a run on an earlier tree says nothing about it. */
-function suiteBefore(log: RecordedLog, { line, payload }: Logged<"commit">): Logged<"suite_run"> | null {
+function suiteBefore(log: RecordedLog, { line, payload }: LoggedEvent<"commit">): LoggedEvent<"suite_run"> | null {
   const all = ofTask(log, "suite_run", payload.task_id).filter((logged) => logged.line < line);
   return all.findLast((logged) => logged.payload.tree === payload.tree) ?? null;
 }
@@ -73,7 +73,7 @@ type TaskEvent =
   | "counter_check"
   | "suite_run";
 
-export function ofTask<T extends TaskEvent>(log: RecordedLog, type: T, taskId: string): readonly Logged<T>[] {
-  const all = log.of(type) as unknown as readonly Logged<T>[];
+export function ofTask<T extends TaskEvent>(log: RecordedLog, type: T, taskId: string): readonly LoggedEvent<T>[] {
+  const all = log.of(type) as unknown as readonly LoggedEvent<T>[];
   return all.filter(({ payload }) => payload.task_id === taskId);
 }

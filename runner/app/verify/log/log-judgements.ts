@@ -1,6 +1,6 @@
 import { type Acceptance, ofTask } from "./acceptances.js";
 import { absent, type Findings } from "./findings.js";
-import { type Logged, lineOfLog, type RecordedLog } from "./recorded-log.js";
+import { type LoggedEvent, lineOfLog, type RecordedLog } from "./recorded-log.js";
 
 /** Returns the actual tree of a commit; null if the commit is missing. */
 export type TreeOfCommit = (sha: string) => string | null;
@@ -120,7 +120,7 @@ export function compareVerdicts(log: RecordedLog, taskIds: readonly string[], fi
     const verdicts = ofTask(log, "evaluator_verdict", taskId);
     const entries = ofTask(log, "ledger_appended", taskId);
     for (const [index, verdict] of verdicts.entries()) {
-      const entry: Logged<"ledger_appended"> | undefined = entries[index];
+      const entry: LoggedEvent<"ledger_appended"> | undefined = entries[index];
       if (entry)
         findings.hold(`verdict of ${taskId}`, lineOfLog(entry, "entry.verdict"), {
           expected: verdict.payload.verdict,

@@ -24,13 +24,13 @@ const kept: ReadonlySet<EventType> = new Set([
   "stop",
 ] satisfies EventType[]);
 
-export interface Logged<T extends EventType> {
+export interface LoggedEvent<T extends EventType> {
   readonly type: T;
   readonly line: number;
   readonly payload: Payload<T>;
 }
 
-type AnyLogged = { [T in EventType]: Logged<T> }[EventType];
+type AnyLogged = { [T in EventType]: LoggedEvent<T> }[EventType];
 
 /** The events of a session that something is compared with, each with its line. */
 export class RecordedLog {
@@ -72,9 +72,9 @@ export class RecordedLog {
     return this.#last?.type === "stop" || this.#last?.type === "session_prepared";
   }
 
-  of<T extends EventType>(...types: readonly T[]): readonly { [E in T]: Logged<E> }[T][] {
+  of<T extends EventType>(...types: readonly T[]): readonly { [E in T]: LoggedEvent<E> }[T][] {
     const wanted: ReadonlySet<EventType> = new Set(types);
-    return this.#kept.filter(({ type }) => wanted.has(type)) as unknown as { [E in T]: Logged<E> }[T][];
+    return this.#kept.filter(({ type }) => wanted.has(type)) as unknown as { [E in T]: LoggedEvent<E> }[T][];
   }
 }
 

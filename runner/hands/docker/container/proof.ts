@@ -25,12 +25,12 @@ export interface Proof extends Isolation {
   readonly openTo?: readonly string[] | undefined;
 }
 
-interface Asked {
+interface SelfTested {
   call(op: string, args: Readonly<Record<string, unknown>>, options: CallOptions): Promise<unknown>;
 }
 
 /** Makes a new container prove its isolation; throws NotIsolated when an item failed. */
-export async function proven(container: Asked, proof: Proof, signal: AbortSignal): Promise<Receipt> {
+export async function proven(container: SelfTested, proof: Proof, signal: AbortSignal): Promise<Receipt> {
   const { view, context, imageEnv, probe, discarded, openTo = [] } = proof;
   const facts = await container
     .call("self_test", { probe }, { signal, timeoutMs: selfTestMs })

@@ -23,7 +23,7 @@ export const selfTestFacts = z.object({
 });
 export type SelfTestFacts = z.infer<typeof selfTestFacts>;
 
-export interface Expected {
+export interface ExpectedIsolation {
   readonly view: RoleView;
   readonly context: SpecContext;
   /** names of variables that the image itself declares */
@@ -32,7 +32,7 @@ export interface Expected {
 }
 
 /** Compares the facts with the spec; each item says what was seen. */
-export function receiptItems(facts: SelfTestFacts, expected: Expected): ReceiptItem[] {
+export function receiptItems(facts: SelfTestFacts, expected: ExpectedIsolation): ReceiptItem[] {
   const { identity } = expected.context;
   const raised = Object.entries(facts.caps).filter(([, mask]) => !/^0+$/.test(mask));
   return [
@@ -91,7 +91,7 @@ function mountLines({ mounts }: SelfTestFacts): string[] {
   return ours.map(({ dest, options }) => `${dest} ${options.includes("ro") ? "ro" : "rw"}`);
 }
 
-function wantedMounts({ view, context }: Expected): string[] {
+function wantedMounts({ view, context }: ExpectedIsolation): string[] {
   const { HostConfig: host } = containerSpec(view, context);
   const mounted = (host?.Mounts ?? []).map(({ Target, ReadOnly }) => `${Target} ${ReadOnly ? "ro" : "rw"}`);
   return [...mounted, ...Object.entries(host?.Tmpfs ?? {}).map(tmpfsLine)];
@@ -104,7 +104,7 @@ function tmpfsLine([dest, options]: readonly [string, string]): string {
 /** Names that engines add by themselves; each engine has others. */
 const envOfEngines: ReadonlySet<string> = new Set(["HOSTNAME", "TERM", "container"]);
 
-function wantedEnv({ view, context, imageEnv }: Expected): string[] {
+function wantedEnv({ view, context, imageEnv }: ExpectedIsolation): string[] {
   const given = (containerSpec(view, context).Env ?? []).map((line) => line.slice(0, line.indexOf("=")));
   return [...new Set([...given, ...imageEnv])];
 }

@@ -15,7 +15,7 @@ export interface DockerImage extends HandsImage {
   readonly env: Readonly<Record<string, string>>;
 }
 
-type Around = Omit<BuildContext, "say">;
+type ImageContext = Omit<BuildContext, "say">;
 
 /** Finds the image for sessions: the person's own, else one of ours by tag and label; null when none is built. */
 export async function findImage(engine: Engine, settings: Settings, signal: AbortSignal): Promise<DockerImage | null> {
@@ -26,19 +26,19 @@ export async function findImage(engine: Engine, settings: Settings, signal: Abor
 }
 
 /** Returns null when the engine has no such image, or its programs are not this tilth's. */
-export async function findImageById(id: string, around: Around): Promise<DockerImage | null> {
+export async function findImageById(id: string, around: ImageContext): Promise<DockerImage | null> {
   const image = await localImage(id, around);
   return image && labelsOf(image)[imageLabels.programs] === programsHash() ? handsImageOf(image, around) : null;
 }
 
-async function imageOn(base: Base, around: Around): Promise<DockerImage | null> {
+async function imageOn(base: Base, around: ImageContext): Promise<DockerImage | null> {
   const recipe = recipeOn(base);
   const image = await localImage(recipe.tag, around);
   return image && labelsOf(image)[imageLabels.recipe] === recipe.id ? handsImageOf(image, around) : null;
 }
 
 /** A person's image inherits our labels, and must hold this tilth's programs: both ends speak one protocol. */
-async function ownImage(reference: string, around: Around): Promise<DockerImage> {
+async function ownImage(reference: string, around: ImageContext): Promise<DockerImage> {
   const image = await localImage(reference, around);
   if (!image)
     throw new TilthError(
@@ -54,7 +54,7 @@ async function ownImage(reference: string, around: Around): Promise<DockerImage>
   );
 }
 
-export function handsImageOf(image: Dockerode.ImageInspectInfo, { engine, settings }: Around): DockerImage {
+export function handsImageOf(image: Dockerode.ImageInspectInfo, { engine, settings }: ImageContext): DockerImage {
   const labels = labelsOf(image);
   return {
     id: image.Id,

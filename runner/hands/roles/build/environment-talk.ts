@@ -26,7 +26,7 @@ const madeSchema = z.object({
   python: z.string().default(""),
   pytest: z.string().default(""),
 });
-export type Made = z.infer<typeof madeSchema>;
+export type BuildResult = z.infer<typeof madeSchema>;
 
 const refusedSchema = z.object({
   ok: z.literal(false),
@@ -36,14 +36,14 @@ const refusedSchema = z.object({
 });
 
 const resultSchema = z.union([madeSchema, refusedSchema]);
-export type Said = z.infer<typeof resultSchema>;
+export type TalkResult = z.infer<typeof resultSchema>;
 
 const lineSchema = z.union([z.object({ say: z.string() }), z.object({ result: resultSchema })]);
 
 /** Reads the output of the program in a build container, one line of JSON each. */
 export class EnvironmentTalk {
   /** null until the program has printed its result */
-  result: Said | null = null;
+  result: TalkResult | null = null;
   #heard = 0;
   readonly #lines = new RecordReader(lineEnd);
 
@@ -75,7 +75,7 @@ function endless(): TilthError {
 }
 
 /** `before` is the result for the same files from building wheels first. */
-export function answerOf(said: Said, volume: string, before: Made | null): EnvironmentAnswer {
+export function answerOf(said: TalkResult, volume: string, before: BuildResult | null): EnvironmentAnswer {
   if (!said.ok) return { kind: said.kind, problem: said.problem, remedy: said.remedy };
   const { lock, names, taken, digest, python, pytest } = said;
   const sayings = [...new Set([...(before?.said ?? []), ...said.said])];

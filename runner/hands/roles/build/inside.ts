@@ -6,7 +6,7 @@ import { listenReply, streamReply } from "../../pipe/replies.js";
 import { containerPaths } from "../../ports/container-paths.js";
 import type { EnvironmentSpec, IndexAccess } from "../../ports/environment.js";
 import type { Sandbox } from "../../ports/sandbox.js";
-import { EnvironmentTalk, type Said } from "./environment-talk.js";
+import { EnvironmentTalk, type TalkResult } from "./environment-talk.js";
 
 /** The ingredients of a build, and who hears of it. */
 export interface Building {
@@ -29,7 +29,7 @@ export async function buildInside(
   building: Building,
   verb: "build" | "wheels",
   wheels: Readonly<Record<string, string>> = {},
-): Promise<Said> {
+): Promise<TalkResult> {
   const { signal } = building;
   const { port } = listenReply.parse(await sandbox.call("listen", {}, { signal, timeoutMs: startMs }));
   return await run(sandbox, building, verb, { ...inputOf(building, port), wheels });
@@ -54,7 +54,7 @@ async function run(
   { say, signal, diskBytes }: Building,
   verb: "build" | "wheels",
   input: object,
-): Promise<Said> {
+): Promise<TalkResult> {
   const talk = new EnvironmentTalk(say);
   const reply = await sandbox.call("exec", commandOf(verb, buildMs, diskBytes), {
     signal,
@@ -69,14 +69,14 @@ async function run(
   return talk.result ?? brokenOff(stderr.trim().slice(-2_000) || `it ended with ${exit ?? killed}`);
 }
 
-const tooFull: Said = {
+const tooFull: TalkResult = {
   ok: false,
   kind: "failed",
   problem: "there is too little room left on the engine's disk",
   remedy: "make room on it: tilth image prune",
 };
 
-function tooLarge(bytes: number): Said {
+function tooLarge(bytes: number): TalkResult {
   return {
     ok: false,
     kind: "refused",

@@ -78,7 +78,7 @@ export class ContainerChecks implements Checks, AsyncDisposable {
   /** Repeats a check in a second container when its process died without a report: it may have run out of memory. */
   async run(request: CheckRequest, signal: AbortSignal): Promise<CheckReport> {
     const died = ({ pytest, own }: CheckReport) => pytest?.died === true || own?.died === true;
-    const keep = ({ pytest, ownBefore }: CheckReport): Kept => {
+    const keep = ({ pytest, ownBefore }: CheckReport): KeptContainer => {
       // refused for its content before any of it ran
       if (pytest === null) return { ran: null };
       if (pytest.died) return null;
@@ -92,7 +92,8 @@ export class ContainerChecks implements Checks, AsyncDisposable {
 
   async red(request: RedRequest, signal: AbortSignal): Promise<RedReport> {
     const died = ({ runs }: RedReport) => runs.some(({ pytest }) => pytest.died);
-    const keep = (report: RedReport): Kept => (request.thenSuite && !died(report) ? { ran: request.tree } : null);
+    const keep = (report: RedReport): KeptContainer =>
+      request.thenSuite && !died(report) ? { ran: request.tree } : null;
     const act = (check: WarmCheck) =>
       redReport(check, request, { signal, fresh: () => fresh(check, request.tree, signal) });
     try {
@@ -182,7 +183,7 @@ export class ContainerChecks implements Checks, AsyncDisposable {
   }
 
   /** Tries a second container when the first was lost, or when the process in it died. */
-  async #inContainer<T>(signal: AbortSignal, act: Act<T>, around: Around<T>): Promise<T> {
+  async #inContainer<T>(signal: AbortSignal, act: Act<T>, around: ContainerUse<T>): Promise<T> {
     const { died } = around;
     const once = () => againAfterSleep(() => this.#once(signal, act, around), this.#lostAsleep);
     try {
@@ -194,9 +195,9 @@ export class ContainerChecks implements Checks, AsyncDisposable {
     return await once();
   }
 
-  async #once<T>(signal: AbortSignal, act: Act<T>, { after, keep }: Around<T>): Promise<T> {
+  async #once<T>(signal: AbortSignal, act: Act<T>, { after, keep }: ContainerUse<T>): Promise<T> {
     const check = await this.#take(signal, after);
-    let kept: Kept = null;
+    let kept: KeptContainer = null;
     try {
       const result = await act(check);
       kept = keep?.(result) ?? null;
@@ -248,14 +249,14 @@ export class ContainerChecks implements Checks, AsyncDisposable {
 const nothingRan = { rewritten: [], ruff: null, pytest: null, own: null, ownBefore: null };
 
 /** The tree that ran in a container that is kept; null for a container to throw away. */
-type Kept = { readonly ran: OnlyTree } | null;
+type KeptContainer = { readonly ran: OnlyTree } | null;
 
-interface Around<T> {
+interface ContainerUse<T> {
   /** may go on in the container in which this tree ran */
   readonly after?: TreeId;
   /** tells whether the result is worth a second container */
   readonly died?: (result: T) => boolean;
-  readonly keep?: (result: T) => Kept;
+  readonly keep?: (result: T) => KeptContainer;
 }
 
 type Act<T> = (check: WarmCheck) => Promise<T>;

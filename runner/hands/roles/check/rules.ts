@@ -6,14 +6,14 @@ import { type LintRun, lintWorkspace } from "./lint.js";
 import type { WarmCheck } from "./pool.js";
 import { ruffRulesReport } from "./replies.js";
 
-interface Asked extends Omit<LintRun, "rules"> {
+interface RulesRequest extends Omit<LintRun, "rules"> {
   readonly base: TreeId;
   /** puts a tree into /workspace */
   readonly fresh: (tree: TreeId) => Promise<void>;
 }
 
 /** Finds out how to call ruff for trees that descend from a base; a configuration must be one that ruff accepts. */
-export async function askForRules(check: WarmCheck, { base, fresh, ...run }: Asked): Promise<RuffRules> {
+export async function askForRules(check: WarmCheck, { base, fresh, ...run }: RulesRequest): Promise<RuffRules> {
   const payload = { do: "ruff_rules", repo: containerPaths.repo, base };
   const configuration = await check.zygote.ask({ payload, input: [] }, ruffRulesReport, run.signal);
   const rules = rulesOf(configuration);

@@ -4,7 +4,7 @@ import { containerPaths } from "../../ports/container-paths.js";
 import type { WarmCheck } from "./pool.js";
 import { differingReport } from "./replies.js";
 
-interface Compared {
+interface TreeComparison {
   readonly tree: TreeId;
   /** the last accepted tree */
   readonly last: TreeId;
@@ -13,7 +13,10 @@ interface Compared {
 }
 
 /** Lists the files that differ in /workspace from the tree, once all processes of the check have ended. */
-export async function rewrittenFiles({ zygote }: WarmCheck, compared: Compared): Promise<readonly RewrittenFile[]> {
+export async function rewrittenFiles(
+  { zygote }: WarmCheck,
+  compared: TreeComparison,
+): Promise<readonly RewrittenFile[]> {
   const { tree, last, by, signal } = compared;
   const payload = { do: "differing", repo: containerPaths.repo, root: containerPaths.workspace, tree, last };
   const { files, added } = await zygote.ask({ payload, input: [] }, differingReport, signal);

@@ -1,7 +1,7 @@
 import type { Betrayal, Caught, PytestReport } from "../../ports/checks.js";
 import type { AskingMode } from "./variants.js";
 
-type Given = PytestReport["given"];
+type GivenAnswers = PytestReport["given"];
 
 interface Suspicion extends Caught {
   readonly why: Betrayal;
@@ -15,8 +15,8 @@ interface Suspicion extends Caught {
  */
 export class Suspicions {
   readonly #all = new Map<string, Suspicion>();
-  readonly #changed: Given[] = [];
-  #told: Given = {};
+  readonly #changed: GivenAnswers[] = [];
+  #told: GivenAnswers = {};
 
   add(mode: AskingMode, { betrayals, given }: Pick<PytestReport, "betrayals" | "given">): void {
     if (mode === "told") this.#told = given;

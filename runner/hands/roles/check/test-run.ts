@@ -75,7 +75,7 @@ function marksOf(report: Uint8Array): string {
   return /^[?!+.]*/.exec(Buffer.from(report.subarray(0, mostMarks)).toString("latin1"))?.[0] ?? "";
 }
 
-type Said = Pick<
+type PlainReport = Pick<
   PytestReport,
   | "results"
   | "collectErrors"
@@ -91,7 +91,7 @@ type Said = Pick<
   | "given"
 >;
 
-const saidByNone: Said = {
+const saidByNone: PlainReport = {
   results: [],
   collectErrors: [],
   missingModules: [],
@@ -106,7 +106,7 @@ const saidByNone: Said = {
   given: {},
 };
 
-function saidBy(raw: RawPytest, canary: Canary, shown: (text: string) => string): Said {
+function saidBy(raw: RawPytest, canary: Canary, shown: (text: string) => string): PlainReport {
   return {
     results: raw.results
       .filter(({ id }) => !isCanary(canary, id))

@@ -1,5 +1,5 @@
 import { type CommitId, commitId, type TreeId, treeId } from "../../../base/ids.js";
-import type { Change, Clerk, Diff, Left, NewCommit, Person, Snapshot, TreeEntry } from "../../ports/clerk.js";
+import type { Change, Clerk, Diff, Leftovers, NewCommit, Person, Snapshot, TreeEntry } from "../../ports/clerk.js";
 import { diffTrees } from "./diff.js";
 import { takePack } from "./intake.js";
 import { mixedTree } from "./mixed-tree.js";
@@ -131,7 +131,7 @@ export class ContainerClerk implements Clerk {
     return partialPatch(this.shell, this.snapshots, { last, maxBytes, signal });
   }
 
-  async defuse(last: TreeId, signal: AbortSignal): Promise<Left> {
+  async defuse(last: TreeId, signal: AbortSignal): Promise<Leftovers> {
     this.snapshots.indexIsNow(null);
     return defuse(this.shell, { last, limits: this.limits, signal });
   }

@@ -3,7 +3,7 @@ import type { ClerkShell } from "./shell/clerk-shell.js";
 import { parseTreeListing } from "./shell/git-output.js";
 import { bytesFromPath } from "./shell/path-names.js";
 
-interface Mixed {
+interface MixRequest {
   readonly tree: TreeId;
   readonly other: TreeId;
   readonly paths: readonly string[];
@@ -15,7 +15,7 @@ const none = "0".repeat(40);
 /** `tree` with `paths` as `other` has them. All go first, because a file may stand where a folder was. */
 export async function mixedTree(
   shell: ClerkShell,
-  { tree, other, paths }: Mixed,
+  { tree, other, paths }: MixRequest,
   signal: AbortSignal,
 ): Promise<TreeId> {
   const run = { signal, env: index };

@@ -2,7 +2,7 @@ import { TilthError } from "../../../base/errors.js";
 import { type TreeId, treeId } from "../../../base/ids.js";
 import type { Change } from "../../ports/clerk.js";
 import { containerPaths } from "../../ports/container-paths.js";
-import type { ClerkShell, Finished } from "./shell/clerk-shell.js";
+import type { ClerkShell, CommandEnd } from "./shell/clerk-shell.js";
 import { parseRawDiff } from "./shell/git-output.js";
 import { checked, strictness } from "./shell/strictness.js";
 import { submittedIndex } from "./worktree/worktree-look.js";
@@ -69,6 +69,6 @@ function zeroEnded(paths: readonly RawPath[]): Buffer {
   return Buffer.from(paths.map((path) => `${path}\0`).join(""), "latin1");
 }
 
-function couldNot({ stderr }: Finished): TilthError {
+function couldNot({ stderr }: CommandEnd): TilthError {
   return new TilthError("infra", `the clerk's git could not take in the worktree: ${stderr.trim()}`, "tilth resume");
 }

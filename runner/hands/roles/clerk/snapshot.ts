@@ -4,13 +4,13 @@ import { type Recorded, record, type Steps } from "./record.js";
 import type { ClerkShell } from "./shell/clerk-shell.js";
 import { parseRawDiff } from "./shell/git-output.js";
 import type { ClerkLimits } from "./shell/limits.js";
-import { type Gathered, gather } from "./worktree/gather.js";
+import { gather, type WorktreeChanges } from "./worktree/gather.js";
 import { type LookOptions, rootFolderOf } from "./worktree/worktree-look.js";
 import { type RawPath, shown } from "./worktree/worktree-walk.js";
 
 interface Part {
   readonly tree: TreeId;
-  readonly problems: Gathered["problems"];
+  readonly problems: WorktreeChanges["problems"];
 }
 
 /**
@@ -50,7 +50,7 @@ export class Snapshots {
     return { ...part, problems: [...obstacles, ...part.problems] };
   }
 
-  private async recordPart(gathered: Gathered, last: TreeId, signal: AbortSignal): Promise<Part> {
+  private async recordPart(gathered: WorktreeChanges, last: TreeId, signal: AbortSignal): Promise<Part> {
     if (gathered.walk.obstacles.length > 0) return { tree: last, problems: gathered.problems };
     const apart = gathered.problems.map(({ path }) => path);
     const isApart = (path: RawPath) => apart.some((each) => each === path || path.startsWith(`${each}/`));
@@ -88,7 +88,7 @@ export class Snapshots {
     return false;
   }
 
-  private affordable({ additions, walk }: Gathered, isApart: (path: RawPath) => boolean): RawPath[] {
+  private affordable({ additions, walk }: WorktreeChanges, isApart: (path: RawPath) => boolean): RawPath[] {
     let bytes = 0;
     const fits = (path: RawPath) => {
       bytes += walk.entries.get(path)?.size ?? 0;
@@ -98,7 +98,7 @@ export class Snapshots {
   }
 
   /** The tree depends on the worktree and the last accepted tree only, never on what was submitted in between. */
-  private async gather(last: TreeId, signal: AbortSignal, aside: readonly RawPath[] = []): Promise<Gathered> {
+  private async gather(last: TreeId, signal: AbortSignal, aside: readonly RawPath[] = []): Promise<WorktreeChanges> {
     const index = this.indexFor(last);
     this.indexIsNow(null);
     const gathered = await gather(this.shell, { limits: this.limits, index, aside, signal });
@@ -126,6 +126,6 @@ export class Snapshots {
   }
 }
 
-function refused(problems: Gathered["problems"]): Snapshot {
+function refused(problems: WorktreeChanges["problems"]): Snapshot {
   return { ok: false, problems: problems.map(({ path, why }) => ({ path: path === "" ? "." : shown(path), why })) };
 }

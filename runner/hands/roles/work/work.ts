@@ -1,15 +1,23 @@
 import type { CommitId } from "../../../base/ids.js";
-import { type AskOptions, askResident, type Said } from "../../pipe/ask.js";
+import { type AskOptions, askResident, type ResidentReply } from "../../pipe/ask.js";
 import { ResidentRefusal } from "../../pipe/channel-errors.js";
 import { editedReply, execReply, listenReply } from "../../pipe/replies.js";
 import { againAfterSleep } from "../../ports/after-sleep.js";
 import { containerPaths } from "../../ports/container-paths.js";
 import type { BuiltEnvironment } from "../../ports/environment.js";
 import { HandsLost } from "../../ports/hands.js";
-import type { Answer, FileRead, FileRequest, Globbed, GlobRequest, Grepped, GrepRequest } from "../../ports/reading.js";
+import type {
+  Answer,
+  FileRead,
+  FileRequest,
+  GlobRequest,
+  GlobResult,
+  GrepRequest,
+  GrepResult,
+} from "../../ports/reading.js";
 import type { Sandbox } from "../../ports/sandbox.js";
 import type { WayOut } from "../../ports/way-out.js";
-import type { CommandResult, Edited, LintRequest, Receipt, Work } from "../../ports/work.js";
+import type { CommandResult, EditResult, LintRequest, Receipt, Work } from "../../ports/work.js";
 import { ContainerFiles, fileWorkMs } from "../container-files.js";
 import { ruffCheck } from "../ruff-rules.js";
 
@@ -110,23 +118,23 @@ export class ContainerWork implements Work, AsyncDisposable {
     return (await this.files.readFile(request, null, signal)).answer;
   }
 
-  async writeFile(request: Parameters<Work["writeFile"]>[0], signal: AbortSignal): Promise<Answer<Edited>> {
+  async writeFile(request: Parameters<Work["writeFile"]>[0], signal: AbortSignal): Promise<Answer<EditResult>> {
     const args = { path: request.path, ...linting(request.lint) };
     const timeoutMs = fileWorkMs + (request.lint?.timeoutMs ?? 0);
     return editedAnswer(await this.ask("write", args, { signal, timeoutMs, input: request.content }));
   }
 
-  async editFile(request: Parameters<Work["editFile"]>[0], signal: AbortSignal): Promise<Answer<Edited>> {
+  async editFile(request: Parameters<Work["editFile"]>[0], signal: AbortSignal): Promise<Answer<EditResult>> {
     const { path, oldString, newString, maxBytes, lint } = request;
     const args = { path, old: oldString, new: newString, max_bytes: maxBytes, ...linting(lint) };
     return editedAnswer(await this.ask("edit", args, { signal, timeoutMs: fileWorkMs + (lint?.timeoutMs ?? 0) }));
   }
 
-  async glob(request: GlobRequest, signal: AbortSignal): Promise<Answer<Globbed>> {
+  async glob(request: GlobRequest, signal: AbortSignal): Promise<Answer<GlobResult>> {
     return (await this.files.glob(request, null, signal)).answer;
   }
 
-  async grep(request: GrepRequest, signal: AbortSignal): Promise<Answer<Grepped>> {
+  async grep(request: GrepRequest, signal: AbortSignal): Promise<Answer<GrepResult>> {
     return (await this.files.grep(request, null, signal)).answer;
   }
 
@@ -150,7 +158,7 @@ export class ContainerWork implements Work, AsyncDisposable {
     }
   }
 
-  private ask(op: string, args: Readonly<Record<string, unknown>>, options: AskOptions): Promise<Said> {
+  private ask(op: string, args: Readonly<Record<string, unknown>>, options: AskOptions): Promise<ResidentReply> {
     return askResident(this.ready(), { ...args, op }, options);
   }
 
@@ -180,7 +188,7 @@ function linting(lint: LintRequest | null): Record<string, unknown> {
   return { lint: { argv: ruffCheck(lint.rules, "--force-exclude"), timeout_ms: lint.timeoutMs } };
 }
 
-function editedAnswer(said: Said): Answer<Edited> {
+function editedAnswer(said: ResidentReply): Answer<EditResult> {
   if (!said.ok) return said;
   const { lint_ms, ...rest } = editedReply.parse(said.result);
   return { ok: true, ...rest, lintMs: lint_ms };

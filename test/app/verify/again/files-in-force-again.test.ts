@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { holdFilesInForce } from "../../../../runner/app/verify/again/files-in-force-again.js";
 import { Findings } from "../../../../runner/app/verify/log/findings.js";
-import type { Logged } from "../../../../runner/app/verify/log/recorded-log.js";
+import type { LoggedEvent } from "../../../../runner/app/verify/log/recorded-log.js";
 
 type Files = Readonly<Record<string, string>>;
 
-const logged = { type: "environment", line: 7, payload: {} } as unknown as Logged<"environment">;
+const logged = { type: "environment", line: 7, payload: {} } as unknown as LoggedEvent<"environment">;
 const environment = (files: Files | null) => ({
   ...{ key: "k", tree: null },
   files: files && new Map(Object.entries(files)),

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { treeId } from "../../../../runner/base/ids.js";
-import type { ClerkShell, Finished, Run } from "../../../../runner/hands/roles/clerk/shell/clerk-shell.js";
+import type { ClerkShell, CommandEnd, Run } from "../../../../runner/hands/roles/clerk/shell/clerk-shell.js";
 import { clerkLimits } from "../../../../runner/hands/roles/clerk/shell/limits.js";
 import { Snapshots } from "../../../../runner/hands/roles/clerk/snapshot.js";
 import { gather } from "../../../../runner/hands/roles/clerk/worktree/gather.js";
@@ -8,15 +8,15 @@ import { gather } from "../../../../runner/hands/roles/clerk/worktree/gather.js"
 const { signal } = new AbortController();
 const last = treeId("a".repeat(40));
 const limits = { ...clerkLimits(1e9), worktreeNames: 1_000, lookSeconds: 3 };
-const nothing: Finished = { exit: 0, timedOut: false, stdout: Buffer.alloc(0), stderr: "" };
+const nothing: CommandEnd = { exit: 0, timedOut: false, stdout: Buffer.alloc(0), stderr: "" };
 
 /** A shell whose scripts end as `script` says. */
-function shellOf(script: (run: Run) => Promise<Finished>): ClerkShell {
+function shellOf(script: (run: Run) => Promise<CommandEnd>): ClerkShell {
   const shell = { attemptScript: (_: string, run: Run) => script(run), git: async () => Buffer.alloc(0) };
   return shell as unknown as ClerkShell;
 }
 
-async function problemsOf(script: (run: Run) => Promise<Finished>) {
+async function problemsOf(script: (run: Run) => Promise<CommandEnd>) {
   const made = await new Snapshots(shellOf(script), limits).take(last, signal);
   return made.ok ? [] : made.problems;
 }

@@ -16,7 +16,7 @@ export interface Run {
   readonly timeoutMs?: number;
 }
 
-export interface Finished {
+export interface CommandEnd {
   readonly exit: number | null;
   readonly timedOut: boolean;
   readonly stdout: Buffer;
@@ -83,7 +83,7 @@ export class ClerkShell implements AsyncDisposable {
   }
 
   /** Like `git`, for callers to whom a failure means something. */
-  async attemptGit(args: readonly string[], run: Run): Promise<Finished> {
+  async attemptGit(args: readonly string[], run: Run): Promise<CommandEnd> {
     return this.attempt(["/usr/bin/git", ...gitSettings, ...args], run);
   }
 
@@ -95,11 +95,11 @@ export class ClerkShell implements AsyncDisposable {
   }
 
   /** `args` are the script's own, $1 and on. */
-  async attemptScript(text: string, run: Run, args: readonly string[] = []): Promise<Finished> {
+  async attemptScript(text: string, run: Run, args: readonly string[] = []): Promise<CommandEnd> {
     return this.attempt(["/bin/bash", "-euo", "pipefail", "-c", `${scriptGit}${text}`, "script", ...args], run);
   }
 
-  async attempt(argv: readonly string[], run: Run): Promise<Finished> {
+  async attempt(argv: readonly string[], run: Run): Promise<CommandEnd> {
     return this.turnstile.pass(() => this.inContainer(argv, run));
   }
 
@@ -111,11 +111,11 @@ export class ClerkShell implements AsyncDisposable {
     await this.container?.[Symbol.asyncDispose]();
   }
 
-  private async inContainer(argv: readonly string[], run: Run): Promise<Finished> {
+  private async inContainer(argv: readonly string[], run: Run): Promise<CommandEnd> {
     return this.exec(await this.running(run.signal), argv, run);
   }
 
-  private async exec(container: Sandbox, argv: readonly string[], run: Run): Promise<Finished> {
+  private async exec(container: Sandbox, argv: readonly string[], run: Run): Promise<CommandEnd> {
     const collected = new GrowingBytes();
     const args = {
       argv,
@@ -156,7 +156,7 @@ export class ClerkShell implements AsyncDisposable {
 
 const resumeHint = "free disk space if it is full, then tilth resume";
 
-export function failed(what: string, { exit, stderr }: Finished): TilthError {
+export function failed(what: string, { exit, stderr }: CommandEnd): TilthError {
   const said = stderr.trim().split("\n").slice(-2).join(" ");
   return new TilthError("infra", `${what} in the clerk ended with ${exit ?? "a signal"}: ${said}`, resumeHint);
 }

@@ -5,7 +5,7 @@ import { type LookOptions, lookAtWorktree } from "./worktree-look.js";
 import type { Problem, RawPath, Walk } from "./worktree-walk.js";
 
 /** The differences between the index and the worktree, before anything is added. */
-export interface Gathered {
+export interface WorktreeChanges {
   readonly walk: Walk;
   readonly problems: readonly Problem[];
   readonly removals: readonly RawPath[];
@@ -14,7 +14,7 @@ export interface Gathered {
   readonly leftOut: readonly RawPath[];
 }
 
-export async function gather(shell: ClerkShell, options: LookOptions): Promise<Gathered> {
+export async function gather(shell: ClerkShell, options: LookOptions): Promise<WorktreeChanges> {
   const { limits, signal } = options;
   const { walk, status } = await lookAtWorktree(shell, options);
   if (walk.obstacles.length > 0) return { walk, problems: walk.obstacles, removals: [], additions: [], leftOut: [] };

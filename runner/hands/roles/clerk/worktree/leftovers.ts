@@ -2,7 +2,7 @@ import { TilthError } from "../../../../base/errors.js";
 import type { TreeId } from "../../../../base/ids.js";
 import { executesOnOrdinaryActions } from "../../../../disk/executing-files.js";
 import { oneLine } from "../../../../text/sanitise.js";
-import type { Left } from "../../../ports/clerk.js";
+import type { Leftovers } from "../../../ports/clerk.js";
 import type { ClerkShell } from "../shell/clerk-shell.js";
 import type { ClerkLimits } from "../shell/limits.js";
 import { ignoredAmong } from "./ignored.js";
@@ -23,14 +23,14 @@ export async function emptyWorktree(shell: ClerkShell, signal: AbortSignal): Pro
   await shell.script("emptying the worktree", emptyScript, { signal });
 }
 
-interface Stopped {
+interface StoppedWorktree {
   readonly last: TreeId;
   readonly limits: ClerkLimits;
   readonly signal: AbortSignal;
 }
 
 /** Throws TilthError `infra` when something cannot be made harmless. */
-export async function defuse(shell: ClerkShell, { last, limits, signal }: Stopped): Promise<Left> {
+export async function defuse(shell: ClerkShell, { last, limits, signal }: StoppedWorktree): Promise<Leftovers> {
   await disarmed(shell, "open", { signal });
   const look = { limits: { ...limits, lookSeconds: limits.lastLookSeconds }, index: last, signal };
   const { walk, status } = await lookAtWorktree(shell, look);

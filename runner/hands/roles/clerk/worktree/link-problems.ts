@@ -1,13 +1,13 @@
 import { LinkEnds } from "../../../../disk/link-ends.js";
 import { zeroSeparated } from "../shell/path-names.js";
 import { isGitName } from "./git-names.js";
-import type { Scanned, ScanTools } from "./scanned.js";
+import type { ScanTools, WorktreeScan } from "./scanned.js";
 import type { Problem, RawPath } from "./worktree-walk.js";
 
 type Targets = ReadonlyMap<RawPath, string>;
 
 /** Finds links of the future tree that lead out or into .git, unless they did so before. */
-export async function linkProblems({ walk, status, additions }: Scanned, tools: ScanTools): Promise<Problem[]> {
+export async function linkProblems({ walk, status, additions }: WorktreeScan, tools: ScanTools): Promise<Problem[]> {
   const links = new Map<RawPath, string>();
   for (const [path, { type, target }] of walk.entries) if (type === "l") links.set(path, target);
   const fresh = new Set(additions.filter((path) => links.has(path)));

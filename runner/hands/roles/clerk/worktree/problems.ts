@@ -4,13 +4,13 @@ import { ignoredAmong } from "./ignored.js";
 import { foldersOf, parentOf } from "./index-status.js";
 import { linkProblems } from "./link-problems.js";
 import { repositoryShapes } from "./repository-shapes.js";
-import type { Scanned, ScanTools } from "./scanned.js";
+import type { ScanTools, WorktreeScan } from "./scanned.js";
 import type { Problem, RawPath, WalkEntry } from "./worktree-walk.js";
 
 const mostNamed = 20;
 
 /** Finds everything that `git add` would silently turn into something else, or that must not be in a tree. */
-export async function findProblems(scanned: Scanned, tools: ScanTools): Promise<readonly Problem[]> {
+export async function findProblems(scanned: WorktreeScan, tools: ScanTools): Promise<readonly Problem[]> {
   const suspects = [...repositories(scanned), ...strangeEntries(scanned)];
   const ignored = await ignoredAmong(
     suspects.map(({ path }) => path),
@@ -26,7 +26,7 @@ export async function findProblems(scanned: Scanned, tools: ScanTools): Promise<
   return [...byPath.values()].slice(0, mostNamed);
 }
 
-function repositories({ walk, status, additions }: Scanned): Problem[] {
+function repositories({ walk, status, additions }: WorktreeScan): Problem[] {
   const { gitEntries, gitDirs } = repositoryShapes(walk);
   const changed = foldersOf([...additions, ...status.touched]);
   const why = "is a nested git repository; remove it, or move its files out of it";
@@ -36,7 +36,7 @@ function repositories({ walk, status, additions }: Scanned): Problem[] {
   return [...holders, ...fresh, ...named].map((path) => ({ path, why }));
 }
 
-function strangeEntries({ walk }: Scanned): Problem[] {
+function strangeEntries({ walk }: WorktreeScan): Problem[] {
   const problems: Problem[] = [];
   for (const [path, entry] of walk.entries) {
     const why = strangeness(entry);
@@ -71,7 +71,7 @@ function badNames(additions: readonly RawPath[], limits: ClerkLimits): Problem[]
   });
 }
 
-function overLimits({ walk, additions }: Scanned, limits: ClerkLimits): Problem[] {
+function overLimits({ walk, additions }: WorktreeScan, limits: ClerkLimits): Problem[] {
   const bytes = additions.reduce((sum, path) => sum + (walk.entries.get(path)?.size ?? 0), 0);
   const whole = (why: string) => ({ path: "", why });
   return [

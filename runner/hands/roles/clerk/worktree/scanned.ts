@@ -3,7 +3,7 @@ import type { ClerkLimits } from "../shell/limits.js";
 import type { IndexStatus } from "./index-status.js";
 import type { RawPath, Walk } from "./worktree-walk.js";
 
-export interface Scanned {
+export interface WorktreeScan {
   readonly walk: Walk;
   readonly status: IndexStatus;
   readonly additions: readonly RawPath[];
