@@ -1,5 +1,5 @@
 import { opening, recordPrompt } from "../dialogue/prompt.js";
-import { Transcript } from "../dialogue/transcript.js";
+import { Transcript } from "../dialogue/transcript/transcript.js";
 import type { EnvironmentShown } from "../memory/environment-text.js";
 import { interviewPrompt } from "../memory/interview-prompt.js";
 import type { ToolDefinition } from "../model/port/model-client.js";

@@ -1,8 +1,8 @@
 import { say } from "../base/prompts.js";
 import { type AskDeps, askUntilAnswered } from "../dialogue/ask.js";
-import { callsOfReply, tooMany } from "../dialogue/calls-of-reply.js";
 import { isCutOff } from "../dialogue/reply.js";
-import type { Transcript } from "../dialogue/transcript.js";
+import { callsOfReply, tooMany } from "../dialogue/transcript/calls-of-reply.js";
+import type { Transcript } from "../dialogue/transcript/transcript.js";
 import { HandsLost } from "../hands/ports/hands.js";
 import type { Reading } from "../hands/ports/reading.js";
 import type { ModelReply, ToolCall } from "../model/port/model-client.js";

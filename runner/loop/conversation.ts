@@ -2,7 +2,7 @@ import { say } from "../base/prompts.js";
 import { mostEmpty, restAfterEmpty } from "../dialogue/ask.js";
 import { announce, opening } from "../dialogue/prompt.js";
 import { isEmpty } from "../dialogue/reply.js";
-import { type LeftOut, Transcript } from "../dialogue/transcript.js";
+import { type LeftOut, Transcript } from "../dialogue/transcript/transcript.js";
 import { type OwnTestsShown, type WorkerMemory, workerPrompt } from "../memory/worker-prompt.js";
 import type { Message, ModelReply, ToolCall } from "../model/port/model-client.js";
 import type { TaskSpan } from "../session/log/events.js";

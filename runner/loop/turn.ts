@@ -1,6 +1,6 @@
 import { say } from "../base/prompts.js";
-import { callsOfReply, tooMany } from "../dialogue/calls-of-reply.js";
 import { isCutOff } from "../dialogue/reply.js";
+import { callsOfReply, tooMany } from "../dialogue/transcript/calls-of-reply.js";
 import { HandsLost } from "../hands/ports/hands.js";
 import type { AssistantMessage, ToolCall } from "../model/port/model-client.js";
 import type { TaskSpan } from "../session/log/events.js";

@@ -6,7 +6,6 @@ import type { WholeDiff } from "../hands/ports/clerk.js";
 import type { Case, CheckResult, LedgerEntry } from "../session/log/events.js";
 import type { Task } from "../session/state/prd.js";
 import { endsOf, headOf } from "../text/bounded-text.js";
-import { caseText } from "./case-text.js";
 import type { ContextFile } from "./context-files.js";
 import { Fence } from "./fence.js";
 import { PromptWriter } from "./prompt-writer.js";
@@ -44,4 +43,23 @@ export function evaluatorPrompt(memory: EvaluatorMemory, fence = new Fence()): P
   writer.material("diff", diff.text === "" ? "(empty: nothing changed)" : diff, "diff");
   writer.material("case", caseText(memory.case, task), "case");
   return writer.prompt();
+}
+
+/** Shows each pointer of a case below the text of its criterion. */
+function caseText(presented: Case, task: Pick<Task, "acceptance_criteria">): string {
+  return [
+    presented.summary,
+    "",
+    ...presented.ac_coverage.map(({ criterion, addressed_by, evidence }) => {
+      const words = task.acceptance_criteria[Number(criterion) - 1] ?? "";
+      return `${criterion}. ${words}\n   addressed by: ${addressed_by}${evidence ? `\n   evidence: ${evidence}` : ""}`;
+    }),
+    "",
+    `Work-arounds: ${listed(presented.work_arounds)}`,
+    `Uncertainties: ${listed(presented.uncertainties)}`,
+  ].join("\n");
+}
+
+function listed(items: readonly string[]): string {
+  return items.length === 0 ? "none named" : items.map((item) => `\n- ${item}`).join("");
 }

@@ -3,11 +3,11 @@ import { renderLedger } from "../dialogue/ledger.js";
 import type { Prompt } from "../dialogue/prompt.js";
 import type { LedgerEntry } from "../session/log/events.js";
 import type { Prd, Task } from "../session/state/prd.js";
+import { type Bounded, tailOf } from "../text/bounded-text.js";
 import type { ContextFile } from "./context-files.js";
 import type { EnvironmentShown } from "./environment-text.js";
 import { Fence } from "./fence.js";
 import { planText } from "./plan.js";
-import { progressText } from "./progress.js";
 import { PromptWriter } from "./prompt-writer.js";
 import { type SeedContext, seedContextText } from "./seed-context.js";
 import { taskText } from "./task-text.js";
@@ -58,4 +58,14 @@ export function workerPrompt(memory: WorkerMemory, fence = new Fence()): Prompt 
   writer.material("task", taskText(task), "your-task");
   writer.material("ledger", renderLedger(memory.ledger), "ledger");
   return writer.prompt();
+}
+
+const mostLines = 30;
+const progressBytes = 4 * 1024;
+
+/** The last lines of `progress.txt`. */
+function progressText(file: string): Bounded {
+  const lines = file.split("\n").filter((line) => line !== "");
+  const last = tailOf(lines.slice(-mostLines).join("\n"), progressBytes);
+  return { text: last.text, truncated: last.truncated || lines.length > mostLines };
 }

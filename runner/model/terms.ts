@@ -1,10 +1,9 @@
 import type { Api, Endpoint } from "../base/settings.js";
 import type { Fault } from "./faults/faults.js";
-import { GivenUp } from "./given-up.js";
 import { interfaces } from "./interfaces.js";
 import { Omissions } from "./left-out.js";
 import { Manners } from "./manners.js";
-import type { Message, ParameterLeftOut } from "./port/model-client.js";
+import type { Message, Own, ParameterLeftOut } from "./port/model-client.js";
 import { type KnownApis, Speech } from "./speech.js";
 import type { Fields } from "./wire/fields.js";
 
@@ -59,4 +58,32 @@ export class Terms {
     if (fault.kind !== "final" || fault.refusal === null) return [];
     return this.#omissions.learn(body, fault.refusal).map((left) => ({ ...left, reason }));
   }
+}
+
+/**
+ * Fields that providers sent and no longer take back. Some bind a model's thoughts to everything before them: once a
+ * conversation is folded, its earlier replies can only go back without these fields.
+ */
+class GivenUp {
+  readonly #owns = new WeakSet<Own>();
+
+  /** Returns whether the next request will differ from the refused one. */
+  learn(messages: readonly Message[], fault: Fault): boolean {
+    if (fault.kind !== "final" || !fault.refusesSeals) return false;
+    const left = ownsIn(messages).filter((own) => !this.#owns.has(own) && Object.keys(own.fields).length > 0);
+    for (const own of left) this.#owns.add(own);
+    return left.length > 0;
+  }
+
+  without(messages: readonly Message[]): readonly Message[] {
+    return messages.map((message) =>
+      message.role === "assistant" && message.own !== null && this.#owns.has(message.own)
+        ? { ...message, own: { ...message.own, fields: {} } }
+        : message,
+    );
+  }
+}
+
+function ownsIn(messages: readonly Message[]): readonly Own[] {
+  return messages.flatMap((message) => (message.role === "assistant" && message.own !== null ? [message.own] : []));
 }

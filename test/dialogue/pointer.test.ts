@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isPointer } from "../../runner/dialogue/pointer.js";
+import { isPointer } from "../../runner/dialogue/case.js";
 
 const remark = "and that goes on for quite a few words more";
 

@@ -1,4 +1,5 @@
 import { quietly } from "../../base/quietly.js";
+import { baseOf } from "../../checks/expectations.js";
 import { type Baseline, fileOf } from "../../checks/suite/baseline.js";
 import {
   nothingFound,
@@ -9,7 +10,8 @@ import {
   toldOnly,
   quietly as unneeded,
 } from "../../checks/suite/findings.js";
-import { joinedBy } from "../../checks/suite/joined.js";
+import { isHeld } from "../../checks/suite/suspects.js";
+import type { CheckRequest } from "../../hands/ports/checks.js";
 import type { CheckResult, TaskSpan } from "../../session/log/events.js";
 import type { RunContext } from "../context/run-context.js";
 import type { Checked, Submitted } from "../judging/checking.js";
@@ -149,4 +151,22 @@ export class SuiteCheck implements AsyncDisposable {
       ms: Math.round(this.#ms),
     });
   }
+}
+
+interface AddedTests {
+  readonly request: Pick<CheckRequest, "added">;
+  readonly seen: readonly { readonly id: string; readonly outcome: string }[];
+}
+
+/** Names tests of added or altered files that pass with all parameters: they are held from the change's commit on. */
+function joinedBy({ request, seen }: AddedTests, baseline: Baseline): readonly string[] {
+  const added = new Set(request.added);
+  const own = seen.filter(({ id }) => added.has(fileOf(id)));
+  const bad = new Set(own.filter(({ outcome }) => outcome === "failed" || outcome === "error").map(nameOf));
+  const good = own.filter(({ outcome }) => outcome === "passed").map(nameOf);
+  return [...new Set(good)].filter((name) => !bad.has(name) && !isHeld(baseline, name));
+}
+
+function nameOf({ id }: { readonly id: string }): string {
+  return baseOf(id);
 }

@@ -1,16 +1,17 @@
 import { type CommitId, commitId, type TreeId, treeId } from "../../../base/ids.js";
 import type { Change, Clerk, Diff, Leftovers, NewCommit, Person, Snapshot, TreeEntry } from "../../ports/clerk.js";
+import { ignoredNames } from "../ignored-names.js";
 import { diffTrees } from "./diff.js";
 import { takePack } from "./intake.js";
 import { mixedTree } from "./mixed-tree.js";
 import { partialPatch } from "./partial-patch.js";
-import { holdsWhole, prepareRepository } from "./repository.js";
 import { argvString } from "./shell/argv-string.js";
 import type { ClerkShell } from "./shell/clerk-shell.js";
 import { parseTreeListing } from "./shell/git-output.js";
 import type { ClerkLimits } from "./shell/limits.js";
 import { bytesFromPath } from "./shell/path-names.js";
 import { streamed } from "./shell/streamed.js";
+import { checked } from "./shell/strictness.js";
 import { Snapshots } from "./snapshot.js";
 import { defuse, emptyWorktree } from "./worktree/leftovers.js";
 
@@ -147,4 +148,27 @@ function line(output: Buffer): string {
 
 function identity(role: "AUTHOR" | "COMMITTER", person: Person, date: string): Record<string, string> {
   return { [`GIT_${role}_NAME`]: person.name, [`GIT_${role}_EMAIL`]: person.email, [`GIT_${role}_DATE`]: date };
+}
+
+/** Git reads these attributes first, so none in the tree count, and blobs are the bytes of the files. */
+const attributes = "* -text !eol -ident -filter !working-tree-encoding !diff";
+
+/** Removes what a killed git left: only one clerk at a time uses the repository. */
+const prepareScript = `
+  cd /repo
+  find . -name '*.lock' -delete
+  rm -rf incoming ${checked}
+  find . -name 'tmp_*' -prune -exec rm -rf {} +
+  env -u GIT_DIR -u GIT_WORK_TREE git init --quiet --bare --template= /repo
+  mkdir -p info ${checked}
+  printf '%s\\n' '${attributes}' > info/attributes
+  printf '%s\\n' ${ignoredNames.map((name) => `'${name}'`).join(" ")} > info/exclude`;
+
+async function prepareRepository(shell: ClerkShell, signal: AbortSignal): Promise<void> {
+  await shell.script("preparing the repository", prepareScript, { signal });
+}
+
+async function holdsWhole(shell: ClerkShell, object: CommitId | TreeId, signal: AbortSignal): Promise<boolean> {
+  const { exit } = await shell.attemptGit(["rev-list", "--objects", "--quiet", object, "--"], { signal });
+  return exit === 0;
 }

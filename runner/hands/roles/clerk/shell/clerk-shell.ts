@@ -5,7 +5,6 @@ import { streamReply } from "../../../pipe/replies.js";
 import { containerPaths } from "../../../ports/container-paths.js";
 import { HandsLost } from "../../../ports/hands.js";
 import type { Sandbox } from "../../../ports/sandbox.js";
-import { Turnstile } from "./turnstile.js";
 
 export interface Run {
   readonly signal: AbortSignal;
@@ -159,4 +158,15 @@ const resumeHint = "free disk space if it is full, then tilth resume";
 export function failed(what: string, { exit, stderr }: CommandEnd): TilthError {
   const said = stderr.trim().split("\n").slice(-2).join(" ");
   return new TilthError("infra", `${what} in the clerk ended with ${exit ?? "a signal"}: ${said}`, resumeHint);
+}
+
+/** Runs one piece of work at a time, in the order they came. */
+class Turnstile {
+  private last: Promise<unknown> = Promise.resolve();
+
+  pass<T>(work: () => Promise<T>): Promise<T> {
+    const mine = this.last.then(work, work);
+    this.last = mine.catch(() => undefined);
+    return mine;
+  }
 }

@@ -1,4 +1,4 @@
-import type { Message, ToolCall } from "../model/port/model-client.js";
+import type { Message, ToolCall } from "../../model/port/model-client.js";
 import { foldedLine, isDear, longestLine, type Result } from "./folded-line.js";
 
 /**

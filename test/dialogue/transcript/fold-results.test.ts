@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { foldResults } from "../../runner/dialogue/fold-results.js";
-import type { Message, ToolCall } from "../../runner/model/port/model-client.js";
+import { foldResults } from "../../../runner/dialogue/transcript/fold-results.js";
+import type { Message, ToolCall } from "../../../runner/model/port/model-client.js";
 
 const exchange = (call: ToolCall, content: string): Message[] => [
   { role: "assistant", content: null, calls: [call], own: null },

@@ -1,10 +1,15 @@
-import { TilthError } from "../base/errors.js";
-import { ContextFull, type Message, type ModelReply, type ToolCall } from "../model/port/model-client.js";
-import type { Payload, Span } from "../session/log/events.js";
-import { type AskDeps, ask, type Question } from "./ask.js";
+import { TilthError } from "../../base/errors.js";
+import {
+  ContextFull,
+  type Message,
+  type ModelReply,
+  type ToolCall,
+  type ToolDefinition,
+} from "../../model/port/model-client.js";
+import type { Payload, Span } from "../../session/log/events.js";
+import { type AskDeps, ask, type Question } from "../ask.js";
 import { foldResults, type Reach } from "./fold-results.js";
 import { foldSeeds } from "./fold-seeds.js";
-import { PromptSize } from "./prompt-size.js";
 
 /** The role in a conversation, and the remedy if the conversation grows too long. */
 export interface Speaker extends Pick<Question, "role" | "phase" | "tools" | "shown"> {
@@ -115,5 +120,32 @@ export class Transcript {
       remedy,
       full,
     );
+  }
+}
+
+/** A rule of thumb for English and code, used until the provider has counted a prompt. */
+const usualTokensPerChar = 1 / 4;
+/** A lower ratio cannot be a count of the whole prompt: some providers leave out cached tokens. */
+const leastTokensPerChar = 1 / 8;
+
+/** Estimates the next prompt's tokens from its length and from what the provider counted last time. */
+class PromptSize {
+  readonly #tools: number;
+  #tokensPerChar = usualTokensPerChar;
+
+  constructor(tools: readonly ToolDefinition[]) {
+    this.#tools = JSON.stringify(tools).length;
+  }
+
+  tokensOf(messages: readonly Message[]): number {
+    return Math.ceil(this.#charsOf(messages) * this.#tokensPerChar);
+  }
+
+  learn(messages: readonly Message[], promptTokens: number): void {
+    this.#tokensPerChar = Math.max(leastTokensPerChar, promptTokens / this.#charsOf(messages));
+  }
+
+  #charsOf(messages: readonly Message[]): number {
+    return this.#tools + JSON.stringify(messages).length;
   }
 }

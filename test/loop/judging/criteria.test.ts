@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { criteriaNotes } from "../../runner/checks/criteria.js";
-import type { StagedFacts } from "../../runner/hands/ports/checks.js";
+import type { StagedFacts } from "../../../runner/hands/ports/checks.js";
+import { criteriaNotes } from "../../../runner/loop/judging/red-check.js";
 
 function naming(...criteria: readonly (readonly number[])[]): StagedFacts {
   const tests = criteria.map((numbers, at) => ({

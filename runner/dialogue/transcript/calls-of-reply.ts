@@ -1,5 +1,5 @@
-import { say } from "../base/prompts.js";
-import type { ToolCall } from "../model/port/model-client.js";
+import { say } from "../../base/prompts.js";
+import type { ToolCall } from "../../model/port/model-client.js";
 import type { LeftOut } from "./transcript.js";
 
 /** The most calls of one reply that are run. */
