@@ -1,6 +1,6 @@
-import type { Settings } from "../runner/base/settings.js";
 import type { Engine } from "../runner/hands/docker/engine/engine.js";
 import type { DockerImage } from "../runner/hands/docker/image/image-find.js";
+import type { Settings } from "../runner/settings/settings.js";
 import type { Spread } from "./statistics.js";
 
 /** The means that every line is measured with. */

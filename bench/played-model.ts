@@ -1,9 +1,9 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Endpoints } from "../runner/base/settings.js";
 import { completionOf } from "../runner/demo/completion.js";
 import { type ScriptedRole, type SpokenTurn, scriptedEndpoints, scriptedModels } from "../runner/demo/script/script.js";
+import type { Endpoints } from "../runner/settings/endpoints.js";
 
 export interface ReceivedRequest {
   readonly role: ScriptedRole;

@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { hostPath } from "../runner/base/ids.js";
-import type { Settings } from "../runner/base/settings.js";
 import { type SessionFiles, SessionStore, stageSeed } from "../runner/index.js";
+import type { Settings } from "../runner/settings/settings.js";
 import type { Bench } from "./line.js";
 
 /** A task whose test wants `pkg/answer_<n>.py` to hold `answer() == <n>`. */

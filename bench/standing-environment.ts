@@ -4,7 +4,6 @@ import { findHands, findSource, type Ground } from "../runner/app/ground/ground.
 import { newEnvironments } from "../runner/app/ground/open-environments.js";
 import { handsOf } from "../runner/app/ground/session-hands.js";
 import { hostPath } from "../runner/base/ids.js";
-import type { Settings } from "../runner/base/settings.js";
 import { EnvironmentStore } from "../runner/environment/environment-store.js";
 import type { BuiltEnvironment } from "../runner/hands/ports/environment.js";
 import type { Hands } from "../runner/hands/ports/hands.js";
@@ -12,6 +11,7 @@ import { SessionStore } from "../runner/index.js";
 import { EventLog } from "../runner/session/log/event-log.js";
 import type { EventType, Payload } from "../runner/session/log/events.js";
 import type { SessionFiles } from "../runner/session/session-files.js";
+import type { Settings } from "../runner/settings/settings.js";
 import { type Files, makeSource } from "../test/helpers/sources.js";
 import { TinyIndex } from "../test/helpers/tiny-index.js";
 import type { TinyPackage } from "../test/helpers/tiny-wheel.js";

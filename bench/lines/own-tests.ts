@@ -1,6 +1,6 @@
 import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
-import type { SuiteSettings } from "../../runner/base/settings.js";
+import type { SuiteSettings } from "../../runner/settings/settings.js";
 import { type Files, makeSource } from "../../test/helpers/sources.js";
 import { BareCheck } from "../bare-check.js";
 import type { Bench, Line } from "../line.js";

@@ -5,7 +5,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { packageFolder } from "../../runner/base/package-folder.js";
-import type { Settings } from "../../runner/base/settings.js";
+import type { Settings } from "../../runner/settings/settings.js";
 
 const run = promisify(execFile);
 

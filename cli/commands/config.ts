@@ -2,17 +2,16 @@ import { counted } from "../../runner/text/counted.js";
 import { exitOk } from "../output/exit-codes.js";
 import { row } from "../output/painted.js";
 import type { Surroundings } from "../output/surroundings.js";
-import { loadSettings, readRawSettings, type SettingInForce } from "../settings/settings.js";
+import type { SettingInForce } from "../settings/in-force.js";
+import { loadSettings, readRawSettings } from "../settings/settings.js";
 
 export async function config({ output }: Surroundings, options: { json?: boolean }): Promise<number> {
   const { home, inForce } = readRawSettings();
   const { prices } = loadSettings();
-  const shown = inForce.map(({ name, value, origin, about, ...rest }) => ({
-    name,
-    value: masked({ ...rest, value }),
-    origin,
-    about,
-  }));
+  const shown = inForce.map((one) => {
+    const { name, about } = one.setting;
+    return { name, value: masked(one), origin: one.origin, about };
+  });
   if (options.json) {
     output.printJson({ home, settings: shown });
     return exitOk;
@@ -29,6 +28,6 @@ export async function config({ output }: Surroundings, options: { json?: boolean
   return exitOk;
 }
 
-function masked({ secret, value }: Pick<SettingInForce, "secret" | "value">): string | null {
+function masked({ setting: { secret }, value }: SettingInForce): string | null {
   return !secret || value === null || value.toLowerCase() === "none" ? value : "••••";
 }

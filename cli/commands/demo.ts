@@ -1,10 +1,10 @@
 import { hostPath } from "../../runner/base/ids.js";
-import type { ModelSettings } from "../../runner/base/settings.js";
 import { type DemoPlace, makeDemoPlace } from "../../runner/demo/demo-place.js";
 import { demoScript } from "../../runner/demo/demo-script.js";
 import { scriptedEndpoints } from "../../runner/demo/script/script.js";
 import { ScriptedModel } from "../../runner/demo/scripted-model.js";
 import { findHands, runSession, SessionStore, stageSeed } from "../../runner/index.js";
+import type { ModelSettings } from "../../runner/settings/settings.js";
 import { exitCodeOfStop } from "../output/exit-codes.js";
 import { sayEnd } from "../output/summary-text.js";
 import type { Surroundings } from "../output/surroundings.js";

@@ -1,6 +1,6 @@
 import { TilthError } from "../../runner/base/errors.js";
-import type { ModelSettings, Settings } from "../../runner/base/settings.js";
 import { examine, examineLive, examineMachine, type Finding, type Live, sharedEndpoints } from "../../runner/index.js";
+import type { ModelSettings, Settings } from "../../runner/settings/settings.js";
 import { exitFound, exitOk } from "../output/exit-codes.js";
 import { LiveProgress } from "../output/live-progress.js";
 import { liveTable } from "../output/live-table.js";

@@ -14,7 +14,7 @@ import { loadSettings } from "../settings/settings.js";
 
 export async function imageBuild({ output, signal }: Surroundings, options: { base?: string }): Promise<number> {
   const given = loadSettings();
-  const settings = options.base ? { ...given, sandbox: { ...given.sandbox, baseImage: options.base } } : given;
+  const settings = options.base ? { ...given, baseImage: options.base } : given;
   const image = await buildHandsImage({ settings, signal, say: (line) => output.say(line) });
   output.print(`${image.id}  ${image.tools.join(", ")}`);
   return exitOk;

@@ -2,12 +2,12 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { TilthError } from "../../runner/base/errors.js";
 import { writeFileAtomic } from "../../runner/disk/atomic-file.js";
+import { type Entries, listed } from "../../runner/settings/setting.js";
+import { settingsTable } from "../../runner/settings/table.js";
 import { exitOk } from "../output/exit-codes.js";
 import type { Surroundings } from "../output/surroundings.js";
-import { required } from "../settings/endpoints.js";
 import { ensureHome } from "../settings/ensure-home.js";
 import { readRawSettings } from "../settings/settings.js";
-import { settings } from "../settings/settings-table.js";
 
 export async function init(around: Surroundings): Promise<number> {
   const { home } = readRawSettings();
@@ -18,7 +18,7 @@ export async function init(around: Surroundings): Promise<number> {
     return exitOk;
   }
   try {
-    writeFileAtomic(path, template());
+    writeFileAtomic(path, template(settingsTable));
   } catch (error) {
     throw new TilthError("usage", `cannot write ${path}`, "set TILTH_HOME to a folder you may write to", error);
   }
@@ -26,13 +26,11 @@ export async function init(around: Surroundings): Promise<number> {
   return exitOk;
 }
 
-const isRequired = (name: string) => required.some((one) => one === name);
-
 /** Lists the required settings without a value, and every other one as a comment with its default. */
-function template(): string {
-  const lines = settings.flatMap(({ name, about, fallback }) => [
+export function template(entries: Entries): string {
+  const lines = listed(entries).flatMap(({ name, about, fallback, required }) => [
     `# ${about}`,
-    isRequired(name) ? `${name}=` : `# ${name}=${fallback ?? ""}`,
+    required ? `${name}=` : `# ${name}=${fallback ?? ""}`,
     "",
   ]);
   return ["# Settings of tilth. The environment overrides this file; no other file sets them.", "", ...lines].join(

@@ -1,7 +1,6 @@
 import { resolve } from "node:path";
 import { TilthError } from "../../runner/base/errors.js";
 import { hostPath } from "../../runner/base/ids.js";
-import type { ModelSettings } from "../../runner/base/settings.js";
 import {
   addAgain,
   appendTasks,
@@ -11,6 +10,7 @@ import {
   SessionStore,
   startAgain,
 } from "../../runner/index.js";
+import type { ModelSettings } from "../../runner/settings/settings.js";
 import { shellWord } from "../../runner/source/git/shell-word.js";
 import { workTreeAround } from "../choosing/choose-session.js";
 import { type InFlightFlags, policyOf, settleInFlight } from "../choosing/in-flight-flags.js";

@@ -1,5 +1,5 @@
-import type { ModelSettings } from "../../runner/base/settings.js";
 import { forecastOf, resumeSession, runSession, type SessionRow, type SessionStore } from "../../runner/index.js";
+import type { ModelSettings } from "../../runner/settings/settings.js";
 import { exitCodeOfStop } from "../output/exit-codes.js";
 import { forecastLine } from "../output/forecast-line.js";
 import type { Output } from "../output/output.js";

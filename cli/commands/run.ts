@@ -1,6 +1,6 @@
 import { hostPath } from "../../runner/base/ids.js";
-import type { ModelSettings } from "../../runner/base/settings.js";
 import { SessionStore, sessionsInFlight } from "../../runner/index.js";
+import type { ModelSettings } from "../../runner/settings/settings.js";
 import { atTerminal, choosing } from "../choosing/at-terminal.js";
 import { chooseSession, type NonePrepared } from "../choosing/choose-session.js";
 import { flagsFor } from "../choosing/in-flight-flags.js";

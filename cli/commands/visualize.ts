@@ -53,7 +53,7 @@ async function serveLive({ output, signal }: Surroundings, { id }: SessionFiles,
 
 function knownKeysOut(): Mask {
   const { inForce, indexes } = readRawSettings();
-  const secrets = inForce.filter(({ secret }) => secret).map(({ value }) => value);
+  const secrets = inForce.filter(({ setting }) => setting.secret).map(({ value }) => value);
   const masker = new Masker([...secrets, ...indexes.flatMap(secretsIn)]);
   return (text) => masker.text(text);
 }

@@ -1,60 +1,59 @@
 import { TilthError } from "../../runner/base/errors.js";
-import {
-  type Endpoint,
-  type Endpoints,
-  endpointPrefixes,
-  type Role,
-  type Tuning,
-  untuned,
-} from "../../runner/base/settings.js";
+import type { Endpoint, Endpoints, Role, Tuning } from "../../runner/settings/endpoints.js";
+import { untuned } from "../../runner/settings/endpoints.js";
+import type { Values } from "../../runner/settings/setting.js";
+import { endpointSettings } from "../../runner/settings/table.js";
+import type { SettingInForce } from "./in-force.js";
 
-/** Settings without which no model can be asked. */
-export const required = ["TILTH_BASE_URL", "TILTH_API_KEY", "TILTH_WORKER_MODEL"] as const;
+type GivenEndpoints = Values<typeof endpointSettings>;
 
-/** Returns the parsed value of a setting. */
-export type Read = <T>(name: string) => T;
+/** TilthError `usage` that names every setting without which no model can be asked and that is not set. */
+export function requireEndpoint(inForce: readonly SettingInForce[]): void {
+  const missing = inForce.filter(({ setting, value }) => setting.required && value === null);
+  if (missing.length === 0) return;
+  const names = missing.map(({ setting }) => setting.name).join(", ");
+  throw new TilthError(
+    "usage",
+    `${names} ${missing.length === 1 ? "is" : "are"} not set`,
+    `set ${missing.length === 1 ? "it" : "them"} in the environment or in the file that tilth init writes`,
+  );
+}
 
-/** Builds the endpoints from settings that were checked one by one; TilthError `usage` naming all that are missing. */
-export function endpointsOf(read: Read): Endpoints {
-  const missing = required.filter((name) => read(name) === null);
-  if (missing.length > 0)
-    throw new TilthError(
-      "usage",
-      `${missing.join(", ")} ${missing.length === 1 ? "is" : "are"} not set`,
-      `set ${missing.length === 1 ? "it" : "them"} in the environment or in the file that tilth init writes`,
-    );
-  const worker = endpointOf("worker", read, null);
+/** Builds the endpoints from settings that were checked one by one. */
+export function endpointsOf(given: GivenEndpoints): Endpoints {
+  const worker = endpointOf("worker", given, null);
   return {
     worker,
-    evaluator: endpointOf("evaluator", read, worker),
-    interviewer: endpointOf("interviewer", read, worker),
+    evaluator: endpointOf("evaluator", given, worker),
+    interviewer: endpointOf("interviewer", given, worker),
   };
 }
 
-function endpointOf(role: Role, read: Read, fallback: Endpoint | null): Endpoint {
-  const prefix = endpointPrefixes[role];
-  const text = (name: string) => read<string | null>(name);
-  const model = text(role === "worker" ? "TILTH_WORKER_MODEL" : `${prefix}_MODEL`) ?? fallback?.model ?? "";
-  const baseUrl = text(`${prefix}_BASE_URL`) ?? fallback?.baseUrl ?? "";
-  const ownKey = text(`${prefix}_API_KEY`);
-  if (ownKey === null && fallback && new URL(baseUrl).origin !== new URL(fallback.baseUrl).origin)
-    throw new TilthError(
-      "usage",
-      `${prefix}_BASE_URL is a different server from TILTH_BASE_URL, and ${prefix}_API_KEY is not set; a key is sent only to its own server`,
-      `set ${prefix}_API_KEY (the word none for an endpoint without a key)`,
-    );
-  const key = ownKey ?? fallback?.apiKey ?? "none";
+function endpointOf(role: Role, given: GivenEndpoints, fallback: Endpoint | null): Endpoint {
+  const own = given[role];
+  const model = own.model ?? fallback?.model ?? "";
+  const baseUrl = own.baseUrl ?? fallback?.baseUrl ?? "";
+  if (own.apiKey === null && fallback && new URL(baseUrl).origin !== new URL(fallback.baseUrl).origin)
+    throw anotherServer(role);
+  const key = own.apiKey ?? fallback?.apiKey ?? "none";
   const there = fallback?.baseUrl === baseUrl ? fallback : null;
-  const tuning = tuningOf(prefix, read, there?.model === model ? there.tuning : untuned);
-  const api = read<Endpoint["api"] | null>(`${prefix}_API`) ?? there?.api ?? "auto";
+  const tuning = tuningOf(own.tuning, there?.model === model ? there.tuning : untuned);
+  const api = own.api ?? there?.api ?? "auto";
   return { baseUrl, model, api, apiKey: key.toLowerCase() === "none" ? null : key, tuning };
 }
 
+function anotherServer(role: Role): TilthError {
+  const { baseUrl, apiKey } = endpointSettings[role];
+  const message = `${baseUrl.name} is a different server from ${endpointSettings.worker.baseUrl.name}, and ${apiKey.name} is not set`;
+  return new TilthError(
+    "usage",
+    `${message}; a key is sent only to its own server`,
+    `set ${apiKey.name} (the word none for an endpoint without a key)`,
+  );
+}
+
 /** Another model may refuse what suits the worker's, so a role shares its tuning only if it asks the same model. */
-function tuningOf(prefix: string, read: Read, shared: Tuning): Tuning {
-  return {
-    reasoningEffort: read<string | null>(`${prefix}_REASONING_EFFORT`) ?? shared.reasoningEffort,
-    maxOutputTokens: read<number | null>(`${prefix}_MAX_OUTPUT_TOKENS`) ?? shared.maxOutputTokens,
-    temperature: read<number | null>(`${prefix}_TEMPERATURE`) ?? shared.temperature,
-  };
+function tuningOf(own: Tuning, shared: Tuning): Tuning {
+  const set = Object.entries(own).filter(([, value]) => value !== null);
+  return { ...shared, ...(Object.fromEntries(set) as Partial<Tuning>) };
 }

@@ -1,6 +1,7 @@
 import { homedir, userInfo } from "node:os";
 import { join } from "node:path";
-import type { HostPlaces, ProxySettings } from "../../runner/base/settings.js";
+import type { HostPlaces } from "../../runner/base/host-places.js";
+import type { ProxySettings } from "../../runner/egress/upstream-proxy.js";
 import { given } from "./given.js";
 
 export function userHomeOf(env: NodeJS.ProcessEnv): string {

@@ -1,4 +1,4 @@
-import type { Caps } from "../../runner/base/settings.js";
+import type { Caps } from "../../runner/settings/settings.js";
 import type { Window } from "../output/output.js";
 import { bold, dim, green, line, type Painted, red } from "../output/painted.js";
 import { tokenParts } from "../output/token-parts.js";

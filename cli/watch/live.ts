@@ -1,6 +1,6 @@
-import type { Caps } from "../../runner/base/settings.js";
 import type { TilthEvent } from "../../runner/index.js";
 import type { Usage } from "../../runner/session/summary/usage.js";
+import type { Caps } from "../../runner/settings/settings.js";
 import type { Output, Window } from "../output/output.js";
 import type { Painted } from "../output/painted.js";
 import { frameOf } from "./frame.js";

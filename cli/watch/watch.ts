@@ -1,6 +1,6 @@
-import type { Caps } from "../../runner/base/settings.js";
 import type { SessionFiles, TilthEvent } from "../../runner/index.js";
 import { noUsage, type Usage } from "../../runner/session/summary/usage.js";
+import type { Caps } from "../../runner/settings/settings.js";
 import type { Output } from "../output/output.js";
 import { sayPlan } from "../output/say-plan.js";
 import { isDumbTerminal } from "../settings/settings.js";

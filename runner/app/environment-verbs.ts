@@ -1,11 +1,11 @@
 import { hostPath } from "../base/ids.js";
-import type { Settings } from "../base/settings.js";
 import { EnvironmentStore } from "../environment/environment-store.js";
 import { removeStrays } from "../environment/environment-strays.js";
 import { connectHands } from "../hands/provider.js";
 import { isFinished } from "../session/listing.js";
 import { EnvironmentLocks } from "../session/state/environment-locks.js";
 import { SessionStore } from "../session/store.js";
+import type { Settings } from "../settings/settings.js";
 
 export interface ListedEnvironment {
   /** its name on the engine */

@@ -1,12 +1,12 @@
 import { TilthError } from "../base/errors.js";
 import type { SessionId } from "../base/ids.js";
-import type { Caps, ModelSettings } from "../base/settings.js";
 import { errnoCode } from "../disk/disk-trouble.js";
 import { isSameModel } from "../model/wire/same-model.js";
 import type { SessionRow } from "../session/listing.js";
 import type { SessionStore } from "../session/store.js";
 import type { Summary } from "../session/summary/summary-schema.js";
 import { countedTokens } from "../session/summary/usage.js";
+import type { Caps, ModelSettings } from "../settings/settings.js";
 
 /** A summary is small to read, but old sessions say little about how a source is now. */
 const mostSessions = 20;

@@ -1,10 +1,10 @@
 import { hostPath } from "../base/ids.js";
-import type { Settings } from "../base/settings.js";
 import type { HandsImage } from "../hands/ports/hands.js";
 import type { ImageVerification, ListedImage, PrunedImages } from "../hands/ports/images.js";
 import { connectHands } from "../hands/provider.js";
 import { isFinished } from "../session/listing.js";
 import { SessionStore } from "../session/store.js";
+import type { Settings } from "../settings/settings.js";
 
 export interface BuildOrder {
   readonly settings: Settings;

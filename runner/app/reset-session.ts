@@ -1,8 +1,8 @@
-import type { Settings } from "../base/settings.js";
 import { connectHands } from "../hands/provider.js";
 import { SessionLock } from "../session/lock/lock.js";
 import type { SessionFiles } from "../session/session-files.js";
 import type { SessionStore } from "../session/store.js";
+import type { Settings } from "../settings/settings.js";
 import { builtImage } from "./ground/ground.js";
 import { discardSession } from "./removal/discard-session.js";
 import { planRemoval, type Removal } from "./removal/removal.js";

@@ -1,7 +1,6 @@
 import { systemClock } from "../base/clock.js";
 import { TilthError } from "../base/errors.js";
 import { hostPath, type SessionId } from "../base/ids.js";
-import type { Settings } from "../base/settings.js";
 import { recordReceipts } from "../loop/context/receipt.js";
 import { highestTestNumber, type Seed } from "../seed/seed.js";
 import { readSeedDir } from "../seed/seed-folder.js";
@@ -11,6 +10,7 @@ import { EventLog } from "../session/log/event-log.js";
 import { SleepLosses } from "../session/log/hands-events.js";
 import { handWrittenMeta } from "../session/state/seed-meta.js";
 import { SessionStore } from "../session/store.js";
+import type { Settings } from "../settings/settings.js";
 import { measureBase } from "../source/git/base-pack.js";
 import { leftOutOf } from "../source/git/left-out.js";
 import { listTests } from "../source/git/list-paths.js";

@@ -1,7 +1,7 @@
 import { cp, mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { HostPlaces } from "../base/settings.js";
+import type { HostPlaces } from "../base/host-places.js";
 import { HostGit } from "../source/git/host-git.js";
 import { exampleFolder } from "./script/steps.js";
 

@@ -1,6 +1,5 @@
 import { Interrupted, TilthError } from "../base/errors.js";
 import { say } from "../base/prompts.js";
-import type { Role } from "../base/settings.js";
 import {
   ContextFull,
   type Message,
@@ -10,6 +9,7 @@ import {
   type Retry,
   type ToolCall,
 } from "../model/port/model-client.js";
+import type { Role } from "../settings/endpoints.js";
 import { parseArguments } from "../tools/arguments.js";
 import { settle } from "../tools/settle.js";
 import { trialTools } from "../tools/trial-tools.js";

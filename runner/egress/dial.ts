@@ -1,11 +1,11 @@
 import { lookup } from "node:dns/promises";
 import { isIP, type Socket } from "node:net";
 import { awakeSignal } from "../base/awake.js";
-import type { ProxySettings } from "../base/settings.js";
 import { canonicalAddress, isPublic } from "./addresses.js";
 import { type AllowedHost, isAllowed } from "./allow-list.js";
 import { connected } from "./connected.js";
 import { type Destination, spelt } from "./destination.js";
+import type { ProxySettings } from "./upstream-proxy.js";
 import { proxyFor, throughProxy } from "./upstream-proxy.js";
 
 export type Refusal = "not_allowed" | "private_address" | "not_found" | "not_reached" | "too_many";

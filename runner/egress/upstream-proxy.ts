@@ -1,8 +1,15 @@
 import type { Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
-import type { ProxySettings } from "../base/settings.js";
+
 import { connected } from "./connected.js";
 import type { Destination } from "./destination.js";
+
+export interface ProxySettings {
+  readonly https: string | null;
+  readonly http: string | null;
+  /** hosts reached without a proxy, each with all its subdomains; `*` for every host */
+  readonly none: readonly string[];
+}
 
 export const noProxies: ProxySettings = { https: null, http: null, none: [] };
 

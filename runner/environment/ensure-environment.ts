@@ -1,13 +1,13 @@
 import { readCaBundle } from "../base/ca-bundle.js";
 import { systemClock } from "../base/clock.js";
 import type { SessionId } from "../base/ids.js";
-import type { Settings } from "../base/settings.js";
 import { IndexGateway } from "../egress/index/index-gateway.js";
 import type { EnvironmentAnswer, EnvironmentRefusal } from "../hands/ports/environment.js";
 import type { HandsImage } from "../hands/ports/hands.js";
 import type { KeptEnvironments } from "../hands/ports/provider.js";
 import { recordReceipt } from "../loop/context/receipt.js";
 import type { EventSink } from "../session/log/events.js";
+import type { Settings } from "../settings/settings.js";
 import type { DependencyFiles } from "./dependency-files.js";
 import { type EnvironmentChoice, namedIn, recordId } from "./environment-key.js";
 import { type EnvironmentRecord, EnvironmentStore } from "./environment-store.js";

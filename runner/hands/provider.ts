@@ -1,5 +1,5 @@
 import type { SessionId } from "../base/ids.js";
-import type { Settings } from "../base/settings.js";
+import type { Settings } from "../settings/settings.js";
 import { DockerProvider } from "./docker/docker-provider.js";
 import { examinations as ofEngine } from "./docker/examine-engine.js";
 import type { Examination, HandsProvider } from "./ports/provider.js";

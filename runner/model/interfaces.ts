@@ -1,4 +1,4 @@
-import type { Api } from "../base/settings.js";
+import type { Api } from "../base/apis.js";
 import type { Masker } from "../text/mask.js";
 import { encodeRequest, type RequestTarget } from "./chat/encode.js";
 import { decodeReply } from "./chat/reply.js";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Api } from "../base/settings.js";
+import type { Api } from "../base/apis.js";
 import type { Fault } from "./faults/faults.js";
 import { interfaces } from "./interfaces.js";
 import type { LeftOut } from "./left-out.js";

@@ -1,7 +1,8 @@
+import type { Api } from "../base/apis.js";
 import { afterAwake, asleepMs } from "../base/awake.js";
 import type { Clock } from "../base/clock.js";
 import { Interrupted } from "../base/errors.js";
-import type { Api, Endpoints, Role } from "../base/settings.js";
+import type { Endpoints, Role } from "../settings/endpoints.js";
 import { Masker } from "../text/mask.js";
 import { explain, type FinalFault } from "./explain.js";
 import { type Fault, faultOf, limitHeadersOf, timedOut } from "./faults/faults.js";

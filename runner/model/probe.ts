@@ -1,5 +1,5 @@
 import { awakeSignal } from "../base/awake.js";
-import type { Endpoint } from "../base/settings.js";
+import type { Endpoint } from "../settings/endpoints.js";
 import { isKeyRefused } from "./faults/faults.js";
 import { HttpFetch, HttpStatusError } from "./faults/http-fetch.js";
 

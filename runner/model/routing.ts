@@ -1,7 +1,8 @@
 import OpenAI from "openai";
 import type { Clock } from "../base/clock.js";
 import { TilthError } from "../base/errors.js";
-import { type Endpoint, type Endpoints, endpointPrefixes, type Role } from "../base/settings.js";
+import type { Endpoint, Endpoints, Role } from "../settings/endpoints.js";
+import { endpointSettings } from "../settings/table.js";
 import { extrasOf } from "./chat/extras.js";
 import { HttpFetch } from "./faults/http-fetch.js";
 import { type KnownLimits, Limits } from "./faults/limits.js";
@@ -89,10 +90,8 @@ function clientOf(endpoint: Endpoint, names: SettingNames, http: HttpFetch): Ope
 /** Names the worker's variables for values that a role shares with the worker. */
 export function settingNamesOf(role: Role, endpoints: Endpoints): SettingNames {
   const { [role]: own, worker } = endpoints;
-  const prefix = endpointPrefixes[role];
-  return {
-    baseUrl: own.baseUrl === worker.baseUrl ? "TILTH_BASE_URL" : `${prefix}_BASE_URL`,
-    apiKey: own.apiKey === worker.apiKey ? "TILTH_API_KEY" : `${prefix}_API_KEY`,
-    model: own.model === worker.model ? "TILTH_WORKER_MODEL" : `${prefix}_MODEL`,
-  };
+  const { [role]: ownNames, worker: workerNames } = endpointSettings;
+  const nameOf = (value: "baseUrl" | "apiKey" | "model") =>
+    (own[value] === worker[value] ? workerNames : ownNames)[value].name;
+  return { baseUrl: nameOf("baseUrl"), apiKey: nameOf("apiKey"), model: nameOf("model") };
 }

@@ -1,4 +1,5 @@
-import type { Api, Endpoint } from "../base/settings.js";
+import type { Api } from "../base/apis.js";
+import type { Endpoint } from "../settings/endpoints.js";
 import type { Fault } from "./faults/faults.js";
 
 /** Remembers from one run to the next which interface an endpoint wants. */

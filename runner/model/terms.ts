@@ -1,4 +1,5 @@
-import type { Api, Endpoint } from "../base/settings.js";
+import type { Api } from "../base/apis.js";
+import type { Endpoint } from "../settings/endpoints.js";
 import type { Fault } from "./faults/faults.js";
 import { interfaces } from "./interfaces.js";
 import { Omissions } from "./left-out.js";

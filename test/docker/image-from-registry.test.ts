@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { rootCertificates } from "node:tls";
 import { expect, test } from "vitest";
 import { loadSettings } from "../../cli/settings/settings.js";
-import type { Settings } from "../../runner/base/settings.js";
 import { Engine } from "../../runner/hands/docker/engine/engine.js";
 import { buildImage } from "../../runner/hands/docker/image/image-build.js";
 import { findImage } from "../../runner/hands/docker/image/image-find.js";
 import { recipeOn, toolsOn } from "../../runner/hands/docker/image/image-recipe.js";
+import type { Settings } from "../../runner/settings/settings.js";
 import { realImage } from "../helpers/image.js";
 import { buildTrial, marksInSaved, removeTrial, trialTag } from "../helpers/image-trials.js";
 import { TinyRegistry } from "../helpers/tiny-registry.js";
@@ -48,7 +48,7 @@ test("a base that no registry has is refused by name, and so is one without a di
 });
 
 function onBase(baseImage: string, caBundle: string | null): Settings {
-  return { ...given, caBundle: caBundle ?? given.caBundle, sandbox: { ...given.sandbox, baseImage } };
+  return { ...given, caBundle: caBundle ?? given.caBundle, baseImage };
 }
 
 /** A base that no other build on this engine has: an image built FROM it inherits the label. */

@@ -2,13 +2,13 @@ import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { loadSettings } from "../../cli/settings/settings.js";
 import { TilthError } from "../../runner/base/errors.js";
-import type { Settings } from "../../runner/base/settings.js";
 import { Engine } from "../../runner/hands/docker/engine/engine.js";
 import { buildImage } from "../../runner/hands/docker/image/image-build.js";
 import { findImage, listImages } from "../../runner/hands/docker/image/image-find.js";
 import { recipeOn } from "../../runner/hands/docker/image/image-recipe.js";
 import { verifyImage } from "../../runner/hands/docker/image/image-verify.js";
 import type { HandsImage } from "../../runner/hands/ports/hands.js";
+import type { Settings } from "../../runner/settings/settings.js";
 import { realImage } from "../helpers/image.js";
 import { buildTrial, removeTrial, trialTag } from "../helpers/image-trials.js";
 import { quickest } from "../helpers/quickest.js";
@@ -88,7 +88,7 @@ describe("an image that only looks like ours", () => {
 
   test("is not taken for its label alone, nor for its tag alone", async () => {
     const baseImage = `sha256:${randomBytes(32).toString("hex")}`;
-    const elsewhere = { ...settings, sandbox: { ...settings.sandbox, baseImage } };
+    const elsewhere = { ...settings, baseImage };
     const recipe = recipeOn({ identity: `image ${baseImage}`, shown: "" });
     await buildTrial(engine.docker, tag, { Dockerfile: `FROM ${image.id}\n` }, { "tilth.recipe": recipe.id });
     expect(await findImage(engine, elsewhere, signal)).toBeNull();

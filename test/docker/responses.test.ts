@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { Api, Endpoint, Endpoints } from "../../runner/base/settings.js";
+import type { Api } from "../../runner/base/apis.js";
 import { demoScript } from "../../runner/demo/demo-script.js";
 import { openModelClient } from "../../runner/model/openai-client.js";
 import type { KnownApis } from "../../runner/model/speech.js";
+import type { Endpoint, Endpoints } from "../../runner/settings/endpoints.js";
 import { eventfulPlay } from "../helpers/eventful-play.js";
 import { isWhole } from "../helpers/every.js";
 import { LoopSession } from "../helpers/loop-session.js";

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { Api, Endpoints } from "../../runner/base/settings.js";
+import type { Api } from "../../runner/base/apis.js";
 import { demoScript } from "../../runner/demo/demo-script.js";
 import type { Script } from "../../runner/demo/script/script.js";
 import { openModelClient } from "../../runner/model/openai-client.js";
+import type { Endpoints } from "../../runner/settings/endpoints.js";
 import { eventfulPlay } from "../helpers/eventful-play.js";
 import { isWhole } from "../helpers/every.js";
 import type { FrontRequest } from "../helpers/front.js";

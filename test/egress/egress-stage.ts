@@ -2,10 +2,10 @@ import { once } from "node:events";
 import { createServer as createHttp, type RequestListener } from "node:http";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
-import type { ProxySettings } from "../../runner/base/settings.js";
 import { allowedHost } from "../../runner/egress/allow-list.js";
 import type { DialOptions } from "../../runner/egress/dial.js";
 import { type EgressLimits, EgressProxy, type EgressRecord } from "../../runner/egress/proxy.js";
+import type { ProxySettings } from "../../runner/egress/upstream-proxy.js";
 import { noProxies } from "../../runner/egress/upstream-proxy.js";
 
 const limits: EgressLimits = {

@@ -3,7 +3,6 @@ import { type IncomingHttpHeaders, type RequestListener, request } from "node:ht
 import { createServer as createHttps } from "node:https";
 import { type AddressInfo, connect, createServer, type Server } from "node:net";
 import { buffer, text } from "node:stream/consumers";
-import type { ProxySettings } from "../../runner/base/settings.js";
 import type { DialOptions } from "../../runner/egress/dial.js";
 import { IndexGateway } from "../../runner/egress/index/index-gateway.js";
 import {
@@ -11,6 +10,7 @@ import {
   type IndexGatewayLimits,
   indexGatewayLimits,
 } from "../../runner/egress/index/index-limits.js";
+import type { ProxySettings } from "../../runner/egress/upstream-proxy.js";
 import { noProxies } from "../../runner/egress/upstream-proxy.js";
 import type { Certified } from "../helpers/own-ca.js";
 import { listening, Upstream } from "./egress-stage.js";

@@ -1,4 +1,3 @@
-import type { Endpoints } from "../../runner/base/settings.js";
 import {
   lastTurn,
   type Script,
@@ -8,6 +7,7 @@ import {
   type Turn,
 } from "../../runner/demo/script/script.js";
 import { ScriptedModel } from "../../runner/demo/scripted-model.js";
+import type { Endpoints } from "../../runner/settings/endpoints.js";
 import { canaryKey, endpointsOf } from "../helpers/scripted-model.js";
 import { StreamingFront } from "../helpers/streaming-front.js";
 import type { Env } from "../helpers/tilth.js";

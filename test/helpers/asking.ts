@@ -1,6 +1,5 @@
 import type { Clock } from "../../runner/base/clock.js";
 import { Interrupted } from "../../runner/base/errors.js";
-import type { Endpoints } from "../../runner/base/settings.js";
 import { type Asker, type ModelLimits, openModelClient } from "../../runner/model/openai-client.js";
 import type {
   CallOptions,
@@ -11,6 +10,7 @@ import type {
   ParameterLeftOut,
   Retry,
 } from "../../runner/model/port/model-client.js";
+import type { Endpoints } from "../../runner/settings/endpoints.js";
 
 export const question: ModelRequest = {
   role: "worker",

@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadSettings } from "../../cli/settings/settings.js";
 import { asSessionId, type HostPath, hostPath, type SessionId } from "../../runner/base/ids.js";
-import type { Settings } from "../../runner/base/settings.js";
 import { openHands } from "../../runner/hands/docker/docker-hands.js";
 import { Engine } from "../../runner/hands/docker/engine/engine.js";
 import type { Hands } from "../../runner/hands/ports/hands.js";
 import { type ClerkLimits, clerkLimits } from "../../runner/hands/roles/clerk/shell/limits.js";
+import type { Settings } from "../../runner/settings/settings.js";
 import { realImage } from "./image.js";
 import { letContainersWrite } from "./worktree-folder.js";
 

@@ -4,10 +4,10 @@ import { setTimeout as wait } from "node:timers/promises";
 import { Output } from "../../cli/output/output.js";
 import { LiveView } from "../../cli/watch/live.js";
 import { Progress } from "../../cli/watch/progress.js";
-import type { Caps } from "../../runner/base/settings.js";
 import type { TilthEvent } from "../../runner/index.js";
 import type { Prd } from "../../runner/session/state/prd.js";
 import { noUsage } from "../../runner/session/summary/usage.js";
+import type { Caps } from "../../runner/settings/settings.js";
 
 export interface LiveScript {
   readonly prd: Prd;

@@ -5,7 +5,6 @@ import { LogSoFar } from "../../runner/app/running/log-so-far.js";
 import { type RunEnd, type RunParts, SessionRun } from "../../runner/app/running/session-run.js";
 import type { Clock } from "../../runner/base/clock.js";
 import { commitId, type HostPath, hostPath, type TreeId } from "../../runner/base/ids.js";
-import type { Caps, Settings, SuiteSettings } from "../../runner/base/settings.js";
 import type { FileIo } from "../../runner/disk/file-io.js";
 import type { NewCommit } from "../../runner/hands/ports/clerk.js";
 import type { Hands } from "../../runner/hands/ports/hands.js";
@@ -19,6 +18,7 @@ import type { EventType, Payload, TilthEvent } from "../../runner/session/log/ev
 import type { SessionFiles } from "../../runner/session/session-files.js";
 import { handWrittenMeta, type SeedNotes } from "../../runner/session/state/seed-meta.js";
 import { SessionStore } from "../../runner/session/store.js";
+import type { Caps, Settings, SuiteSettings } from "../../runner/settings/settings.js";
 import type { Source } from "../../runner/source/preflight/preflight.js";
 import { SessionBranch } from "../../runner/source/session-branch.js";
 import type { CheckFunction } from "./fake-checks.js";

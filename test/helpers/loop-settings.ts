@@ -1,41 +1,19 @@
-import type { Caps, Settings } from "../../runner/base/settings.js";
+import { noProxies } from "../../runner/egress/upstream-proxy.js";
+import { defaultsOf } from "../../runner/settings/setting.js";
+import type { Caps, Settings } from "../../runner/settings/settings.js";
+import { runSettings } from "../../runner/settings/table.js";
 
 /** Settings of a run whose hands and model are fakes. */
 export function loopSettings(home: string, caps: Partial<Caps>): Settings {
+  const defaults = defaultsOf(runSettings);
   return {
+    ...defaults,
     home,
     endpoints: null,
-    caps: {
-      maxIterationsPerTask: 32,
-      maxWallClockMinutes: 120,
-      maxTokens: 2_000_000,
-      maxCostUsd: null,
-      maxEvaluatorCallsPerTask: null,
-      ...caps,
-    },
-    sandbox: {
-      image: null,
-      baseImage: null,
-      runtime: null,
-      memoryBytes: 2 ** 31,
-      cpus: null,
-      pids: 512,
-      diskBytes: 1e10,
-    },
-    egress: { allowed: [], proxies: { https: null, http: null, none: [] } },
+    caps: { ...defaults.caps, ...caps },
+    egress: { ...defaults.egress, proxies: noProxies },
     packages: { indexes: ["https://pypi.org/simple/"] },
-    dependencies: null,
-    buildFromSource: [],
-    contextFiles: ["AGENTS.md", "CLAUDE.md"],
-    requestTimeoutSeconds: 900,
-    stream: false,
-    maxOutageMinutes: 10,
     toolTimeoutSeconds: 20,
-    checkTimeoutSeconds: 180,
-    counterCheckSeconds: 60,
-    suite: { mode: "hold", seconds: 300 },
-    maxDiffKb: 60,
-    contextTokens: null,
     caBundle: null,
     dockerHost: null,
     host: {

@@ -1,6 +1,6 @@
-import type { Endpoints } from "../../runner/base/settings.js";
 import { type Script, scriptedEndpoints } from "../../runner/demo/script/script.js";
 import { ScriptedModel } from "../../runner/demo/scripted-model.js";
+import type { Endpoints } from "../../runner/settings/endpoints.js";
 
 export type { Turn } from "../../runner/demo/script/script.js";
 

@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { loadModelSettings, loadSettings } from "../../cli/settings/settings.js";
 import type { InFlightPolicy } from "../../runner/app/removal/in-flight.js";
 import { hostPath } from "../../runner/base/ids.js";
-import type { ModelSettings } from "../../runner/base/settings.js";
 import { type Script, scriptedModels } from "../../runner/demo/script/script.js";
 import type { ScriptedModel } from "../../runner/demo/scripted-model.js";
 import { removeAndSeeGone } from "../../runner/hands/docker/container/container.js";
@@ -22,6 +21,7 @@ import {
   stageSeed,
 } from "../../runner/index.js";
 import type { TilthEvent } from "../../runner/session/log/events.js";
+import type { ModelSettings } from "../../runner/settings/settings.js";
 import { GitRepo } from "./git-repo.js";
 import { realImage } from "./image.js";
 import { canaryKey, startModel } from "./scripted-model.js";

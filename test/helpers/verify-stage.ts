@@ -11,9 +11,9 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import type { OpenBench } from "../../runner/app/verify/again/bench.js";
-import type { Settings } from "../../runner/base/settings.js";
 import { type Verification, verifySession } from "../../runner/index.js";
 import type { SessionFiles } from "../../runner/session/session-files.js";
+import type { Settings } from "../../runner/settings/settings.js";
 import type { CheckFunction } from "./fake-checks.js";
 import { FakeHands } from "./fake-hands.js";
 import { GitRepo, never } from "./git-repo.js";

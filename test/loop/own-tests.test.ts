@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { TilthError } from "../../runner/base/errors.js";
-import type { SuiteSettings } from "../../runner/base/settings.js";
+import type { SuiteSettings } from "../../runner/settings/settings.js";
 import { type CheckFunction, passWhatTheTreeHas } from "../helpers/fake-checks.js";
 import { FakeModelClient } from "../helpers/fake-model-client.js";
 import { testsIn } from "../helpers/fake-suite.js";

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { type Endpoints, type Tuning, untuned } from "../../runner/base/settings.js";
 import { scriptedModels } from "../../runner/demo/script/script.js";
 import { refusalIn } from "../../runner/model/faults/refusal.js";
 import { Omissions } from "../../runner/model/left-out.js";
 import { ContextFull, type Message } from "../../runner/model/port/model-client.js";
 import type { Fields } from "../../runner/model/wire/fields.js";
+import { type Endpoints, type Tuning, untuned } from "../../runner/settings/endpoints.js";
 import { Asking, question } from "../helpers/asking.js";
 import { AzureHere } from "../helpers/azure-here.js";
 import { noRefusals, type PublishedRefusal, refusedFields, refusedParameters } from "../helpers/refusals.js";

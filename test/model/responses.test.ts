@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { untuned } from "../../runner/base/settings.js";
 import type { Message } from "../../runner/model/port/model-client.js";
 import { decodeResponse } from "../../runner/model/responses/decode.js";
 import { encodeForResponses } from "../../runner/model/responses/encode.js";
 import { NotACompletion, ProviderError } from "../../runner/model/wire/answer.js";
 import type { Fields } from "../../runner/model/wire/fields.js";
+import { untuned } from "../../runner/settings/endpoints.js";
 import { Masker } from "../../runner/text/mask.js";
 import { canaryKey } from "../helpers/scripted-model.js";
 

@@ -1,10 +1,11 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
+import type { Api } from "../../runner/base/apis.js";
 import { Interrupted } from "../../runner/base/errors.js";
-import type { Api, Endpoints } from "../../runner/base/settings.js";
 import type { ModelLimits } from "../../runner/model/openai-client.js";
 import { ContextFull, type ModelReply } from "../../runner/model/port/model-client.js";
 import { WatchedModel } from "../../runner/model/port/watched-model.js";
+import type { Endpoints } from "../../runner/settings/endpoints.js";
 import { Asking, question } from "../helpers/asking.js";
 import { ResponsesFront } from "../helpers/responses-front.js";
 import { canaryKey, endpointsOf, startModel, type Turn } from "../helpers/scripted-model.js";

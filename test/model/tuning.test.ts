@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { type Api, type Endpoints, type Tuning, untuned } from "../../runner/base/settings.js";
+import type { Api } from "../../runner/base/apis.js";
 import { interfaces } from "../../runner/model/interfaces.js";
+import { type Endpoints, type Tuning, untuned } from "../../runner/settings/endpoints.js";
 import { Masker } from "../../runner/text/mask.js";
 import { Asking, question } from "../helpers/asking.js";
 import { AzureHere } from "../helpers/azure-here.js";
@@ -24,7 +25,7 @@ describe("how a model is asked to answer", () => {
   });
 
   it("what is set is sent under the names of chat completions", async () => {
-    const tuning = { reasoningEffort: "high", maxOutputTokens: 32_000, temperature: 0 };
+    const tuning: Tuning = { reasoningEffort: "high", maxOutputTokens: 32_000, temperature: 0 };
     expect(await sent({ worker: tuning }, "worker")).toEqual({
       reasoning_effort: "high",
       max_tokens: 32_000,
@@ -66,7 +67,8 @@ describe("how a model is asked to answer", () => {
   });
 
   it("each role has its own", async () => {
-    const tunings = { worker: { ...untuned, temperature: 1 }, evaluator: { ...untuned, reasoningEffort: "low" } };
+    const evaluator: Tuning = { ...untuned, reasoningEffort: "low" };
+    const tunings = { worker: { ...untuned, temperature: 1 }, evaluator };
     expect(await sent(tunings, "evaluator")).toEqual({ reasoning_effort: "low" });
     expect(await sent(tunings, "interviewer")).toEqual({});
   });

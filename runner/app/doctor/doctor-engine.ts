@@ -1,7 +1,7 @@
 import { systemClock } from "../../base/clock.js";
-import type { Settings } from "../../base/settings.js";
 import { examinations } from "../../hands/provider.js";
 import { newSessionId } from "../../session/store.js";
+import type { Settings } from "../../settings/settings.js";
 import { type Finding, finding } from "./finding.js";
 
 /** Examines where hands come from, up to the first thing that is wrong. */

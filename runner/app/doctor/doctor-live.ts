@@ -1,11 +1,13 @@
 import { systemClock } from "../../base/clock.js";
 import { TilthError } from "../../base/errors.js";
-import { type Endpoints, endpointPrefixes, type ModelSettings, type Role } from "../../base/settings.js";
 import { mostRequests, type Trial, type TrialEnd, type TrialListener, tryOut } from "../../dialogue/trial.js";
 import { openModelClient } from "../../model/openai-client.js";
 import { PricedModel } from "../../model/port/priced-model.js";
 import { ApisFile } from "../../model/remembered/known-apis.js";
 import { settingNamesOf } from "../../model/routing.js";
+import type { Endpoints, Role } from "../../settings/endpoints.js";
+import type { ModelSettings } from "../../settings/settings.js";
+import { endpointSettings } from "../../settings/table.js";
 import type { LiveReport } from "../shapes/json-shapes.js";
 import { type Finding, finding } from "./finding.js";
 import { liveReport } from "./live-report.js";
@@ -78,6 +80,6 @@ function problemOf(
 }
 
 function longer(role: Role, endpoints: Endpoints): string {
-  const setting = `${endpointPrefixes[role]}_MAX_OUTPUT_TOKENS`;
+  const setting = endpointSettings[role].tuning.maxOutputTokens.name;
   return endpoints[role].tuning.maxOutputTokens === null ? `set ${setting}, such as 8000` : `raise ${setting}`;
 }

@@ -1,6 +1,7 @@
 import { TilthError } from "../../base/errors.js";
-import type { Endpoint, Role, Settings } from "../../base/settings.js";
 import { probeEndpoint } from "../../model/probe.js";
+import type { Endpoint, Role } from "../../settings/endpoints.js";
+import type { Settings } from "../../settings/settings.js";
 import { HostGit } from "../../source/git/host-git.js";
 import { examineHands } from "./doctor-engine.js";
 import { type Finding, finding } from "./finding.js";

@@ -1,4 +1,4 @@
-import { type Api, apis } from "../../base/settings.js";
+import { type Api, apis } from "../../base/apis.js";
 import { callsOf, isRunnable, type Trial } from "../../dialogue/trial.js";
 import { interfaces } from "../../model/interfaces.js";
 import type { ModelReply } from "../../model/port/model-client.js";

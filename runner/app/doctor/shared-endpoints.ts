@@ -1,4 +1,4 @@
-import type { Endpoint, Endpoints, Role } from "../../base/settings.js";
+import type { Endpoint, Endpoints, Role } from "../../settings/endpoints.js";
 
 /** Roles with the same address, key, model, interface and tuning. */
 export interface SharedEndpoint {

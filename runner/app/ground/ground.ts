@@ -1,11 +1,11 @@
 import { statSync } from "node:fs";
 import { TilthError } from "../../base/errors.js";
 import { hostPath } from "../../base/ids.js";
-import type { Settings } from "../../base/settings.js";
 import type { HandsImage } from "../../hands/ports/hands.js";
 import { containerIdentity, type Identity } from "../../hands/ports/identity.js";
 import type { HandsProvider } from "../../hands/ports/provider.js";
 import { connectHands } from "../../hands/provider.js";
+import type { Settings } from "../../settings/settings.js";
 import { HostGit } from "../../source/git/host-git.js";
 import { shellWord } from "../../source/git/shell-word.js";
 import { preflightSource, type Source } from "../../source/preflight/preflight.js";

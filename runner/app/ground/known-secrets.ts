@@ -1,4 +1,4 @@
-import type { Settings } from "../../base/settings.js";
+import type { Settings } from "../../settings/settings.js";
 import { Masker } from "../../text/mask.js";
 
 /** Masks known secrets in everything a session writes. */

@@ -1,12 +1,12 @@
 import type { CommitId } from "../../base/ids.js";
 import { lazily } from "../../base/lazily.js";
-import type { Settings } from "../../base/settings.js";
 import { type DependencyFiles, dependencyFiles } from "../../environment/dependency-files.js";
 import { type EnvironmentChoice, namedIn } from "../../environment/environment-key.js";
 import { SessionEnvironments } from "../../environment/session-environment.js";
 import type { Hands } from "../../hands/ports/hands.js";
 import type { EventSink } from "../../session/log/events.js";
 import type { SessionFiles } from "../../session/session-files.js";
+import type { Settings } from "../../settings/settings.js";
 import { CommitFiles, nearestTag } from "../../source/git/commit-files.js";
 import { fillRepository } from "./fill-repository.js";
 import type { Ground } from "./ground.js";

@@ -1,9 +1,9 @@
 import { TilthError } from "../../base/errors.js";
-import type { Settings } from "../../base/settings.js";
 import { isFinished, type SessionRow, saysAllDone } from "../../session/listing.js";
 import { SessionLock } from "../../session/lock/lock.js";
 import type { SessionFiles } from "../../session/session-files.js";
 import type { SessionStore } from "../../session/store.js";
+import type { Settings } from "../../settings/settings.js";
 import { shellWord } from "../../source/git/shell-word.js";
 import type { Ground } from "../ground/ground.js";
 import { discardSession } from "./discard-session.js";

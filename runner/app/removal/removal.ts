@@ -1,10 +1,10 @@
 import { TilthError } from "../../base/errors.js";
 import type { CommitId, SessionId } from "../../base/ids.js";
-import type { Settings } from "../../base/settings.js";
 import type { HandsImage } from "../../hands/ports/hands.js";
 import type { HandsProvider } from "../../hands/ports/provider.js";
 import type { SessionFiles } from "../../session/session-files.js";
 import type { SessionStore } from "../../session/store.js";
+import type { Settings } from "../../settings/settings.js";
 import { shellWord } from "../../source/git/shell-word.js";
 import type { Source } from "../../source/preflight/preflight.js";
 import { branchTip } from "../../source/refs/branch-ref.js";

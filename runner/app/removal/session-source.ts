@@ -1,10 +1,10 @@
 import { isAbsolute } from "node:path";
 import { TilthError } from "../../base/errors.js";
 import { type CommitId, commitId, hostPath } from "../../base/ids.js";
-import type { Settings } from "../../base/settings.js";
 import { readEvents } from "../../session/log/event-reader.js";
 import type { SessionFiles } from "../../session/session-files.js";
 import type { Checkpoint } from "../../session/state/checkpoint.js";
+import type { Settings } from "../../settings/settings.js";
 import { HostGit } from "../../source/git/host-git.js";
 import { whyNoRepository } from "../../source/git/repository.js";
 import { shellWord } from "../../source/git/shell-word.js";

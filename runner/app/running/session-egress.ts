@@ -1,6 +1,5 @@
 import type { Duplex } from "node:stream";
 import { TilthError } from "../../base/errors.js";
-import type { EgressSettings } from "../../base/settings.js";
 import { machineTrouble } from "../../disk/disk-trouble.js";
 import { type AllowedHost, allowedHost } from "../../egress/allow-list.js";
 import { spelt } from "../../egress/destination.js";
@@ -8,6 +7,7 @@ import { EgressProxy, type EgressRecord, egressLimits } from "../../egress/proxy
 import type { WayOut } from "../../hands/ports/way-out.js";
 import type { EventLog } from "../../session/log/event-log.js";
 import type { TaskSpan, TilthEvent } from "../../session/log/events.js";
+import type { EgressSettings } from "../../settings/settings.js";
 
 const connectMs = 20_000;
 /** refused hosts that a command's result names */

@@ -1,7 +1,6 @@
 import type { Clock } from "../../base/clock.js";
 import { TilthError } from "../../base/errors.js";
 import { lazily } from "../../base/lazily.js";
-import type { Settings } from "../../base/settings.js";
 import { version } from "../../base/version.js";
 import { CheckMemory } from "../../checks/check-memory.js";
 import { Spend } from "../../dialogue/spend.js";
@@ -25,6 +24,7 @@ import { Reserve } from "../../session/reserve.js";
 import type { SessionFiles } from "../../session/session-files.js";
 import type { Summary } from "../../session/summary/summary-schema.js";
 import { countedTokens } from "../../session/summary/usage.js";
+import type { Settings } from "../../settings/settings.js";
 import { fillRepository } from "../ground/fill-repository.js";
 import type { Ground } from "../ground/ground.js";
 import { type LeftBehind, statusAfter, stopOf, tidyUp } from "./end-run.js";

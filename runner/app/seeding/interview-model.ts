@@ -1,11 +1,11 @@
 import type { Clock } from "../../base/clock.js";
-import type { ModelSettings } from "../../base/settings.js";
 import { openModelClient } from "../../model/openai-client.js";
 import type { ModelClient } from "../../model/port/model-client.js";
 import { PricedModel } from "../../model/port/priced-model.js";
 import { WatchedModel } from "../../model/port/watched-model.js";
 import { ApisFile } from "../../model/remembered/known-apis.js";
 import { LimitsFile } from "../../model/remembered/known-limits.js";
+import type { ModelSettings } from "../../settings/settings.js";
 
 export interface Interviewing {
   readonly settings: ModelSettings;

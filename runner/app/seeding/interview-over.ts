@@ -1,6 +1,5 @@
 import { systemClock } from "../../base/clock.js";
 import type { CommitId } from "../../base/ids.js";
-import type { ModelSettings } from "../../base/settings.js";
 import { Spend } from "../../dialogue/spend.js";
 import type { Hands } from "../../hands/ports/hands.js";
 import type { SourceReading } from "../../hands/ports/provider.js";
@@ -18,6 +17,7 @@ import type { SessionFiles } from "../../session/session-files.js";
 import type { Prd } from "../../session/state/prd.js";
 import type { InterviewRecord } from "../../session/state/seed-meta.js";
 import { summarise } from "../../session/summary/summary.js";
+import type { ModelSettings } from "../../settings/settings.js";
 import type { Frontend } from "../../tools/context/frontend.js";
 import type { Ground } from "../ground/ground.js";
 import { maskerOf } from "../ground/known-secrets.js";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { apis } from "../../base/settings.js";
+import { apis } from "../../base/apis.js";
 import type { SessionRow } from "../../session/listing.js";
 import { stopReason } from "../../session/log/outcome.js";
 import { sessionStatus } from "../../session/state/checkpoint.js";

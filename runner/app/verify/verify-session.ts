@@ -1,7 +1,7 @@
 import { TilthError } from "../../base/errors.js";
 import type { SessionId } from "../../base/ids.js";
-import type { Settings } from "../../base/settings.js";
 import type { SessionFiles } from "../../session/session-files.js";
+import type { Settings } from "../../settings/settings.js";
 import type { OpenBench } from "./again/bench.js";
 import { checkAgain } from "./again/check-again.js";
 import { compareLocks, EnvironmentsOnRecord } from "./again/environments-again.js";

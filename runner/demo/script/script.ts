@@ -1,4 +1,4 @@
-import { type Endpoints, untuned } from "../../base/settings.js";
+import { type Endpoints, untuned } from "../../settings/endpoints.js";
 
 /**
  * A tool call of a scripted model. A text is sent as it stands, so a script can be malformed; anything else is sent as

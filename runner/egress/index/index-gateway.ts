@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { awakeMs } from "../../base/awake.js";
-import type { ProxySettings } from "../../base/settings.js";
 import { oneLine } from "../../text/sanitise.js";
 import type { DialOptions } from "../dial.js";
+import type { ProxySettings } from "../upstream-proxy.js";
 import { Allowance } from "./allowance.js";
 import { configuredIndex, IndexHosts } from "./configured-index.js";
 import { Fetcher, NotFetched, NotTaken } from "./fetching.js";

@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import type { Duplex } from "node:stream";
-import type { Settings } from "../../base/settings.js";
+import type { Settings } from "../../settings/settings.js";
 import type { Checks } from "../ports/checks.js";
 import type { Clerk } from "../ports/clerk.js";
 import { checkPython } from "../ports/container-paths.js";

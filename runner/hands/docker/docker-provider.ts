@@ -1,5 +1,5 @@
 import type { SessionId } from "../../base/ids.js";
-import type { Settings } from "../../base/settings.js";
+import type { Settings } from "../../settings/settings.js";
 import type { BuiltEnvironment } from "../ports/environment.js";
 import type { Hands, HandsImage } from "../ports/hands.js";
 import type { Images, PrunedImages } from "../ports/images.js";

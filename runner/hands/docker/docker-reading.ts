@@ -1,7 +1,7 @@
 import { lstatSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { TilthError } from "../../base/errors.js";
-import type { Settings } from "../../base/settings.js";
+import type { Settings } from "../../settings/settings.js";
 import { againAfterSleep } from "../ports/after-sleep.js";
 import { HandsLost } from "../ports/hands.js";
 import type { SessionOfReading, SourceReading } from "../ports/provider.js";

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { hostPath, type SessionId } from "../../base/ids.js";
-import type { Settings } from "../../base/settings.js";
+import type { Settings } from "../../settings/settings.js";
 import { type Receipt, receiptOf } from "../ports/work.js";
 import { Container } from "./container/container.js";
 import type { Engine } from "./engine/engine.js";

@@ -1,6 +1,6 @@
 import { TilthError } from "../../base/errors.js";
 import type { SessionId } from "../../base/ids.js";
-import type { Settings } from "../../base/settings.js";
+import type { Settings } from "../../settings/settings.js";
 import type { Examination } from "../ports/provider.js";
 import type { ReceiptItem } from "../ports/work.js";
 import { Engine } from "./engine/engine.js";

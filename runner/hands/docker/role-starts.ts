@@ -1,6 +1,6 @@
 import { Interrupted } from "../../base/errors.js";
 import type { SessionId } from "../../base/ids.js";
-import type { Settings } from "../../base/settings.js";
+import type { Settings } from "../../settings/settings.js";
 import { containerIdentity } from "../ports/identity.js";
 import { constantFiles } from "./container/constant-files.js";
 import { Container, type StartOptions } from "./container/container.js";

@@ -1,6 +1,6 @@
 import type { SessionId } from "../../base/ids.js";
-import type { Caps } from "../../base/settings.js";
 import type { StopReason } from "../../session/log/outcome.js";
+import type { Caps } from "../../settings/settings.js";
 
 export interface Used {
   /** cached tokens count as a tenth */

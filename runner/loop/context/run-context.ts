@@ -1,6 +1,5 @@
 import type { Clock } from "../../base/clock.js";
 import type { CommitId, TreeId } from "../../base/ids.js";
-import type { Settings } from "../../base/settings.js";
 import type { CheckMemory } from "../../checks/check-memory.js";
 import type { SuiteSoFar } from "../../checks/suite/baseline.js";
 import type { AskDeps } from "../../dialogue/ask.js";
@@ -12,6 +11,7 @@ import type { Fence } from "../../memory/fence.js";
 import type { EventLog } from "../../session/log/event-log.js";
 import type { SessionFiles } from "../../session/session-files.js";
 import type { Prd } from "../../session/state/prd.js";
+import type { Settings } from "../../settings/settings.js";
 import type { Branch } from "./branch.js";
 import type { CapMet } from "./caps.js";
 import type { Environments } from "./environments.js";

@@ -1,10 +1,10 @@
 import { awakeMs } from "../../base/awake.js";
 import type { TreeId } from "../../base/ids.js";
-import type { SuiteSettings } from "../../base/settings.js";
 import { type BaseSuite, baseOfRuns } from "../../checks/suite/base.js";
 import { saidOf } from "../../checks/suite/said.js";
 import type { Checks } from "../../hands/ports/checks.js";
 import type { EventSink, Payload, TaskSpan } from "../../session/log/events.js";
+import type { SuiteSettings } from "../../settings/settings.js";
 
 export interface SuiteToBase {
   readonly checks: Pick<Checks, "suite">;

@@ -1,4 +1,4 @@
-import type { Endpoint } from "../../base/settings.js";
+import type { Endpoint } from "../../settings/endpoints.js";
 import type { Masker } from "../../text/mask.js";
 import type { AssistantMessage, Message, ModelRequest, Own, ToolDefinition } from "../port/model-client.js";
 import { mended } from "../wire/calls.js";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Endpoint, Role } from "../../base/settings.js";
+import type { Endpoint, Role } from "../../settings/endpoints.js";
 import type { Fields } from "../wire/fields.js";
 
 /** One role's conversation in a session. All its prompts begin alike, so a provider that can caches them together. */

@@ -1,5 +1,5 @@
 import type { Clock } from "../../base/clock.js";
-import type { Endpoint } from "../../base/settings.js";
+import type { Endpoint } from "../../settings/endpoints.js";
 import type { Usage } from "../port/model-client.js";
 import {
   type Allowance,

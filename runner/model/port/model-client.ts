@@ -1,4 +1,4 @@
-import type { Role } from "../../base/settings.js";
+import type { Role } from "../../settings/endpoints.js";
 
 export type Message =
   | { readonly role: "system" | "user"; readonly content: string }

@@ -1,5 +1,5 @@
 import type { Prices } from "../../base/prices.js";
-import type { Endpoints } from "../../base/settings.js";
+import type { Endpoints } from "../../settings/endpoints.js";
 import type { CallOptions, ModelClient, ModelReply, ModelRequest, Usage } from "./model-client.js";
 
 export interface Pricing {

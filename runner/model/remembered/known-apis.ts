@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { z } from "zod";
-import { type Api, apis, type Endpoint } from "../../base/settings.js";
+import { type Api, apis } from "../../base/apis.js";
+import type { Endpoint } from "../../settings/endpoints.js";
 import type { KnownApis } from "../speech.js";
 import { HomeMemory } from "./remembered-file.js";
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { z } from "zod";
-import type { Endpoint } from "../../base/settings.js";
+import type { Endpoint } from "../../settings/endpoints.js";
 import { limitNames } from "../faults/allowance.js";
 import { type KnownLimit, type KnownLimits, OwnLimits } from "../faults/limits.js";
 import { HomeMemory } from "./remembered-file.js";

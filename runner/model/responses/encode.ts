@@ -1,4 +1,4 @@
-import type { Tuning } from "../../base/settings.js";
+import type { Tuning } from "../../settings/endpoints.js";
 import type { Masker } from "../../text/mask.js";
 import type { RequestTarget } from "../chat/encode.js";
 import type { AssistantMessage, Message, ModelRequest, Own, ToolDefinition } from "../port/model-client.js";

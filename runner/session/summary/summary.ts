@@ -1,4 +1,4 @@
-import type { Caps } from "../../base/settings.js";
+import type { Caps } from "../../settings/settings.js";
 import { readEvents } from "../log/event-reader.js";
 import type { TilthEvent } from "../log/events.js";
 import { foldEvent } from "./summary-folds.js";

@@ -3,7 +3,7 @@ import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { GitError, simpleGit } from "simple-git";
 import { afterAwake } from "../../base/awake.js";
 import { Interrupted, TilthError } from "../../base/errors.js";
-import type { HostPlaces } from "../../base/settings.js";
+import type { HostPlaces } from "../../base/host-places.js";
 import { remedyFor } from "../../disk/disk-trouble.js";
 import { oneLine } from "../../text/sanitise.js";
 import { type GitPlace, type GitSetting, gitEnvironment } from "./git-environment.js";

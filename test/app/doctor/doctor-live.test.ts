@@ -4,8 +4,8 @@ import { sharedEndpoints } from "../../../runner/app/doctor/shared-endpoints.js"
 import { liveReportSchema } from "../../../runner/app/shapes/json-shapes.js";
 import { Interrupted } from "../../../runner/base/errors.js";
 import type { Prices } from "../../../runner/base/prices.js";
-import { type Endpoints, untuned } from "../../../runner/base/settings.js";
 import type { Script, ScriptedRequest, Turn } from "../../../runner/demo/script/script.js";
+import { type Endpoints, untuned } from "../../../runner/settings/endpoints.js";
 import { loopSettings } from "../../helpers/loop-settings.js";
 import { ResponsesFront } from "../../helpers/responses-front.js";
 import { scratch } from "../../helpers/scratch.js";

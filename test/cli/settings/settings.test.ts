@@ -2,8 +2,9 @@ import { mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { loadModelSettings, loadSettings, readRawSettings } from "../../../cli/settings/settings.js";
-import { settings as table } from "../../../cli/settings/settings-table.js";
 import { TilthError } from "../../../runner/base/errors.js";
+import { listed } from "../../../runner/settings/setting.js";
+import { settingsTable } from "../../../runner/settings/table.js";
 import { scratch, thrownBy } from "../../helpers/scratch.js";
 
 type Env = Record<string, string>;
@@ -82,18 +83,19 @@ const sameAs: Record<string, string> = {
 const free = /_MODEL$|^TILTH_CONTEXT_FILES$|^TILTH_SANDBOX_RUNTIME$|^TILTH_BASE_IMAGE$/;
 
 describe("a value", () => {
-  test.each(table.map(({ name }) => name).filter((name) => !free.test(name)))(
-    "that is garbage is refused at once, naming %s and where it stands",
-    (name) => {
-      const values = garbage[sameAs[name] ?? name] ?? [];
-      expect(values.length).toBeGreaterThan(0);
-      for (const value of values) {
-        const error = refusal({ [name]: value });
-        expect(error.message).toContain(`${name} must`);
-        expect(error.hint).toBe(`correct ${name} in the environment`);
-      }
-    },
-  );
+  test.each(
+    listed(settingsTable)
+      .map(({ name }) => name)
+      .filter((name) => !free.test(name)),
+  )("that is garbage is refused at once, naming %s and where it stands", (name) => {
+    const values = garbage[sameAs[name] ?? name] ?? [];
+    expect(values.length).toBeGreaterThan(0);
+    for (const value of values) {
+      const error = refusal({ [name]: value });
+      expect(error.message).toContain(`${name} must`);
+      expect(error.hint).toBe(`correct ${name} in the environment`);
+    }
+  });
 
   test("in the file that is garbage is said to stand there", () => {
     const home = homeWith("TILTH_MAX_TOKENS=lots\n");

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { untuned } from "../../../runner/base/settings.js";
 import { extrasOf, type Talk } from "../../../runner/model/chat/extras.js";
+import { untuned } from "../../../runner/settings/endpoints.js";
 
 const talk: Talk = { session: "20300101-000000-abcdef", role: "worker" };
 const asked = (baseUrl: string, model = "m", its = talk) =>

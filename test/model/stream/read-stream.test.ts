@@ -1,6 +1,6 @@
 import { APIConnectionError } from "openai";
 import { describe, expect, it } from "vitest";
-import type { Api } from "../../../runner/base/settings.js";
+import type { Api } from "../../../runner/base/apis.js";
 import { interfaces } from "../../../runner/model/interfaces.js";
 import { ChatAssembly } from "../../../runner/model/stream/chat-assembly.js";
 import { readStream } from "../../../runner/model/stream/read-stream.js";

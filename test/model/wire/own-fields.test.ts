@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { Role } from "../../../runner/base/settings.js";
 import type { WireMessage } from "../../../runner/demo/script/script.js";
 import { shownOwn } from "../../../runner/dialogue/shown-own.js";
 import type { AssistantMessage, Message } from "../../../runner/model/port/model-client.js";
+import type { Role } from "../../../runner/settings/endpoints.js";
 import { Asking, question } from "../../helpers/asking.js";
 import { canaryKey, endpointsOf, startModel } from "../../helpers/scripted-model.js";
 

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { Log } from "../../../cli/page/browser/log.js";
-import type { Caps } from "../../../runner/base/settings.js";
 import type { Payload, Verdict } from "../../../runner/session/log/events.js";
 import { SummaryRollup, summarise } from "../../../runner/session/summary/summary.js";
 import { summarySchema } from "../../../runner/session/summary/summary-schema.js";
+import type { Caps } from "../../../runner/settings/settings.js";
 import { scratch } from "../../helpers/scratch.js";
 import { asLines, inTask, logOf, modelCall, oid } from "../event-fixtures.js";
 

@@ -1,7 +1,6 @@
 import { TilthError } from "../../../base/errors.js";
 import type { CommitId, TreeId } from "../../../base/ids.js";
 import { lazily } from "../../../base/lazily.js";
-import type { Settings } from "../../../base/settings.js";
 import { judgementOf } from "../../../checks/judgement.js";
 import { namedIn } from "../../../environment/environment-key.js";
 import { againAfterSleep } from "../../../hands/ports/after-sleep.js";
@@ -10,6 +9,7 @@ import { type Hands, HandsLost } from "../../../hands/ports/hands.js";
 import type { SeedTests } from "../../../loop/context/seed-tests.js";
 import { checkRequestFor } from "../../../loop/judging/check-request.js";
 import type { Prd, Task } from "../../../session/state/prd.js";
+import type { Settings } from "../../../settings/settings.js";
 import { packCommits } from "../../../source/git/base-pack.js";
 import type { Source } from "../../../source/preflight/preflight.js";
 import type { Acceptance } from "../log/acceptances.js";

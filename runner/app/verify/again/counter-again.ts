@@ -1,7 +1,7 @@
-import type { Settings } from "../../../base/settings.js";
 import { counterJudgement, sitesInOrder } from "../../../checks/counter.js";
 import type { CheckRequest, PytestReport } from "../../../hands/ports/checks.js";
 import type { Hands } from "../../../hands/ports/hands.js";
+import type { Settings } from "../../../settings/settings.js";
 import type { Findings } from "../log/findings.js";
 import { type LoggedEvent, lineOfLog } from "../log/recorded-log.js";
 

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { systemClock } from "../../../base/clock.js";
 import { TilthError } from "../../../base/errors.js";
 import { hostPath } from "../../../base/ids.js";
-import type { Settings } from "../../../base/settings.js";
 import { diskTrouble } from "../../../disk/disk-trouble.js";
 import { ensureEnvironment } from "../../../environment/ensure-environment.js";
 import type { HandsImage } from "../../../hands/ports/hands.js";
@@ -11,6 +10,7 @@ import { worktreeGroup } from "../../../hands/ports/identity.js";
 import type { HandsProvider } from "../../../hands/ports/provider.js";
 import { connectHands } from "../../../hands/provider.js";
 import { newSessionId } from "../../../session/store.js";
+import type { Settings } from "../../../settings/settings.js";
 import type { Bench, OpenBench } from "./bench.js";
 
 /** Opens benches on the engine, each with its own session id, volume and empty worktree. */

@@ -1,4 +1,3 @@
-import type { Settings } from "../../../base/settings.js";
 import type { Judgement } from "../../../checks/judgement.js";
 import { together } from "../../../checks/suite/findings.js";
 import type { CheckRequest } from "../../../hands/ports/checks.js";
@@ -6,6 +5,7 @@ import type { Change } from "../../../hands/ports/clerk.js";
 import type { Hands } from "../../../hands/ports/hands.js";
 import { questionOf } from "../../../loop/suite/question.js";
 import { SuiteTrial } from "../../../loop/suite/trial.js";
+import type { Settings } from "../../../settings/settings.js";
 import type { Acceptance } from "../log/acceptances.js";
 import type { Findings } from "../log/findings.js";
 import { lineOfLog } from "../log/recorded-log.js";

@@ -1,7 +1,7 @@
 import { TilthError } from "../../../base/errors.js";
 import { commitId, hostPath } from "../../../base/ids.js";
-import type { Settings } from "../../../base/settings.js";
 import type { SessionFiles } from "../../../session/session-files.js";
+import type { Settings } from "../../../settings/settings.js";
 import { HostGit } from "../../../source/git/host-git.js";
 import { preflightSource, type Source } from "../../../source/preflight/preflight.js";
 import { absent, type Findings } from "../log/findings.js";

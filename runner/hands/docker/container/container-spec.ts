@@ -1,6 +1,6 @@
 import type { ContainerCreateOptions, MountSettings } from "dockerode";
 import type { HostPath, SessionId } from "../../../base/ids.js";
-import type { Sandbox } from "../../../base/settings.js";
+import type { SandboxSettings } from "../../../settings/settings.js";
 import { containerPaths } from "../../ports/container-paths.js";
 import type { Identity } from "../../ports/identity.js";
 import type { Dialect } from "../engine/engine-facts.js";
@@ -17,7 +17,7 @@ export interface SpecContext {
   readonly owner: string;
   readonly imageId: string;
   readonly identity: Identity;
-  readonly sandbox: Sandbox;
+  readonly sandbox: SandboxSettings;
   readonly engineCpus: number;
   readonly dialect: Dialect;
   readonly constants: ConstantFiles;

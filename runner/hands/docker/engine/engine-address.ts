@@ -3,7 +3,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { TilthError } from "../../../base/errors.js";
-import type { HostPlaces, Settings } from "../../../base/settings.js";
+import type { HostPlaces } from "../../../base/host-places.js";
+import type { Settings } from "../../../settings/settings.js";
 
 export type EngineAddress =
   | { readonly kind: "socket"; readonly path: string }

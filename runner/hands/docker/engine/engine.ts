@@ -1,7 +1,7 @@
 import Docker from "dockerode";
 import { type Clock, systemClock } from "../../../base/clock.js";
 import { Interrupted, TilthError } from "../../../base/errors.js";
-import type { Settings } from "../../../base/settings.js";
+import type { Settings } from "../../../settings/settings.js";
 import { type EngineAddress, engineAddress, showAddress } from "./engine-address.js";
 import { EngineNonsense, isOutage, reasonOf, statusOf } from "./engine-errors.js";
 import { type EngineFacts, readEngineFacts, refuseUnusable } from "./engine-facts.js";

@@ -1,6 +1,6 @@
 import { awakeSignal } from "../../../base/awake.js";
 import { TilthError } from "../../../base/errors.js";
-import type { Settings } from "../../../base/settings.js";
+import type { Settings } from "../../../settings/settings.js";
 import { reasonOf } from "../engine/engine-errors.js";
 import { type BuildContext, followStream, localImage, madeImage } from "./image-engine.js";
 import { type Base, pinnedBase } from "./image-recipe.js";
@@ -12,7 +12,7 @@ const byId = /^sha256:[0-9a-f]{64}$/;
 
 /** Lists the bases that an image on this host may stand on, the preferred one first. */
 export function possibleBases(settings: Settings): readonly Base[] {
-  const wanted = settings.sandbox.baseImage;
+  const wanted = settings.baseImage;
   if (wanted !== null) return [namedBase(wanted)];
   const suite = hostSuite();
   return [namedBase(pinnedBase()), ...(suite ? [suite.base] : [])];
@@ -36,7 +36,7 @@ export async function obtainBase(context: BuildContext): Promise<{ base: Base; i
   if (!preferred) throw new Error("no base is possible");
   const here = await localImage(preferred.shown, context);
   if (here) return { base: preferred, imageId: here.Id };
-  if (settings.sandbox.baseImage !== null) return { base: preferred, imageId: await pull(preferred, context) };
+  if (settings.baseImage !== null) return { base: preferred, imageId: await pull(preferred, context) };
   if (await registryHas(preferred, context)) return { base: preferred, imageId: await pull(preferred, context) };
   say(`no image registry answers for ${preferred.shown}`);
   const suite = hostSuite();

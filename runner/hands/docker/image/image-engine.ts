@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline";
 import type Dockerode from "dockerode";
 import { TilthError } from "../../../base/errors.js";
-import type { Settings } from "../../../base/settings.js";
+import type { Settings } from "../../../settings/settings.js";
 import type { Engine } from "../engine/engine.js";
 import { refusalOf } from "../engine/engine-errors.js";
 

@@ -1,6 +1,6 @@
 import type Dockerode from "dockerode";
 import { TilthError } from "../../../base/errors.js";
-import type { Settings } from "../../../base/settings.js";
+import type { Settings } from "../../../settings/settings.js";
 import type { HandsImage } from "../../ports/hands.js";
 import type { ListedImage } from "../../ports/images.js";
 import { parseEnv } from "../../roles/work/work-env.js";

@@ -1,5 +1,5 @@
 import { TilthError } from "../../../base/errors.js";
-import type { Settings } from "../../../base/settings.js";
+import type { Settings } from "../../../settings/settings.js";
 import type { Comparison, ImageVerification } from "../../ports/images.js";
 import type { Engine } from "../engine/engine.js";
 import { localImage } from "./image-engine.js";

@@ -11,7 +11,7 @@ const context: SpecContext = {
   owner: "{}",
   imageId: "sha256:0",
   identity: { uid: 1000, gid: 1000 },
-  sandbox: { image: null, baseImage: null, runtime: null, memoryBytes: 1e9, cpus: null, pids: 9, diskBytes: 1e9 },
+  sandbox: { image: null, runtime: null, memoryBytes: 1e9, cpus: null, pids: 9, diskBytes: 1e9 },
   engineCpus: 2,
   dialect: "docker",
   constants: { gitfile: path, passwd: path, group: path, seccomp: path, nothing: path },
