@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { Log } from "../cli/page/browser/log.js";
+import { Log } from "../cli/page/browser/log/log.js";
 import { RunState } from "../cli/watch/run-state.js";
 import { summariseUse } from "../runner/app/seeding/record-seed.js";
 import { Findings } from "../runner/app/verify/log/findings.js";

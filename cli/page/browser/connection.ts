@@ -1,4 +1,4 @@
-import { el } from "./dom.js";
+import { el } from "./elements/dom.js";
 
 export type Connection = "live" | "lost" | "ended" | "gone";
 

@@ -1,9 +1,9 @@
 import { ConnectionBadge, watchConnection } from "./connection.js";
-import { button, el } from "./dom.js";
-import { amount, day, money } from "./numbers.js";
-import { type Fields, fieldsOf, listOf, numberOf, numberOrNull, parsed, textOf } from "./read.js";
-import { badge } from "./texts.js";
-import { toggleTheme } from "./theme.js";
+import { button, el } from "./elements/dom.js";
+import { amount, day, money } from "./elements/numbers.js";
+import { badge } from "./elements/texts.js";
+import { toggleTheme } from "./elements/theme.js";
+import { type Fields, fieldsOf, listOf, numberOf, numberOrNull, parsed, textOf } from "./log/read.js";
 
 /** Shows all sessions, newest first, and keeps the list up to date. */
 export function showIndex(data: Fields): void {

@@ -1,8 +1,8 @@
-import { readFacts } from "./facts.js";
+import { applyTheme } from "./elements/theme.js";
 import { showIndex } from "./index-page.js";
-import { fieldsOf, parsed } from "./read.js";
+import { readFacts } from "./log/facts.js";
+import { fieldsOf, parsed } from "./log/read.js";
 import { SessionPage } from "./session-page.js";
-import { applyTheme } from "./theme.js";
 
 applyTheme();
 const data = fieldsOf(parsed(document.getElementById("facts")?.textContent ?? ""));

@@ -1,17 +1,18 @@
 import { ConnectionBadge } from "./connection.js";
-import { Conversation } from "./conversation.js";
-import { button, el, visible } from "./dom.js";
-import type { Facts } from "./facts.js";
-import { headerOf } from "./header.js";
-import type { Group, Item } from "./item.js";
-import { listenToKeys, toggleHelp } from "./keyboard.js";
-import { Log } from "./log.js";
-import { paint } from "./search.js";
-import { seedPanel } from "./seed-panel.js";
+import { Conversation } from "./conversation/conversation.js";
+import { Headings } from "./conversation/headings.js";
+import { listenToKeys, toggleHelp } from "./conversation/keyboard.js";
+import { paint } from "./conversation/search.js";
+import { Toolbar } from "./conversation/toolbar.js";
+import { button, el, visible } from "./elements/dom.js";
+import { toggleTheme } from "./elements/theme.js";
+import type { Facts } from "./log/facts.js";
+import type { Item } from "./log/item.js";
+import { Log } from "./log/log.js";
+import { headerOf } from "./overview/header.js";
+import { seedPanel } from "./overview/seed-panel.js";
+import { Timeline } from "./overview/timeline.js";
 import { follow, readBlocks } from "./sources.js";
-import { toggleTheme } from "./theme.js";
-import { iconOf, stateOf, Timeline } from "./timeline.js";
-import { Toolbar } from "./toolbar.js";
 
 const atTheEnd = 120;
 const betweenTakingMs = 80;
@@ -29,8 +30,7 @@ export class SessionPage {
   readonly #conversation: Conversation;
   readonly #toolbar: Toolbar;
   readonly #connection = new ConnectionBadge();
-  readonly #headings = new Map<Group, { readonly heading: HTMLElement; says: string }>();
-  #titles: ReadonlyMap<string, string> = new Map();
+  readonly #headings = new Headings(this.#log, () => this.#facts);
   #waiting = false;
   #drawnAt = 0;
   #drawingMs = 0;
@@ -44,7 +44,7 @@ export class SessionPage {
     this.#facts = facts;
     this.#conversation = new Conversation(
       this.#log,
-      (group) => this.#headingOf(group),
+      (group) => this.#headings.of(group),
       () => this.#paint(),
     );
     this.#toolbar = new Toolbar(this.#log, this.#conversation, {
@@ -110,7 +110,7 @@ export class SessionPage {
     );
     listenToKeys({
       step: (by) => this.#go(this.#conversation.step(by)),
-      task: (by) => this.#go(this.#nextTask(by)),
+      task: (by) => this.#go(this.#conversation.nextTask(by)),
       search: () => this.#toolbar.focus(),
       leave: () => {
         this.#toolbar.clear();
@@ -166,40 +166,16 @@ export class SessionPage {
     this.#waiting = false;
     const began = performance.now();
     const facts = this.#facts;
-    this.#titles = new Map(facts.tasks.map(({ id, title }) => [id, title]));
     document.title = visible(`${facts.label || facts.id || "session"} · tilth`);
     this.#header.replaceChildren(...headerOf(facts, this.#log));
     this.#timeline.draw(facts);
-    for (const group of this.#log.groups) this.#nameHeading(group);
+    this.#headings.draw();
     this.#toolbar.draw();
     const seed = JSON.stringify([facts.seed, facts.tasks.map(({ id }) => id)]);
     if (seed !== this.#seedShown) this.#seed.replaceChildren(...seedPanel(facts));
     this.#seedShown = seed;
     this.#drawnAt = performance.now();
     this.#drawingMs = this.#drawnAt - began;
-  }
-
-  #headingOf(group: Group): HTMLElement {
-    const heading = el("h2", { class: "group" });
-    this.#headings.set(group, { heading, says: "" });
-    this.#nameHeading(group);
-    return heading;
-  }
-
-  #nameHeading(group: Group): void {
-    const named = this.#headings.get(group);
-    if (named === undefined) return;
-    const { task, prepared } = group;
-    const state = task === null ? null : stateOf(task, this.#facts, this.#log);
-    const title = task === null ? (prepared ? "Session" : "Preparation") : (this.#titles.get(task) ?? "");
-    const says = `${state} ${title}`;
-    if (says === named.says) return;
-    named.says = says;
-    named.heading.replaceChildren(
-      ...(state === null ? [] : [el("span", { class: `state ${state}`, title: state }, iconOf(state))]),
-      ...(task === null ? [] : [el("span", { class: "mono dim" }, `${task} `)]),
-      el("span", {}, title),
-    );
   }
 
   #go(item: Item | null, anchor = item?.anchor): void {
@@ -225,26 +201,6 @@ export class SessionPage {
     event.preventDefault();
     history.pushState(null, "", link.getAttribute("href"));
     this.#followHash();
-  }
-
-  #nextTask(by: number): Item | null {
-    const { groups } = this.#log;
-    const now = this.#conversation.here?.index ?? -1;
-    const ahead = by > 0 ? groups.filter(({ from }) => from > now) : groups.filter(({ from }) => from < now).reverse();
-    for (const group of ahead) {
-      const first = group.task === null ? null : this.#firstOf(group);
-      if (first && first.index !== now) return first;
-    }
-    return null;
-  }
-
-  #firstOf(group: Group): Item | null {
-    const { items } = this.#log;
-    for (let at = group.from; items[at]?.group === group; at += 1) {
-      const item = items[at];
-      if (item && this.#conversation.isShown(item)) return item;
-    }
-    return null;
   }
 
   #paint(): void {

@@ -1,6 +1,6 @@
 import { type Connection, watchConnection } from "./connection.js";
-import { type Facts, readFacts } from "./facts.js";
-import { parsed } from "./read.js";
+import { type Facts, readFacts } from "./log/facts.js";
+import { parsed } from "./log/read.js";
 
 const linesAtFirst = 2_000;
 const linesAtOnce = 15_000;

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { Log } from "../../../cli/page/browser/log.js";
+import { Log } from "../../../cli/page/browser/log/log.js";
 import type { Payload, Verdict } from "../../../runner/session/log/events.js";
 import { SummaryRollup, summarise } from "../../../runner/session/summary/summary.js";
 import { summarySchema } from "../../../runner/session/summary/summary-schema.js";

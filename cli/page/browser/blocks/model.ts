@@ -1,11 +1,11 @@
-import { tokenParts } from "../../output/token-parts.js";
+import { tokenParts } from "../../../output/token-parts.js";
+import { el } from "../elements/dom.js";
+import { amount, counted, day, money, span } from "../elements/numbers.js";
+import { badge, fold, json, list, longText, prose } from "../elements/texts.js";
+import type { LoggedEvent } from "../log/item.js";
+import { fieldsOf, listOf, numberOf, textOf, textOrNull, textsOf } from "../log/read.js";
+import { useOf } from "../log/tallies.js";
 import type { Block } from "./block.js";
-import { el } from "./dom.js";
-import type { LoggedEvent } from "./item.js";
-import { amount, counted, day, money, span } from "./numbers.js";
-import { fieldsOf, listOf, numberOf, textOf, textOrNull, textsOf } from "./read.js";
-import { useOf } from "./tallies.js";
-import { badge, fold, json, list, longText, prose } from "./texts.js";
 
 export function modelCall([event]: readonly LoggedEvent[]): Block {
   const call = fieldsOf(event?.payload);

@@ -1,7 +1,7 @@
-import { forModel } from "../../../runner/text/sanitise.js";
-import type { Item } from "./item.js";
-import type { Log } from "./log.js";
-import { parsed } from "./read.js";
+import { forModel } from "../../../../runner/text/sanitise.js";
+import type { Item } from "../log/item.js";
+import type { Log } from "../log/log.js";
+import { parsed } from "../log/read.js";
 
 const slice = 1_500;
 const mostPainted = 2_000;

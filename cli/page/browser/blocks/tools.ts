@@ -1,10 +1,10 @@
+import { added, changed } from "../elements/diff.js";
+import { el } from "../elements/dom.js";
+import { span } from "../elements/numbers.js";
+import { badge, coloured, fold, json, list, longText, prose } from "../elements/texts.js";
+import type { LoggedEvent } from "../log/item.js";
+import { type Fields, fieldsOf, listOf, numberOf, textOf, textOrNull, textsOf } from "../log/read.js";
 import type { Block } from "./block.js";
-import { added, changed } from "./diff.js";
-import { el } from "./dom.js";
-import type { LoggedEvent } from "./item.js";
-import { span } from "./numbers.js";
-import { type Fields, fieldsOf, listOf, numberOf, textOf, textOrNull, textsOf } from "./read.js";
-import { badge, coloured, fold, json, list, longText, prose } from "./texts.js";
 
 /** Shows a call with its hooks and its answer. */
 export function toolCall(events: readonly LoggedEvent[]): Block {

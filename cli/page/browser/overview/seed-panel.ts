@@ -1,9 +1,9 @@
-import { named } from "./blocks-tools.js";
-import { el } from "./dom.js";
-import type { Facts, PlannedTask } from "./facts.js";
-import { amount, day } from "./numbers.js";
-import { type Fields, fieldsOf, listOf, numberOf, textOf, textsOf } from "./read.js";
-import { fold, list, prose } from "./texts.js";
+import { named } from "../blocks/tools.js";
+import { el } from "../elements/dom.js";
+import { amount, day } from "../elements/numbers.js";
+import { fold, list, prose } from "../elements/texts.js";
+import type { Facts, PlannedTask } from "../log/facts.js";
+import { type Fields, fieldsOf, listOf, numberOf, textOf, textsOf } from "../log/read.js";
 
 const mostLines = 20;
 

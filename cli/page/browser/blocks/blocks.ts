@@ -1,11 +1,13 @@
+import type { Item, LoggedEvent } from "../log/item.js";
+import type { Log } from "../log/log.js";
+import type { Receipt } from "../log/tallies.js";
 import { type Block, framed } from "./block.js";
-import * as judged from "./blocks-judged.js";
-import * as model from "./blocks-model.js";
-import * as session from "./blocks-session.js";
-import * as tools from "./blocks-tools.js";
-import type { Item, LoggedEvent } from "./item.js";
-import type { Log } from "./log.js";
-import type { Receipt } from "./tallies.js";
+import * as checks from "./checks.js";
+import * as commits from "./commits.js";
+import * as model from "./model.js";
+import * as session from "./session.js";
+import * as tools from "./tools.js";
+import * as verdicts from "./verdicts.js";
 
 type Renderer = (events: readonly LoggedEvent[], receipt: Receipt | null) => Block;
 
@@ -37,22 +39,22 @@ const renderers: Readonly<Record<string, Renderer>> = {
   calls_not_run: tools.callsNotRun,
   hook_run: tools.strayHook,
   pre_tool_block: tools.strayHook,
-  red_check: judged.redCheck,
-  seed_test_not_red: judged.notRed,
-  check_run: judged.checkRun,
-  counter_check: judged.counterCheck,
-  base_suite: judged.baseSuite,
-  suite_run: judged.suiteRun,
-  evaluator_verdict: judged.verdict,
-  evaluator_parse_error: judged.unread,
-  case_parse_error: judged.unread,
-  ledger_appended: judged.strayLedger,
-  seed_committed: judged.commit,
-  commit_prepared: judged.commit,
-  commit: judged.commit,
-  task_done: judged.taskDone,
-  task_failed: judged.taskFailed,
-  proposed_learnings: judged.learning,
+  red_check: checks.redCheck,
+  seed_test_not_red: checks.notRed,
+  check_run: checks.checkRun,
+  counter_check: checks.counterCheck,
+  base_suite: checks.baseSuite,
+  suite_run: checks.suiteRun,
+  evaluator_verdict: verdicts.verdict,
+  evaluator_parse_error: verdicts.unread,
+  case_parse_error: verdicts.unread,
+  ledger_appended: verdicts.strayLedger,
+  seed_committed: commits.commit,
+  commit_prepared: commits.commit,
+  commit: commits.commit,
+  task_done: commits.taskDone,
+  task_failed: commits.taskFailed,
+  proposed_learnings: commits.learning,
 };
 
 export function renderItem(log: Log, item: Item): HTMLElement {

@@ -1,4 +1,4 @@
-import { forModel } from "../../../runner/text/sanitise.js";
+import { forModel } from "../../../../runner/text/sanitise.js";
 
 type Child = Node | string | null;
 type Attributes = Readonly<Record<string, string>>;

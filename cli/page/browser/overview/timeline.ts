@@ -1,8 +1,8 @@
-import { el } from "./dom.js";
-import type { Facts, PlannedTask } from "./facts.js";
-import type { Log } from "./log.js";
-import { amount, counted, money, span } from "./numbers.js";
-import type { Mark, TaskTally } from "./tallies.js";
+import { el } from "../elements/dom.js";
+import { amount, counted, money, span } from "../elements/numbers.js";
+import type { Facts, PlannedTask } from "../log/facts.js";
+import type { Log } from "../log/log.js";
+import type { Mark, TaskTally } from "../log/tallies.js";
 
 const signs: Readonly<Record<Mark, readonly [sign: string, says: string]>> = {
   bad_case: ["?", "a case that could not be read"],

@@ -1,5 +1,5 @@
-import { UncountedWaits } from "../../../runner/session/summary/uncounted-waits.js";
-import { addUsage, type CallUse, noUsage, type Usage } from "../../../runner/session/summary/usage.js";
+import { UncountedWaits } from "../../../../runner/session/summary/uncounted-waits.js";
+import { addUsage, type CallUse, noUsage, type Usage } from "../../../../runner/session/summary/usage.js";
 import type { Item, LoggedEvent } from "./item.js";
 import { fieldsOf, numberOf, numberOrNull, textOf, textOrNull } from "./read.js";
 

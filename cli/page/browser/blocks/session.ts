@@ -1,10 +1,10 @@
+import { el } from "../elements/dom.js";
+import { amount, counted, shortId } from "../elements/numbers.js";
+import { badge, fold, list, longText, pairs, prose } from "../elements/texts.js";
+import type { LoggedEvent } from "../log/item.js";
+import { fieldsOf, listOf, numberOf, textOf, textsOf } from "../log/read.js";
 import type { Block } from "./block.js";
-import { named } from "./blocks-tools.js";
-import { el } from "./dom.js";
-import type { LoggedEvent } from "./item.js";
-import { amount, counted, shortId } from "./numbers.js";
-import { fieldsOf, listOf, numberOf, textOf, textsOf } from "./read.js";
-import { badge, fold, list, longText, pairs, prose } from "./texts.js";
+import { named } from "./tools.js";
 
 export function sessionStart([event]: readonly LoggedEvent[]): Block {
   const start = fieldsOf(event?.payload);

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { added, changed, stretches } from "../../../cli/page/browser/diff.js";
-import { Log } from "../../../cli/page/browser/log.js";
-import { SummaryRollup } from "../../../runner/session/summary/summary.js";
-import { fiveTaskSession } from "../../helpers/page-session.js";
-import { scratch } from "../../helpers/scratch.js";
-import { asLines, inTask, logOf, modelCall, oid } from "../../session/event-fixtures.js";
+import { added, changed, stretches } from "../../../../../cli/page/browser/elements/diff.js";
+import { Log } from "../../../../../cli/page/browser/log/log.js";
+import { SummaryRollup } from "../../../../../runner/session/summary/summary.js";
+import { fiveTaskSession } from "../../../../helpers/page-session.js";
+import { scratch } from "../../../../helpers/scratch.js";
+import { asLines, inTask, logOf, modelCall, oid } from "../../../../session/event-fixtures.js";
 
 function logWith(text: string): Log {
   const log = new Log();

@@ -1,5 +1,5 @@
-import { button, el } from "./dom.js";
-import { toggleTheme } from "./theme.js";
+import { button, el } from "../elements/dom.js";
+import { toggleTheme } from "../elements/theme.js";
 
 interface Keys {
   readonly step: (by: number) => void;

@@ -1,6 +1,6 @@
-import { el } from "./dom.js";
-import type { Group, Item } from "./item.js";
-import type { Kind } from "./kinds.js";
+import { el } from "../elements/dom.js";
+import type { Group, Item } from "../log/item.js";
+import type { Kind } from "../log/kinds.js";
 
 /** The approximate height of a block of each kind, used until it is made. */
 const usualHeight: Readonly<Record<Kind, number>> = {

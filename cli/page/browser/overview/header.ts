@@ -1,11 +1,11 @@
-import { countedTokens, type Usage } from "../../../runner/session/summary/usage.js";
-import { tokenParts } from "../../output/token-parts.js";
-import { el } from "./dom.js";
-import type { Facts } from "./facts.js";
-import type { Log } from "./log.js";
-import { amount, counted, day, money, span } from "./numbers.js";
-import { fieldsOf, numberOf, textOf } from "./read.js";
-import { badge, list } from "./texts.js";
+import { countedTokens, type Usage } from "../../../../runner/session/summary/usage.js";
+import { tokenParts } from "../../../output/token-parts.js";
+import { el } from "../elements/dom.js";
+import { amount, counted, day, money, span } from "../elements/numbers.js";
+import { badge, list } from "../elements/texts.js";
+import type { Facts } from "../log/facts.js";
+import type { Log } from "../log/log.js";
+import { fieldsOf, numberOf, textOf } from "../log/read.js";
 
 /** Shows session, source, status and usage. */
 export function headerOf(facts: Facts, log: Log): readonly Node[] {

@@ -1,8 +1,8 @@
+import { button, el } from "../elements/dom.js";
+import type { Item } from "../log/item.js";
+import { type Kind, kinds } from "../log/kinds.js";
+import type { Log } from "../log/log.js";
 import type { Conversation } from "./conversation.js";
-import { button, el } from "./dom.js";
-import type { Item } from "./item.js";
-import { type Kind, kinds } from "./kinds.js";
-import type { Log } from "./log.js";
 import { rangesOf, Search } from "./search.js";
 
 interface Acts {

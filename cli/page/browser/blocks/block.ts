@@ -1,6 +1,7 @@
-import { el } from "./dom.js";
-import type { Item, LoggedEvent } from "./item.js";
-import { clock } from "./numbers.js";
+import { el } from "../elements/dom.js";
+import { clock, shortId } from "../elements/numbers.js";
+import type { Item, LoggedEvent } from "../log/item.js";
+import { type Fields, textOf, textOrNull } from "../log/read.js";
 
 /** A renderer's content for an item; the frame around it is the same for all. */
 export interface Block {
@@ -41,4 +42,9 @@ export function framed(block: Block, item: Item, events: readonly LoggedEvent[])
 function placesOf(events: readonly LoggedEvent[]): readonly HTMLElement[] {
   const known = events.flatMap(({ seq }) => (seq === null ? [] : [seq]));
   return known.map((seq) => el("a", { class: "place", href: `#e${seq}`, title: `link to event ${seq}` }, `#${seq}`));
+}
+
+/** Names the tree that an event is about. */
+export function treeOf({ tree }: Fields): string | null {
+  return textOrNull(tree) === null ? null : `tree ${shortId(textOf(tree))}`;
 }

@@ -1,8 +1,8 @@
-import { renderItem } from "./blocks.js";
-import { el } from "./dom.js";
-import type { Group, Item } from "./item.js";
-import { type Kind, kinds } from "./kinds.js";
-import type { Log } from "./log.js";
+import { renderItem } from "../blocks/blocks.js";
+import { el } from "../elements/dom.js";
+import type { Group, Item } from "../log/item.js";
+import { type Kind, kinds } from "../log/kinds.js";
+import type { Log } from "../log/log.js";
 import { Part } from "./part.js";
 
 const itemsInPart = 50;
@@ -46,6 +46,18 @@ export class Conversation {
 
   isShown(item: Item): boolean {
     return this.#shownKinds.has(item.kind);
+  }
+
+  /** Returns the first block that the filter shows of the next task with one, or of the last one before. */
+  nextTask(by: number): Item | null {
+    const { groups } = this.#log;
+    const now = this.here?.index ?? -1;
+    const ahead = by > 0 ? groups.filter(({ from }) => from > now) : groups.filter(({ from }) => from < now).reverse();
+    for (const group of ahead) {
+      const first = group.task === null ? null : this.#firstOf(group);
+      if (first && first.index !== now) return first;
+    }
+    return null;
   }
 
   /** Takes in the log's new items. */
@@ -105,6 +117,15 @@ export class Conversation {
     const at = this.#placeOf(from);
     const to = from !== this.#current && by > 0 ? at : at + by;
     return this.#shown[Math.max(0, Math.min(this.#shown.length - 1, to))] ?? null;
+  }
+
+  #firstOf(group: Group): Item | null {
+    const { items } = this.#log;
+    for (let at = group.from; items[at]?.group === group; at += 1) {
+      const item = items[at];
+      if (item && this.isShown(item)) return item;
+    }
+    return null;
   }
 
   #append(item: Item): Part {
