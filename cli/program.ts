@@ -6,30 +6,12 @@ import { type CommandLine, verbOf } from "./old-spelling.js";
 import { exitOk } from "./output/exit-codes.js";
 import type { Output } from "./output/output.js";
 import type { Surroundings } from "./output/surroundings.js";
-import {
-  imageVerbs,
-  pageVerb,
-  prepVerb,
-  proofVerbs,
-  resetVerb,
-  sessionVerbs,
-  settingVerbs,
-  workVerbs,
-} from "./verbs.js";
+import { describedVerbs } from "./verbs/verbs.js";
 
 export async function runCommandLine(argv: readonly string[], around: Surroundings): Promise<number> {
   let code = exitOk;
   const program = describe(around.output);
-  for (const describeVerbs of [
-    settingVerbs,
-    imageVerbs,
-    prepVerb,
-    workVerbs,
-    sessionVerbs,
-    pageVerb,
-    resetVerb,
-    proofVerbs,
-  ])
+  for (const describeVerbs of describedVerbs)
     describeVerbs(program, async (work) => {
       code = await work(around);
     });
