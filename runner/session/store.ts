@@ -1,13 +1,12 @@
-import { randomBytes } from "node:crypto";
-import { lstatSync, mkdirSync, readdirSync, realpathSync, renameSync, rmdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { lstatSync, realpathSync } from "node:fs";
 import { type Clock, systemClock } from "../base/clock.js";
 import { TilthError } from "../base/errors.js";
 import { asSessionId, type CommitId, type HostPath, type SessionId } from "../base/ids.js";
-import { diskTrouble, errnoCode } from "../disk/disk-trouble.js";
+import { diskTrouble } from "../disk/disk-trouble.js";
 import { nodeIo, syncFolder } from "../disk/file-io.js";
 import { rowOf, type SessionRow } from "./listing.js";
 import { SessionFiles } from "./session-files.js";
+import { removeNew, SessionFolders } from "./session-folders.js";
 import type { Checkpoint } from "./state/checkpoint.js";
 import { sessionPaths, sessionsFolder } from "./state/session-paths.js";
 
@@ -16,28 +15,22 @@ interface Origin {
   readonly baseCommit: CommitId;
 }
 
-/** much longer than writing a first checkpoint takes */
-const birthMs = 60_000;
-/** name of a checkpoint that was never moved into its place */
-const unborn = /^checkpoint\.json\.[0-9a-f]+\.tmp$/;
-
 /** All sessions of one `$TILTH_HOME`. */
 export class SessionStore {
   readonly #home: HostPath;
   readonly #clock: Pick<Clock, "now">;
+  readonly #folders: SessionFolders;
 
   /** `home` is an absolute, real path. */
   constructor(home: HostPath, clock: Pick<Clock, "now"> = systemClock) {
     this.#home = home;
     this.#clock = clock;
+    this.#folders = new SessionFolders(home, clock);
   }
 
   /** Makes a new folder, private to the user, with a checkpoint that says `preparing`. */
   create(of: Origin): SessionFiles {
-    this.#makeSessionsFolder();
-    this.#finishRemovals();
-    this.#dropUnborn();
-    const id = this.#makeFolder();
+    const id = this.#folders.make();
     const files = new SessionFiles(this.#home, id, this.#clock);
     try {
       syncFolder(sessionsFolder(this.#home), nodeIo);
@@ -67,7 +60,7 @@ export class SessionStore {
 
   /** Newest first. A session that cannot be read gets a row with the problem and breaks nothing. */
   list(): readonly SessionRow[] {
-    const ids = this.#names().flatMap((name) => asSessionId(name) ?? []);
+    const ids = this.#folders.names().flatMap((name) => asSessionId(name) ?? []);
     const now = this.#clock.now();
     const rows = ids.map((id) => rowOf(new SessionFiles(this.#home, id, this.#clock), now));
     return rows.sort((a, b) => (startOf(a) < startOf(b) ? 1 : -1));
@@ -90,86 +83,12 @@ export class SessionStore {
    * left there, and the host follows nothing into it.
    */
   remove(id: SessionId): void {
-    const { folder, worktree } = this.open(id).paths;
-    try {
-      removeEmptyFolder(worktree);
-      // renamed first, so that it leaves every listing at once and a crash leaves clutter, not half a session
-      const gone = join(sessionsFolder(this.#home), `.removed-${id}`);
-      renameSync(folder, gone);
-      rmSync(gone, { recursive: true, force: true });
-    } catch (error) {
-      throw diskTrouble("remove", folder, error);
-    }
+    this.#folders.remove(id, this.open(id).paths);
   }
 
   /** Finishes the removal of one session that a crash cut short; false if there is nothing to finish. */
   finishRemoval(text: string): boolean {
-    const id = asSessionId(text);
-    return id !== null && this.#names().includes(`.removed-${id}`) && this.#dropRemoved(`.removed-${id}`);
-  }
-
-  #finishRemovals(): void {
-    for (const name of this.#names()) if (name.startsWith(".removed-")) this.#dropRemoved(name);
-  }
-
-  /** Removes folders whose process died before the first checkpoint, but not those of a process about to write it. */
-  #dropUnborn(): void {
-    const latest = this.#clock.now().getTime() - birthMs;
-    for (const name of this.#names()) {
-      const path = join(sessionsFolder(this.#home), name);
-      if (asSessionId(name) !== null && isUnborn(path, latest)) removeNew(path);
-    }
-  }
-
-  /** Removes only folders that `remove` renamed: their worktree was already empty. */
-  #dropRemoved(name: string): boolean {
-    const path = join(sessionsFolder(this.#home), name);
-    if (!lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) return false;
-    try {
-      rmSync(path, { recursive: true, force: true });
-    } catch (error) {
-      throw diskTrouble("remove", path, error);
-    }
-    return true;
-  }
-
-  #names(): string[] {
-    const folder = sessionsFolder(this.#home);
-    try {
-      return readdirSync(folder);
-    } catch (error) {
-      if (errnoCode(error) === "ENOENT") return [];
-      throw diskTrouble("read", folder, error);
-    }
-  }
-
-  #makeSessionsFolder(): void {
-    const folder = sessionsFolder(this.#home);
-    try {
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
-      // a link could lead into the source, which must not contain sessions
-      if (lstatSync(folder).isDirectory()) return;
-    } catch (error) {
-      throw diskTrouble("make the folder", folder, error);
-    }
-    throw new TilthError(
-      "usage",
-      `${folder} is not a folder of its own`,
-      "remove it, and set TILTH_HOME to the place you mean",
-    );
-  }
-
-  #makeFolder(): SessionId {
-    for (;;) {
-      const id = newSessionId(this.#clock.now());
-      const { folder } = sessionPaths(this.#home, id);
-      try {
-        mkdirSync(folder, { mode: 0o700 });
-        return id;
-      } catch (error) {
-        if (errnoCode(error) !== "EEXIST") throw diskTrouble("make the folder", folder, error);
-      }
-    }
+    return this.#folders.finishRemoval(text);
   }
 }
 
@@ -201,13 +120,6 @@ function firstCheckpoint(id: SessionId, { source, baseCommit }: Origin, now: str
   };
 }
 
-export function newSessionId(now: Date): SessionId {
-  const [date = "", time = ""] = now.toISOString().replace(/[-:]/g, "").split(/[T.]/);
-  const id = asSessionId(`${date}-${time}-${randomBytes(3).toString("hex")}`);
-  if (id === null) throw new Error(`the clock gives no session id: ${now.toISOString()}`);
-  return id;
-}
-
 /** If the checkpoint cannot be read, the id tells when the session was made, to the second. */
 function startOf({ createdAt, id }: SessionRow): string {
   const [, year, month, day, hour, minute, second] = /^(....)(..)(..)-(..)(..)(..)/.exec(id) ?? [];
@@ -219,36 +131,6 @@ function realOrSame(path: string): string {
     return realpathSync(path);
   } catch {
     return path;
-  }
-}
-
-/**
- * Removes a folder without a checkpoint, which nobody can read. A failure here must not hide why the checkpoint is
- * missing.
- */
-function removeNew(folder: string): void {
-  try {
-    rmSync(folder, { recursive: true });
-  } catch (error) {
-    if (errnoCode(error) === null) throw error;
-  }
-}
-
-function isUnborn(folder: string, latest: number): boolean {
-  try {
-    const stat = lstatSync(folder);
-    return stat.isDirectory() && stat.mtimeMs <= latest && readdirSync(folder).every((file) => unborn.test(file));
-  } catch (error) {
-    if (errnoCode(error) === null) throw error;
-    return false;
-  }
-}
-
-function removeEmptyFolder(path: string): void {
-  try {
-    rmdirSync(path);
-  } catch (error) {
-    if (errnoCode(error) !== "ENOENT") throw error;
   }
 }
 

@@ -12,7 +12,7 @@ import { labels, repoVolumeOf } from "../../runner/hands/docker/container/labels
 import { Engine } from "../../runner/hands/docker/engine/engine.js";
 import { engineAddress } from "../../runner/hands/docker/engine/engine-address.js";
 import { isolationOf, specContext } from "../../runner/hands/docker/role-starts.js";
-import { newSessionId } from "../../runner/session/store.js";
+import { newSessionId } from "../../runner/session/session-folders.js";
 import { EngineProxy, type Lie } from "../helpers/engine-proxy.js";
 import { realImage } from "../helpers/image.js";
 import { of, wholeLog } from "../helpers/session-oracle.js";

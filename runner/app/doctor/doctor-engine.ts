@@ -1,6 +1,6 @@
 import { systemClock } from "../../base/clock.js";
 import { examinations } from "../../hands/provider.js";
-import { newSessionId } from "../../session/store.js";
+import { newSessionId } from "../../session/session-folders.js";
 import type { Settings } from "../../settings/settings.js";
 import { type Finding, finding } from "./finding.js";
 

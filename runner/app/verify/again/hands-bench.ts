@@ -9,7 +9,7 @@ import type { HandsImage } from "../../../hands/ports/hands.js";
 import { worktreeGroup } from "../../../hands/ports/identity.js";
 import type { HandsProvider } from "../../../hands/ports/provider.js";
 import { connectHands } from "../../../hands/provider.js";
-import { newSessionId } from "../../../session/store.js";
+import { newSessionId } from "../../../session/session-folders.js";
 import type { Settings } from "../../../settings/settings.js";
 import type { Bench, OpenBench } from "./bench.js";
 
