@@ -1,5 +1,5 @@
 import type { ErrorCode } from "../../runner/base/errors.js";
-import type { StopReason } from "../../runner/session/log/outcome.js";
+import type { StopReason } from "../../runner/session/log/events/outcome.js";
 
 export const exitOk = 0;
 export const exitFound = 1;

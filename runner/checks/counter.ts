@@ -1,5 +1,5 @@
 import type { Betrayal, CounterReport, PytestReport, StagedFacts } from "../hands/ports/checks.js";
-import type { CheckResult } from "../session/log/events.js";
+import type { CheckResult } from "../session/log/events/checks.js";
 import { endsOf } from "../text/bounded-text.js";
 
 type ReachedSites = PytestReport["reached"];

@@ -1,5 +1,5 @@
 import type { CheckReport, CheckRequest, PytestReport } from "../hands/ports/checks.js";
-import type { CheckResult } from "../session/log/events.js";
+import type { CheckResult } from "../session/log/events/checks.js";
 import { endsOf } from "../text/bounded-text.js";
 import type { StagedKnowledge } from "./expectations.js";
 import { blamedOn } from "./failed-before.js";

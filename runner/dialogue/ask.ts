@@ -1,7 +1,8 @@
 import type { Clock } from "../base/clock.js";
 import { TilthError } from "../base/errors.js";
 import type { Message, ModelClient, ModelReply, ToolCall, ToolDefinition } from "../model/port/model-client.js";
-import type { EventSink, ModelPhase, Span } from "../session/log/events.js";
+import type { ModelPhase } from "../session/log/events/fields.js";
+import type { EventSink, Span } from "../session/log/events.js";
 import type { CallUse } from "../session/summary/usage.js";
 import type { Role } from "../settings/endpoints.js";
 import { isEmpty } from "./reply.js";

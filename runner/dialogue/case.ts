@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Case } from "../session/log/events.js";
+import type { Case } from "../session/log/events/verdicts.js";
 import type { Task } from "../session/state/prd.js";
 import { checkArguments, type Parsed, parseArguments } from "../tools/arguments.js";
 import { withoutBlanks } from "../tools/fields.js";

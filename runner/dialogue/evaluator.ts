@@ -1,7 +1,8 @@
 import { TilthError } from "../base/errors.js";
 import { say } from "../base/prompts.js";
 import { ContextFull, type Message, type ModelReply } from "../model/port/model-client.js";
-import type { TaskSpan, Verdict } from "../session/log/events.js";
+import type { Verdict } from "../session/log/events/verdicts.js";
+import type { TaskSpan } from "../session/log/events.js";
 import { submitVerdict } from "../tools/submit-verdict.js";
 import { type AskDeps, askUntilAnswered } from "./ask.js";
 import { announce, opening, type Prompt } from "./prompt.js";

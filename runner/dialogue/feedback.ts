@@ -1,6 +1,7 @@
 import { say } from "../base/prompts.js";
 import type { Diff } from "../hands/ports/clerk.js";
-import type { CheckResult, Verdict } from "../session/log/events.js";
+import type { CheckResult } from "../session/log/events/checks.js";
+import type { Verdict } from "../session/log/events/verdicts.js";
 import { endsOf, headOf } from "../text/bounded-text.js";
 
 const checkBytes = 2 * 1024;

@@ -1,5 +1,5 @@
 import type { Change } from "../hands/ports/clerk.js";
-import type { Case, LedgerEntry, Verdict } from "../session/log/events.js";
+import type { Case, LedgerEntry, Verdict } from "../session/log/events/verdicts.js";
 import { type Bounded, headOf } from "../text/bounded-text.js";
 
 const entriesShown = 5;

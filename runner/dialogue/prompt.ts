@@ -1,5 +1,7 @@
 import type { Message } from "../model/port/model-client.js";
-import type { ChannelUse, EventSink, ModelPhase, Span, TaskSpan } from "../session/log/events.js";
+import type { ModelPhase } from "../session/log/events/fields.js";
+import type { ChannelUse } from "../session/log/events/model.js";
+import type { EventSink, Span, TaskSpan } from "../session/log/events.js";
 
 /** A role's opening messages, and the channels their text came from. */
 export interface Prompt {

@@ -1,4 +1,4 @@
-import type { ModelPhase } from "../session/log/events.js";
+import type { ModelPhase } from "../session/log/events/fields.js";
 import { addUsage, type CallUse, countedTokens, noUsage, type Usage } from "../session/summary/usage.js";
 
 /** Adds up model usage: for the whole session, and by phase for this process. */

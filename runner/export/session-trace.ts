@@ -1,5 +1,5 @@
+import type { StopReason } from "../session/log/events/outcome.js";
 import type { Payload, TilthEvent } from "../session/log/events.js";
-import type { StopReason } from "../session/log/outcome.js";
 import { OpenSpan, problemOf, type SpanRecord } from "./open-span.js";
 import { derivedSpanId, sessionTraceId } from "./span-ids.js";
 import { type Attributes, int, text } from "./values.js";

@@ -1,5 +1,7 @@
 import type { TreeId } from "../base/ids.js";
-import type { Case, CheckResult, TaskSpan } from "../session/log/events.js";
+import type { CheckResult } from "../session/log/events/checks.js";
+import type { Case } from "../session/log/events/verdicts.js";
+import type { TaskSpan } from "../session/log/events.js";
 import type { Task } from "../session/state/prd.js";
 import { recorded } from "../tools/recorded.js";
 import { submitCase } from "../tools/submit-case.js";

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from "node:crypto";
-import type { ModelPhase } from "../session/log/events.js";
+import type { ModelPhase } from "../session/log/events/fields.js";
 import { forModel } from "../text/sanitise.js";
 
 /**

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { say, type TextTemplate } from "../base/prompts.js";
 import type { Prompt } from "../dialogue/prompt.js";
-import type { ChannelUse } from "../session/log/events.js";
+import type { ChannelUse } from "../session/log/events/model.js";
 import type { Bounded } from "../text/bounded-text.js";
 import { counted } from "../text/counted.js";
 import { type ContextFile, sharedOut } from "./context-files.js";

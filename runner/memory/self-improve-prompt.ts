@@ -2,7 +2,7 @@ import { say } from "../base/prompts.js";
 import { verdictLines } from "../dialogue/ledger.js";
 import type { Prompt } from "../dialogue/prompt.js";
 import type { WholeDiff } from "../hands/ports/clerk.js";
-import type { Verdict } from "../session/log/events.js";
+import type { Verdict } from "../session/log/events/verdicts.js";
 import type { Task } from "../session/state/prd.js";
 import { headOf, tailOf } from "../text/bounded-text.js";
 import type { ContextFile } from "./context-files.js";

@@ -1,7 +1,7 @@
 import { say } from "../base/prompts.js";
 import { renderLedger } from "../dialogue/ledger.js";
 import type { Prompt } from "../dialogue/prompt.js";
-import type { LedgerEntry } from "../session/log/events.js";
+import type { LedgerEntry } from "../session/log/events/verdicts.js";
 import type { Prd, Task } from "../session/state/prd.js";
 import { type Bounded, tailOf } from "../text/bounded-text.js";
 import type { ContextFile } from "./context-files.js";

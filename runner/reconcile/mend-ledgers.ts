@@ -2,7 +2,7 @@ import { parseCase } from "../dialogue/case.js";
 import { diffSummary } from "../dialogue/ledger.js";
 import type { RunContext } from "../loop/context/run-context.js";
 import { lastAccepted } from "../loop/last-accepted.js";
-import type { Case, LedgerEntry } from "../session/log/events.js";
+import type { Case, LedgerEntry } from "../session/log/events/verdicts.js";
 import type { Task } from "../session/state/prd.js";
 import type { Judged, Past } from "./past.js";
 

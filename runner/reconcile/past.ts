@@ -1,5 +1,6 @@
 import { type CommitId, commitId, type TreeId, treeId } from "../base/ids.js";
-import type { LedgerEntry, Payload, TaskSpan, TilthEvent, Verdict } from "../session/log/events.js";
+import type { LedgerEntry, Verdict } from "../session/log/events/verdicts.js";
+import type { Payload, TaskSpan, TilthEvent } from "../session/log/events.js";
 import type { TaskOutcome } from "../session/session-files.js";
 import type { TaskStatus } from "../session/state/prd.js";
 

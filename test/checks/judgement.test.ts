@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { judgementOf } from "../../runner/checks/judgement.js";
 import type { PytestReport, TestResult } from "../../runner/hands/ports/checks.js";
-import { checkResultSchema } from "../../runner/session/log/events.js";
+import { checkResultSchema } from "../../runner/session/log/events/checks.js";
 import { cleanRuff, finding, honestRun, id, reportWith, request } from "../helpers/check-reports.js";
 
 const passed = (name: string): TestResult => ({ id: name, outcome: "passed", text: "" });

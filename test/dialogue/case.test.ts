@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseCase } from "../../runner/dialogue/case.js";
-import { caseSchema } from "../../runner/session/log/events.js";
+import { caseSchema } from "../../runner/session/log/events/verdicts.js";
 
 const task = { acceptance_criteria: ["adding works", "listing works"] };
 const one = { criterion: "1", addressed_by: "todo/store.py:add" };

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { checkReport, noTree, rejection, withLeftOut } from "../../runner/dialogue/feedback.js";
 import { diffSummary, ledgerEntry, renderLedger } from "../../runner/dialogue/ledger.js";
 import { isCutOff, isEmpty } from "../../runner/dialogue/reply.js";
-import { ledgerEntrySchema, type Verdict } from "../../runner/session/log/events.js";
+import { ledgerEntrySchema, type Verdict } from "../../runner/session/log/events/verdicts.js";
 
 const verdict: Verdict = {
   verdict: "reject",

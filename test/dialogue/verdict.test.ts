@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseVerdict } from "../../runner/dialogue/verdict.js";
-import { rejectionCategory } from "../../runner/session/log/events.js";
+import { rejectionCategory } from "../../runner/session/log/events/verdicts.js";
 
 type Call = readonly [name: string, args: unknown];
 

@@ -1,4 +1,4 @@
-import type { Verdict } from "../../runner/session/log/events.js";
+import type { Verdict } from "../../runner/session/log/events/verdicts.js";
 import type { FakeReply } from "./fake-model-client.js";
 
 export type Call = readonly [tool: string, args: unknown];

@@ -6,7 +6,7 @@ import { ResidentRefusal } from "../../runner/hands/pipe/channel-errors.js";
 import type { Clerk } from "../../runner/hands/ports/clerk.js";
 import { HandsLost } from "../../runner/hands/ports/hands.js";
 import { ContextFull } from "../../runner/model/port/model-client.js";
-import { taskFailure } from "../../runner/session/log/outcome.js";
+import { taskFailure } from "../../runner/session/log/events/outcome.js";
 import { LoopSession } from "../helpers/loop-session.js";
 import { accept, bash, calls, empty, quiet, reject, solve, submit, write } from "../helpers/loop-turns.js";
 

@@ -4,7 +4,8 @@ import { type EvaluatorMemory, evaluatorPrompt } from "../../runner/memory/evalu
 import { Fence } from "../../runner/memory/fence.js";
 import { type SelfImproveMemory, selfImprovePrompt } from "../../runner/memory/self-improve-prompt.js";
 import { type WorkerMemory, workerPrompt } from "../../runner/memory/worker-prompt.js";
-import { eventPayloads, type LedgerEntry } from "../../runner/session/log/events.js";
+import type { LedgerEntry } from "../../runner/session/log/events/verdicts.js";
+import { eventPayloads } from "../../runner/session/log/events.js";
 import type { Task } from "../../runner/session/state/prd.js";
 import { span } from "../helpers/recorded-events.js";
 

@@ -14,7 +14,7 @@ import { commitId, hostPath } from "../../runner/base/ids.js";
 import { writeFileAtomic, writePiecesAtomic } from "../../runner/disk/atomic-file.js";
 import { type FileIo, nodeIo } from "../../runner/disk/file-io.js";
 import { SessionLock } from "../../runner/session/lock/lock.js";
-import type { LedgerEntry } from "../../runner/session/log/events.js";
+import type { LedgerEntry } from "../../runner/session/log/events/verdicts.js";
 import type { SessionFiles } from "../../runner/session/session-files.js";
 import type { Prd, Task } from "../../runner/session/state/prd.js";
 import { handWrittenMeta } from "../../runner/session/state/seed-meta.js";

@@ -7,7 +7,7 @@ import { ResidentRefusal } from "../../hands/pipe/channel-errors.js";
 import { HandsLost } from "../../hands/ports/hands.js";
 import type { Stop } from "../../loop/context/outcome.js";
 import type { RunContext } from "../../loop/context/run-context.js";
-import { type StopReason, taskFailure } from "../../session/log/outcome.js";
+import { type StopReason, taskFailure } from "../../session/log/events/outcome.js";
 import type { SessionStatus } from "../../session/state/checkpoint.js";
 
 const patchBytes = 4 * 1024 * 1024;

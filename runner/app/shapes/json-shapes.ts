@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { apis } from "../../base/apis.js";
 import type { SessionRow } from "../../session/listing.js";
-import { stopReason } from "../../session/log/outcome.js";
+import { stopReason } from "../../session/log/events/outcome.js";
 import { sessionStatus } from "../../session/state/checkpoint.js";
 
 const count = z.number().int().nonnegative();

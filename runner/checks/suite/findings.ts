@@ -1,4 +1,4 @@
-import type { CheckResult } from "../../session/log/events.js";
+import type { CheckResult } from "../../session/log/events/checks.js";
 import { endsOf } from "../../text/bounded-text.js";
 import { counted } from "../../text/counted.js";
 import { named } from "./said.js";

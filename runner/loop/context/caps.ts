@@ -1,5 +1,5 @@
 import type { SessionId } from "../../base/ids.js";
-import type { StopReason } from "../../session/log/outcome.js";
+import type { StopReason } from "../../session/log/events/outcome.js";
 import type { Caps } from "../../settings/settings.js";
 
 export interface Used {

@@ -1,7 +1,7 @@
 import type { CommitId, TreeId } from "../../base/ids.js";
 import type { WholeDiff } from "../../hands/ports/clerk.js";
-import type { Case, Verdict } from "../../session/log/events.js";
-import type { StopReason, TaskFailure } from "../../session/log/outcome.js";
+import type { StopReason, TaskFailure } from "../../session/log/events/outcome.js";
+import type { Case, Verdict } from "../../session/log/events/verdicts.js";
 import type { CapMet } from "./caps.js";
 
 /** The end of a whole run. */

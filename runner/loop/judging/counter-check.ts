@@ -1,7 +1,8 @@
 import { quietly } from "../../base/quietly.js";
 import { counterJudgement, leftOutSites, sitesInOrder } from "../../checks/counter.js";
 import type { CounterReport } from "../../hands/ports/checks.js";
-import type { CheckResult, TaskSpan } from "../../session/log/events.js";
+import type { CheckResult } from "../../session/log/events/checks.js";
+import type { TaskSpan } from "../../session/log/events.js";
 import type { RunContext } from "../context/run-context.js";
 import type { Checked } from "./checking.js";
 

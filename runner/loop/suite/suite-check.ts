@@ -12,7 +12,8 @@ import {
 } from "../../checks/suite/findings.js";
 import { isHeld } from "../../checks/suite/suspects.js";
 import type { CheckRequest } from "../../hands/ports/checks.js";
-import type { CheckResult, TaskSpan } from "../../session/log/events.js";
+import type { CheckResult } from "../../session/log/events/checks.js";
+import type { TaskSpan } from "../../session/log/events.js";
 import type { RunContext } from "../context/run-context.js";
 import type { Checked, Submitted } from "../judging/checking.js";
 import { questionOf } from "./question.js";

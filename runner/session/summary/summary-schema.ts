@@ -1,6 +1,8 @@
 import { z } from "zod";
-import { leftBehindSchema, modelPhase, rejectionCategory } from "../log/events.js";
-import { stopReason } from "../log/outcome.js";
+import { modelPhase } from "../log/events/fields.js";
+import { stopReason } from "../log/events/outcome.js";
+import { leftBehindSchema } from "../log/events/session.js";
+import { rejectionCategory } from "../log/events/verdicts.js";
 
 const oid = z.string().regex(/^[0-9a-f]{40}$/);
 const count = z.number().int().nonnegative();

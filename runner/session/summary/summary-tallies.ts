@@ -1,4 +1,5 @@
-import type { EventType, ModelPhase, Payload, TilthEvent } from "../log/events.js";
+import type { ModelPhase } from "../log/events/fields.js";
+import type { EventType, Payload, TilthEvent } from "../log/events.js";
 import type { Summary } from "./summary-schema.js";
 import { UncountedWaits } from "./uncounted-waits.js";
 import { noUsage, type Usage } from "./usage.js";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { exitCodeOfError, exitCodeOfStop } from "../../../cli/output/exit-codes.js";
-import { stopReason } from "../../../runner/session/log/outcome.js";
+import { stopReason } from "../../../runner/session/log/events/outcome.js";
 
 test("every way a run can stop has the exit code of the table", () => {
   const codes = Object.fromEntries(stopReason.options.map((reason) => [reason, exitCodeOfStop(reason)]));

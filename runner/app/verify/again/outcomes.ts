@@ -1,5 +1,6 @@
 import type { Judgement } from "../../../checks/judgement.js";
-import type { CheckResult, Payload } from "../../../session/log/events.js";
+import type { CheckResult } from "../../../session/log/events/checks.js";
+import type { Payload } from "../../../session/log/events.js";
 
 /** The part of a check that must be the same in two runs: no times, no texts. */
 export interface Outcome {

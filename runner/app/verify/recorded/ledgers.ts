@@ -1,5 +1,5 @@
 import { OpenFolder } from "../../../disk/read-regular.js";
-import { type LedgerEntry, ledgerEntrySchema } from "../../../session/log/events.js";
+import { type LedgerEntry, ledgerEntrySchema } from "../../../session/log/events/verdicts.js";
 import type { SessionFiles } from "../../../session/session-files.js";
 import { wholeLines } from "../../../session/state/append-lines.js";
 import { loadTextIfThere, parseState } from "../../../session/state/state-file.js";

@@ -1,8 +1,5 @@
 import { z } from "zod";
-
-const oid = z.string().regex(/^[0-9a-f]{40}$/);
-const count = z.number().int().nonnegative();
-const ms = z.number().nonnegative();
+import { count, ms, oid } from "./fields.js";
 
 /** The state of the project's own tests before any work. A test's name is its id without parameters. */
 export const baseSuiteFields = {

@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { count, ms, oid } from "./fields.js";
 
 const names = z.array(z.string());
-const oid = z.string().regex(/^[0-9a-f]{40}$/);
 
 /** The event's fields on an environment that checks run in from now on, or for one tree. */
 export const environmentFields = {
@@ -21,11 +21,11 @@ export const environmentFields = {
   from_source: names.describe("TILTH_BUILD_FROM_SOURCE at that time"),
   version: z.string().nullable().describe("the tag nearest to the base, for a project that takes its version from it"),
   taken: names.describe("what of the dependency files counted"),
-  packages: z.number().int().nonnegative(),
+  packages: count,
   python: z.string(),
   pytest: z.string(),
   lock: z.string().nullable().describe("SHA-256 of its lock"),
   built: z.boolean().describe("false if it stood on the engine already"),
   said: names.describe("what a person was told of it"),
-  ms: z.number().nonnegative(),
+  ms,
 };
