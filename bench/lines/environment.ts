@@ -45,13 +45,13 @@ export const environment: Line = {
 async function started(bench: Bench, built: BuiltEnvironment): Promise<readonly Reading[]> {
   await using workshop = await openWorkshop(bench, project);
   const starts = new Starts(bench, workshop);
-  const { volume } = built;
+  const { id } = built;
   const all = await interleave(
     {
       work: () => starts.work(null),
-      "work with it": () => starts.work(volume),
+      "work with it": () => starts.work(id),
       check: () => starts.check(null),
-      "check with it": () => starts.check(volume),
+      "check with it": () => starts.check(id),
     },
     bench.times(64),
   );
@@ -91,9 +91,9 @@ class Starts {
     return this.#ready(view, (container) => zygote(container).start(signal));
   }
 
-  async compared({ volume, digest }: BuiltEnvironment): Promise<number> {
+  async compared({ id, digest }: BuiltEnvironment): Promise<number> {
     const { signal } = this.bench;
-    await using container = await this.#starts.start({ role: "check", environment: volume }, signal);
+    await using container = await this.#starts.start({ role: "check", environment: id }, signal);
     const began = performance.now();
     const [first] = await differencesIn(container, digest, signal);
     if (first !== undefined) throw new Error(`${first} is not what was made`);
@@ -108,13 +108,13 @@ class Starts {
   }
 }
 
-async function checked(bench: Bench, { volume, digest }: BuiltEnvironment): Promise<Reading> {
+async function checked(bench: Bench, { id, digest }: BuiltEnvironment): Promise<Reading> {
   const { signal } = bench;
   const [module, test] = [{ [solution.path]: solution.source }, { [staged.path]: staged.source }];
   await using workshop = await openWorkshop(bench, { ...project, ...test });
-  await using bare = await BareCheck.open(bench, { ...project, ...module, ...test }, volume);
+  await using bare = await BareCheck.open(bench, { ...project, ...module, ...test }, id);
   const { work, clerk, checks } = workshop.hands;
-  workshop.hands.useEnvironment({ volume, digest });
+  workshop.hands.useEnvironment({ id, digest });
   await work.writeFile({ path: solution.path, content: Buffer.from(solution.source), lint: null }, signal);
   const snapshot = await clerk.snapshot(workshop.tree, signal);
   if (!snapshot.ok) throw new Error("there is no tree to check");

@@ -33,10 +33,10 @@ export async function imageList({ output, signal }: Surroundings): Promise<numbe
   return exitOk;
 }
 
-function environmentLine({ volume, packages, taken, python, pytest, sessions }: ListedEnvironment): string {
+function environmentLine({ name, packages, taken, python, pytest, sessions }: ListedEnvironment): string {
   const users = sessions.length === 0 ? "no unfinished session" : sessions.join(", ");
   const from = taken.length === 0 ? [] : [taken.join(", ")];
-  return [volume, counted(packages, "package"), ...from, `Python ${python}, pytest ${pytest}`, users].join("  ");
+  return [name, counted(packages, "package"), ...from, `Python ${python}, pytest ${pytest}`, users].join("  ");
 }
 
 export async function imagePrune({ output, signal }: Surroundings): Promise<number> {
@@ -45,8 +45,8 @@ export async function imagePrune({ output, signal }: Surroundings): Promise<numb
   for (const tag of images.removed) output.print(`removed ${tag}`);
   for (const tag of images.inUse) output.print(`left ${tag}: a container or another image needs it`);
   const { removed, inUse, kept } = await pruneEnvironments(settings, signal);
-  for (const volume of removed) output.print(`removed ${volume}`);
-  for (const volume of inUse) output.print(`left ${volume}: a container has it`);
+  for (const name of removed) output.print(`removed ${name}`);
+  for (const name of inUse) output.print(`left ${name}: a container has it`);
   const count = images.removed.length;
   output.print(`removed: older hands images ${count}, environments ${removed.length}; kept for sessions: ${kept}`);
   return exitOk;

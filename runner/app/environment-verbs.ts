@@ -8,8 +8,8 @@ import { SessionStore } from "../session/store.js";
 import type { Settings } from "../settings/settings.js";
 
 export interface ListedEnvironment {
-  /** its name on the engine */
-  readonly volume: string;
+  /** the name under which it is kept */
+  readonly name: string;
   readonly packages: number;
   readonly taken: readonly string[];
   readonly python: string;
@@ -23,7 +23,7 @@ export interface ListedEnvironment {
 
 export interface PruneReport {
   readonly removed: readonly string[];
-  /** volumes that a container still uses */
+  /** those that a container still uses */
   readonly inUse: readonly string[];
   readonly kept: number;
 }
@@ -36,11 +36,11 @@ export function listEnvironments(settings: Settings): readonly ListedEnvironment
     settings.home,
   ).all()) {
     if (built === null) continue;
-    const before = found.get(built.volume);
+    const before = found.get(built.id);
     const sessions = [...new Set([...(before?.sessions ?? []), ...(users.get(key) ?? [])])];
     const records = [...(before?.records ?? []), id];
     const facts = { packages: packages.length, taken, python, pytest, created: new Date(created_at) };
-    found.set(built.volume, { volume: built.volume, ...facts, sessions, records });
+    found.set(built.id, { name: built.id, ...facts, sessions, records });
   }
   return [...found.values()].sort((a, b) => b.created.getTime() - a.created.getTime());
 }
@@ -53,10 +53,10 @@ export async function pruneEnvironments(settings: Settings, signal: AbortSignal)
   const listed = listEnvironments(settings);
   const unused = listed.filter(({ sessions }) => sessions.length === 0);
   const [removed, inUse]: [string[], string[]] = [[], []];
-  for (const { volume, records } of unused) {
+  for (const { name, records } of unused) {
     // records go first, so that no other process finds an environment that is about to go
     for (const id of records) store.remove(id);
-    ((await environments.remove(volume, signal)) ? removed : inUse).push(volume);
+    ((await environments.remove(name, signal)) ? removed : inUse).push(name);
   }
   const strays = await removeStrays(environments, home, signal);
   return {

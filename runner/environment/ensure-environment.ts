@@ -53,7 +53,7 @@ export async function ensureEnvironment(
   const meanwhile = store.load(recordId(wanted.key, image, wanted.lock));
   if (meanwhile && (await isThere(ground, meanwhile))) {
     // two processes built the same environment at once; both use the one that was stored first
-    if (answer.kind === "built") await ground.kept.remove(answer.environment.volume, ground.signal);
+    if (answer.kind === "built") await ground.kept.remove(answer.environment.id, ground.signal);
     return { kind: "known", record: meanwhile, built: false };
   }
   const record = recordOf(wanted.key, answer);

@@ -5,11 +5,21 @@ import { writeFileAtomic } from "../disk/atomic-file.js";
 import { diskTrouble, errnoCode } from "../disk/disk-trouble.js";
 import { readRegular } from "../disk/read-regular.js";
 
+/** The files call the id a volume, and keep it that way: an older tilth with the same home reads them too. */
+const builtSchema = z.codec(
+  z.strictObject({ volume: z.string(), digest: z.string() }),
+  z.strictObject({ id: z.string(), digest: z.string() }),
+  {
+    decode: ({ volume, digest }) => ({ id: volume, digest }),
+    encode: ({ id, digest }) => ({ volume: id, digest }),
+  },
+);
+
 const recordSchema = z.strictObject({
   v: z.literal(1),
   key: z.string(),
   /** null when the files ask for no environment */
-  built: z.strictObject({ volume: z.string(), digest: z.string() }).nullable(),
+  built: builtSchema.nullable(),
   lock: z.string(),
   packages: z.array(z.tuple([z.string(), z.string()])),
   taken: z.array(z.string()),
@@ -22,7 +32,7 @@ export type EnvironmentRecord = z.infer<typeof recordSchema>;
 
 const mostBytes = 64 * 1024 * 1024;
 
-/** This home's environments on the engine; recorded only once whole, so that a half-made one is never used. */
+/** This home's environments that are kept; recorded only once whole, so that a half-made one is never used. */
 export class EnvironmentStore {
   readonly #folder: string;
 
@@ -47,7 +57,7 @@ export class EnvironmentStore {
     } catch (error) {
       throw diskTrouble("make the folder", this.#folder, error);
     }
-    writeFileAtomic(this.#path(id), `${JSON.stringify(record)}\n`);
+    writeFileAtomic(this.#path(id), `${JSON.stringify(recordSchema.encode(record))}\n`);
   }
 
   remove(id: string): void {

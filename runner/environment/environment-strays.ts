@@ -7,7 +7,7 @@ export async function removeStrays(
   home: string,
   signal: AbortSignal,
 ): Promise<{ readonly removed: readonly string[]; readonly inUse: readonly string[] }> {
-  const recorded = [...new EnvironmentStore(home).all().values()].map(({ built }) => built?.volume);
+  const recorded = [...new EnvironmentStore(home).all().values()].map(({ built }) => built?.id);
   const [removed, inUse]: [string[], string[]] = [[], []];
   for (const { name, isSettled } of await kept.list(signal))
     if (isSettled && !recorded.includes(name)) ((await kept.remove(name, signal)) ? removed : inUse).push(name);

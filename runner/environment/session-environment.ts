@@ -40,7 +40,7 @@ interface Making {
   readonly span?: ForTree["span"];
 }
 
-/** An environment on the engine; null if the dependency files ask for none. */
+/** An environment that is kept; null if the dependency files ask for none. */
 type Standing = EnvironmentRecord | null;
 
 interface Trial {

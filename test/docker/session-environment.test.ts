@@ -214,7 +214,7 @@ def test_names():
 
 function volumeOf({ settings }: SessionWorld): string {
   const [record] = [...new EnvironmentStore(settings.home).all().values()];
-  return record?.built?.volume ?? "";
+  return record?.built?.id ?? "";
 }
 
 async function tamperWith({ engine }: SessionWorld, volume: string): Promise<void> {

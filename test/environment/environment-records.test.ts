@@ -20,7 +20,7 @@ const id = recordId("k", image, null);
 const record: EnvironmentRecord = {
   v: 1,
   key: "k",
-  built: { volume: "tilth-env-k", digest: "d" },
+  built: { id: "tilth-env-k", digest: "d" },
   lock: "requests==2 --hash=sha256:0\n",
   packages: [["requests", "2"]],
   taken: ["requirements.txt"],
@@ -44,6 +44,16 @@ test("what is known of an environment is kept by all that makes it, and one that
   store.remove(id);
   store.remove(id);
   expect(readdirSync(join(folder, "environments"))).toEqual([]);
+});
+
+test("a record stands in its file as every tilth so far has written it", () => {
+  const store = new EnvironmentStore(folder);
+  const path = join(folder, "environments", `${id}.json`);
+  store.save(id, record);
+  const written = { ...record, built: { volume: "tilth-env-k", digest: "d" } };
+  expect(JSON.parse(readFileSync(path, "utf8"))).toEqual(written);
+  writeFileSync(path, JSON.stringify({ ...written, built: null }));
+  expect(store.load(id)?.built).toBeNull();
 });
 
 test("a folder in the place of a record, or a name of another kind, is no environment", () => {

@@ -47,7 +47,7 @@ class DockerHands implements Hands {
   readonly work: Work;
   readonly checks: Checks;
   private readonly inForce: { readonly work: ContainerWork; readonly checks: ChecksInForce };
-  private readonly trust = new EnvironmentTrust();
+  private readonly trust = new EnvironmentTrust((id) => `docker volume rm ${id}`);
   private readonly receipts = new Receipts();
   private readonly parts: readonly AsyncDisposable[];
   private readonly lostAsleep: (loss: HandsLost) => void;
@@ -112,7 +112,7 @@ class DockerHands implements Hands {
   }
 
   private checksIn(environment: BuiltEnvironment | null): ContainerChecks {
-    const view = { role: "check", environment: environment?.volume ?? null } as const;
+    const view = { role: "check", environment: environment?.id ?? null } as const;
     const start = (name?: string) => async (signal: AbortSignal) =>
       this.trust.shown(environment, await this.starter(view, name)(signal), signal);
     const ahead = startsAhead({
@@ -141,7 +141,7 @@ class DockerHands implements Hands {
 
   private async startWork(environment: BuiltEnvironment | null, signal: AbortSignal): Promise<Container> {
     const { worktree, wayOut = null } = this.options;
-    const view = { role: "work", worktree, environment: environment?.volume ?? null } as const;
+    const view = { role: "work", worktree, environment: environment?.id ?? null } as const;
     const onConnection = (connection: Duplex) => wayOut?.accept(connection);
     const open = wayOut === null ? {} : { onConnection, openTo: wayOut.openTo };
     return this.trust.shown(environment, await this.starts.start(view, signal, open), signal);

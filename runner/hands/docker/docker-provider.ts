@@ -39,7 +39,7 @@ export class DockerProvider implements HandsProvider {
     this.environments = {
       build: (order: EnvironmentOrder) =>
         buildEnvironment({ ...order, engine, settings, image: this.#docker(order.image) }),
-      has: ({ volume }: BuiltEnvironment, signal) => hasVolume(this.#volumes(signal), volume),
+      has: ({ id }: BuiltEnvironment, signal) => hasVolume(this.#volumes(signal), id),
       remove: (id, signal) => removeVolume(this.#volumes(signal), id),
       list: (signal) => listVolumes(this.#volumes(signal)),
     };

@@ -1,8 +1,9 @@
 import type { Duplex } from "node:stream";
 
-/** A project's environment on the engine; its users can only read it. */
+/** A project's environment, as its provider keeps it; its users can only read it. */
 export interface BuiltEnvironment {
-  readonly volume: string;
+  /** says nothing outside of the provider, but to a person who looks for it there */
+  readonly id: string;
   /** digest of the list of all its files with their hashes */
   readonly digest: string;
 }

@@ -74,12 +74,12 @@ function endless(): TilthError {
   );
 }
 
-/** `before` is the result for the same files from building wheels first. */
-export function answerOf(said: TalkResult, volume: string, before: BuildResult | null): EnvironmentAnswer {
+/** `id` is the environment's; `before` is the result for the same files from building wheels first. */
+export function answerOf(said: TalkResult, id: string, before: BuildResult | null): EnvironmentAnswer {
   if (!said.ok) return { kind: said.kind, problem: said.problem, remedy: said.remedy };
   const { lock, names, taken, digest, python, pytest } = said;
   const sayings = [...new Set([...(before?.said ?? []), ...said.said])];
   if (said.none === true || !digest) return { kind: "none", said: sayings };
   const facts = { lock, packages: names, taken, said: sayings, python, pytest };
-  return { kind: "built", environment: { volume, digest }, facts };
+  return { kind: "built", environment: { id, digest }, facts };
 }

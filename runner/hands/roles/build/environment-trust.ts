@@ -7,30 +7,33 @@ import { differencesIn } from "./inside.js";
 export class EnvironmentTrust {
   readonly #known = new Map<string, Promise<void>>();
 
+  /** `removal` is the command by which a person removes an environment of that id. */
+  constructor(private readonly removal: (id: string) => string) {}
+
   /** Returns the container once its environment is known to be whole; else ends it and throws TilthError `infra`. */
   async shown<S extends Sandbox>(environment: BuiltEnvironment | null, container: S, signal: AbortSignal): Promise<S> {
     if (environment === null) return container;
-    const { volume, digest } = environment;
-    const looked = this.#known.get(volume) ?? compared(container, { volume, digest }, signal);
-    this.#known.set(volume, looked);
+    const { id } = environment;
+    const looked = this.#known.get(id) ?? this.#compared(container, environment, signal);
+    this.#known.set(id, looked);
     try {
       await looked;
       return container;
     } catch (error) {
-      this.#known.delete(volume);
+      this.#known.delete(id);
       await container[Symbol.asyncDispose]();
       throw error;
     }
   }
-}
 
-async function compared(container: Sandbox, { volume, digest }: BuiltEnvironment, signal: AbortSignal): Promise<void> {
-  const [first, ...others] = await differencesIn(container, digest, signal);
-  if (first === undefined) return;
-  const more = others.length > 0 ? ` and ${others.length} more` : "";
-  throw new TilthError(
-    "infra",
-    `the environment on the engine is not what tilth made: ${first}${more}`,
-    `remove it, and it is made again: docker volume rm ${volume}`,
-  );
+  async #compared(container: Sandbox, { id, digest }: BuiltEnvironment, signal: AbortSignal): Promise<void> {
+    const [first, ...others] = await differencesIn(container, digest, signal);
+    if (first === undefined) return;
+    const more = others.length > 0 ? ` and ${others.length} more` : "";
+    throw new TilthError(
+      "infra",
+      `the environment ${id} is not what tilth made: ${first}${more}`,
+      `remove it, and it is made again: ${this.removal(id)}`,
+    );
+  }
 }

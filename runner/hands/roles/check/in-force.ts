@@ -28,7 +28,7 @@ export class ChecksInForce implements Checks, AsyncDisposable {
   }
 
   use(environment: BuiltEnvironment | null): void {
-    if (environment?.volume === this.#environment?.volume) return;
+    if (environment?.id === this.#environment?.id) return;
     const retiring = this.#checks[Symbol.asyncDispose]().catch(() => undefined);
     this.#retiring.add(retiring);
     void retiring.then(() => this.#retiring.delete(retiring));

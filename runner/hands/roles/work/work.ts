@@ -58,7 +58,7 @@ export class ContainerWork implements Work, AsyncDisposable {
   }
 
   get isCurrent(): boolean {
-    return this.mounted?.volume === this.wanted?.volume;
+    return this.mounted?.id === this.wanted?.id;
   }
 
   /** Sets the environment of the next container; the present one keeps its own. */
