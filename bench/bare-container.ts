@@ -8,7 +8,7 @@ import { constantFiles } from "../runner/hands/docker/container/constant-files.j
 import { removeAndSeeGone } from "../runner/hands/docker/container/container.js";
 import { containerSpec, type RoleView } from "../runner/hands/docker/container/container-spec.js";
 import { ownerOf } from "../runner/hands/docker/container/owner.js";
-import { EngineDemux } from "../runner/hands/pipe/demux.js";
+import { EngineDemux } from "../runner/hands/docker/engine/engine-demux.js";
 import { containerPaths } from "../runner/hands/ports/container-paths.js";
 import { containerIdentity } from "../runner/hands/ports/identity.js";
 import type { Bench } from "./line.js";

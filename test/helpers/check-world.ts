@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { Duplex } from "node:stream";
 import Docker from "dockerode";
 import { type TreeId, treeId } from "../../runner/base/ids.js";
+import { EngineDemux } from "../../runner/hands/docker/engine/engine-demux.js";
 import { type Channel, ChannelClosed, openChannel } from "../../runner/hands/pipe/channel.js";
 import type { CheckRequest, StagedTest } from "../../runner/hands/ports/checks.js";
 import type { Change } from "../../runner/hands/ports/clerk.js";
@@ -206,7 +207,7 @@ class TestContainer implements CheckSandbox {
     const container = await new Docker().createContainer(spec(image, binds));
     const stream = await container.attach({ stream: true, hijack: true, stdin: true, stdout: true, stderr: true });
     await container.start();
-    const options = { signal: never, timeoutMs: 20_000, heartbeatMs: 5_000, multiplexed: true };
+    const options = { signal: never, timeoutMs: 20_000, heartbeatMs: 5_000, outputs: new EngineDemux() };
     return new TestContainer(container, await openChannel(stream as Duplex, options));
   }
 

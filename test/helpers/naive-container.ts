@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Duplex } from "node:stream";
 import type Docker from "dockerode";
+import { EngineDemux } from "../../runner/hands/docker/engine/engine-demux.js";
 import { type Channel, openChannel } from "../../runner/hands/pipe/channel.js";
 import type { DockerWorld } from "./docker-world.js";
 
@@ -32,7 +33,7 @@ export class NaiveContainer implements AsyncDisposable {
       const stream = await container.attach({ stream: true, hijack: true, stdin: true, stdout: true, stderr: true });
       await container.start();
       const { signal } = new AbortController();
-      const options = { signal, timeoutMs: 20_000, heartbeatMs: 5_000, multiplexed: true };
+      const options = { signal, timeoutMs: 20_000, heartbeatMs: 5_000, outputs: new EngineDemux() };
       return new NaiveContainer(container, await openChannel(stream as Duplex, options));
     } catch (error) {
       await container.remove({ force: true });

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import type { Duplex } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
 import Docker from "dockerode";
+import { EngineDemux } from "../../runner/hands/docker/engine/engine-demux.js";
 import { type Channel, openChannel } from "../../runner/hands/pipe/channel.js";
 import type { OnConnection } from "../../runner/hands/pipe/container-streams.js";
 import type { CallOptions } from "../../runner/hands/ports/sandbox.js";
@@ -53,7 +54,7 @@ export class ResidentContainer implements AsyncDisposable {
       signal: new AbortController().signal,
       timeoutMs: 20_000,
       heartbeatMs: options.heartbeatMs ?? 5_000,
-      multiplexed: true,
+      outputs: new EngineDemux(),
       onConnection: options.onConnection,
     });
     return new ResidentContainer(channel, container, stream as Duplex);

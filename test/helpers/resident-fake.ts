@@ -1,4 +1,5 @@
 import { type Duplex, duplexPair } from "node:stream";
+import { EngineDemux } from "../../runner/hands/docker/engine/engine-demux.js";
 import { type Channel, type OpenOptions, openChannel } from "../../runner/hands/pipe/channel.js";
 import { type Frame, FrameReader, frameHeader, kinds, magic } from "../../runner/hands/pipe/frames.js";
 
@@ -39,8 +40,8 @@ export class FakeResident {
 
   open(options: Partial<OpenOptions> = {}): Promise<Channel> {
     const signal = new AbortController().signal;
-    const { multiplexed } = this;
-    return openChannel(this.brainSide, { signal, timeoutMs: 2_000, heartbeatMs: 1_000, ...options, multiplexed });
+    const outputs = this.multiplexed ? { outputs: new EngineDemux() } : {};
+    return openChannel(this.brainSide, { signal, timeoutMs: 2_000, heartbeatMs: 1_000, ...options, ...outputs });
   }
 
   send(kind: number, callId: number, payload: string | Uint8Array = ""): boolean {

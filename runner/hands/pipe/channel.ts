@@ -6,7 +6,6 @@ import type { CallOptions } from "../ports/sandbox.js";
 import { AnsweredPings } from "./answered-pings.js";
 import { ChannelClosed, ResidentRefusal } from "./channel-errors.js";
 import { ContainerStreams, type OnConnection } from "./container-streams.js";
-import { EngineDemux } from "./demux.js";
 import { type Frame, FrameReader, frameHeader, kinds, magic, maxPayload, ProtocolError } from "./frames.js";
 import { PendingCall, parseJson } from "./pending-call.js";
 
@@ -36,10 +35,18 @@ export interface OpenOptions {
   readonly heartbeatMs: number;
   /** time that the resident lives on without a frame; a minute by default */
   readonly leaseMs?: number;
-  /** the engine multiplexes stdout and stderr into the stream (8-byte headers) */
-  readonly multiplexed: boolean;
+  /** for a stream that carries standard error as well; by default all of it is frames */
+  readonly outputs?: Outputs;
   /** handles connections of programs in the container; without it none may come */
   readonly onConnection?: OnConnection | undefined;
+}
+
+/** Takes the resident's two outputs out of whatever its provider puts them into. */
+export interface Outputs {
+  /** Yields the parts of `chunk` that are standard output. */
+  read(chunk: Buffer): Iterable<Buffer>;
+  /** the end of standard error, on one printable line */
+  readonly stderr: string;
 }
 
 export async function openChannel(stream: Duplex, options: OpenOptions): Promise<Channel> {
@@ -60,7 +67,7 @@ const goodbyeMs = 1_000;
 class ResidentChannel implements Channel {
   readonly closed: Promise<void>;
   readonly #stream: Duplex;
-  readonly #demux: EngineDemux | null;
+  readonly #outputs: Outputs | null;
   readonly #frames = new FrameReader();
   readonly #calls = new Map<number, PendingCall>();
   readonly #greeting: Promise<Hello>;
@@ -81,7 +88,7 @@ class ResidentChannel implements Channel {
 
   constructor(stream: Duplex, options: OpenOptions) {
     this.#stream = stream;
-    this.#demux = options.multiplexed ? new EngineDemux() : null;
+    this.#outputs = options.outputs ?? null;
     this.#streams = options.onConnection ? this.#carry(options.onConnection) : null;
     this.#greeting = new Promise((resolve, reject) => {
       this.#greet = resolve;
@@ -220,7 +227,7 @@ class ResidentChannel implements Channel {
     try {
       for await (const chunk of this.#stream) {
         this.#unanswered = 0;
-        for (const part of this.#demux?.read(chunk) ?? [chunk]) {
+        for (const part of this.#outputs?.read(chunk) ?? [chunk]) {
           for (const frame of this.#frames.read(part)) await this.#take(frame);
         }
       }
@@ -287,7 +294,7 @@ class ResidentChannel implements Channel {
   }
 
   #lastWords(): string {
-    const said = this.#demux?.stderr ?? "";
+    const said = this.#outputs?.stderr ?? "";
     return said === "" ? "the resident ended" : `the resident ended: ${said}`;
   }
 

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { EngineDemux } from "../../../runner/hands/pipe/demux.js";
+import { EngineDemux } from "../../../runner/hands/docker/engine/engine-demux.js";
 import { FrameReader, frameHeader } from "../../../runner/hands/pipe/frames.js";
 
 const frame = fc.record({ kind: fc.nat(255), callId: fc.nat(0xffffffff), payload: fc.uint8Array({ maxLength: 400 }) });

@@ -12,6 +12,7 @@ import { HandsLost } from "../../ports/hands.js";
 import type { CallOptions, Sandbox } from "../../ports/sandbox.js";
 import type { Receipt } from "../../ports/work.js";
 import type { Engine } from "../engine/engine.js";
+import { EngineDemux } from "../engine/engine-demux.js";
 import { reasonOf, refusalOf, statusOf } from "../engine/engine-errors.js";
 import { withinTime } from "../engine/within-time.js";
 import { containerSpec, type RoleView, type SpecContext } from "./container-spec.js";
@@ -208,7 +209,7 @@ async function openInside(made: EngineContainer, opening: Opening & OnConnection
   try {
     await engine.must(`start the ${role} container`, signal, () => started(made, refusals));
     const within = { signal, timeoutMs: helloWithinMs, heartbeatMs: leaseMs / heartbeatsPerLease, leaseMs };
-    return await openChannel(stream, { ...within, multiplexed: true, onConnection });
+    return await openChannel(stream, { ...within, outputs: new EngineDemux(), onConnection });
   } catch (error) {
     stream.destroy();
     if (error instanceof TilthError && refusalOf(error) === 404) throw toldFirst(error, refusals);

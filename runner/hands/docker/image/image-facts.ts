@@ -5,8 +5,8 @@ import { awakeSignal } from "../../../base/awake.js";
 import { TilthError } from "../../../base/errors.js";
 import { packageFolder } from "../../../base/package-folder.js";
 import { GrowingBytes } from "../../../disk/growing-bytes.js";
-import { EngineDemux } from "../../pipe/demux.js";
 import { imageUlimits } from "../container/container-spec.js";
+import { EngineDemux } from "../engine/engine-demux.js";
 import type { BuildContext } from "./image-engine.js";
 
 const factsSchema = z.object({

@@ -1,4 +1,5 @@
-import { Piece, ProtocolError } from "./frames.js";
+import type { Outputs } from "../../pipe/channel.js";
+import { Piece, ProtocolError } from "../../pipe/frames.js";
 
 const headerSize = 8;
 const stdout = 1;
@@ -9,18 +10,16 @@ const stderrKept = 4096;
  * The engine's own multiplexing of an attached stream: `u8 stream · 3 zero bytes · u32be length · bytes`. It is pulled,
  * chunk by chunk, because the engine client's own demultiplexer reads as fast as it can and buffers the rest.
  */
-export class EngineDemux {
+export class EngineDemux implements Outputs {
   #piece = new Piece(headerSize);
   #stream = stdout;
   #left = 0;
   #stderr = "";
 
-  /** The end of standard error, on one printable line. */
   get stderr(): string {
     return this.#stderr.replace(/[^\x20-\x7e]+/g, " ").trim();
   }
 
-  /** Yields the parts of `chunk` that are standard output. */
   *read(chunk: Buffer): Generator<Buffer> {
     let offset = 0;
     while (offset < chunk.length) {
