@@ -14,8 +14,6 @@ export function placesOf(env: NodeJS.ProcessEnv): HostPlaces {
     userHome,
     path: env.PATH ?? "/usr/local/bin:/usr/bin:/bin",
     xdgConfigHome: given(env.XDG_CONFIG_HOME),
-    dockerConfigDir: given(env.DOCKER_CONFIG) ?? join(userHome, ".docker"),
-    dockerContext: given(env.DOCKER_CONTEXT),
     cacheDir: join(given(env.XDG_CACHE_HOME) ?? join(userHome, ".cache"), "tilth"),
   };
 }
@@ -36,6 +34,14 @@ function proxyAddress(text: string | null): string | null {
   if (text === null) return null;
   const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`;
   return URL.canParse(address) && /^https?:$/.test(new URL(address).protocol) ? address : null;
+}
+
+/** Variables by which a person says where hands come from. */
+const ofProviders = ["DOCKER_HOST", "DOCKER_CONTEXT", "DOCKER_CONFIG"];
+
+export function providerEnvironmentOf(env: NodeJS.ProcessEnv): Record<string, string> {
+  const named = ofProviders.map((name) => [name, given(env[name])] as const);
+  return Object.fromEntries(named.flatMap(([name, value]) => (value === null ? [] : [[name, value]])));
 }
 
 const handedOn = ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy", "PIP_INDEX_URL"];

@@ -10,7 +10,7 @@ import { settingsTable } from "../../runner/settings/table.js";
 import { shellWord } from "../../runner/source/git/shell-word.js";
 import { endpointsOf, requireEndpoint } from "./endpoints.js";
 import { given } from "./given.js";
-import { buildEnvironmentOf, placesOf, proxiesOf, userHomeOf } from "./host-environment.js";
+import { buildEnvironmentOf, placesOf, providerEnvironmentOf, proxiesOf, userHomeOf } from "./host-environment.js";
 import { readHostFile } from "./host-file.js";
 import { lookUp, namesIn, type SettingInForce, valuesIn } from "./in-force.js";
 import { nearestName } from "./nearest-name.js";
@@ -105,8 +105,8 @@ function checked(env: NodeJS.ProcessEnv): CheckedSettings {
     egress: { ...egress, proxies: proxiesOf(env) },
     packages: { indexes: packageIndexes(env) },
     caBundle: given(env.SSL_CERT_FILE),
-    dockerHost: given(env.DOCKER_HOST),
     host: placesOf(env),
+    providerEnvironment: providerEnvironmentOf(env),
     buildEnvironment: buildEnvironmentOf(env),
     prices: readPrices(home),
   };

@@ -4,8 +4,6 @@ export interface HostPlaces {
   /** the search path, used to find git once */
   readonly path: string;
   readonly xdgConfigHome: string | null;
-  readonly dockerConfigDir: string;
-  readonly dockerContext: string | null;
   /** for downloads that may be thrown away */
   readonly cacheDir: string;
 }

@@ -19,9 +19,9 @@ export interface Settings extends RunSettings {
   readonly waitForLimit?: boolean;
   /** a file of additional CA certificates to trust when an image is built or packages are fetched */
   readonly caBundle: string | null;
-  /** the engine's address, or null for docker's own rules (context, then default socket) */
-  readonly dockerHost: string | null;
   readonly host: HostPlaces;
+  /** variables of the person's environment that say where hands come from; only their provider knows what they mean */
+  readonly providerEnvironment: Readonly<Record<string, string>>;
   /** variables of the person's environment passed to the image build: proxies and package index */
   readonly buildEnvironment: Readonly<Record<string, string>>;
   /** prices of models whose provider does not report costs; empty unless a person gives them */

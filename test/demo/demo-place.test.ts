@@ -9,8 +9,6 @@ const host = {
   userHome: "/nowhere",
   path: process.env.PATH ?? "",
   xdgConfigHome: null,
-  dockerConfigDir: "/nowhere",
-  dockerContext: null,
   cacheDir: "/nowhere",
 };
 

@@ -117,8 +117,6 @@ export class GitRepo implements Disposable {
       userHome: this.userHome,
       path: process.env.PATH ?? ["/usr/bin", "/bin"].join(delimiter),
       xdgConfigHome: null,
-      dockerConfigDir: join(this.userHome, ".docker"),
-      dockerContext: null,
       cacheDir: join(this.userHome, ".cache"),
     };
   }

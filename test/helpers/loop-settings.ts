@@ -15,15 +15,13 @@ export function loopSettings(home: string, caps: Partial<Caps>): Settings {
     packages: { indexes: ["https://pypi.org/simple/"] },
     toolTimeoutSeconds: 20,
     caBundle: null,
-    dockerHost: null,
     host: {
       userHome: home,
       path: "/usr/bin:/bin",
       xdgConfigHome: null,
-      dockerConfigDir: home,
-      dockerContext: null,
       cacheDir: home,
     },
+    providerEnvironment: {},
     buildEnvironment: {},
     prices: {},
   };

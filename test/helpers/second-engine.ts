@@ -93,7 +93,7 @@ export class SecondEngine implements AsyncDisposable {
     const { signal } = new AbortController();
     const settings = loadSettings();
     const theirs = await Engine.connect(settings, signal);
-    const ours = await Engine.connect({ ...settings, dockerHost: this.dockerHost }, signal);
+    const ours = await Engine.connect({ ...settings, providerEnvironment: { DOCKER_HOST: this.dockerHost } }, signal);
     // saved by its tag, by which tilth finds the image
     const { RepoTags: tags } = await theirs.docker.getImage((await realImage(theirs)).id).inspect();
     const saved = await theirs.docker.getImage(tags[0] ?? "").get();

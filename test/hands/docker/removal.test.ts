@@ -30,7 +30,10 @@ async function removing(removals: readonly number[], listings: number) {
     answer.end(JSON.stringify(asked.length - removed() > listings ? [] : [{ Id: "x" }]));
   });
   await new Promise<void>((resolve) => server.listen(join(folder, "s"), resolve));
-  const engine = await Engine.connect({ ...loadSettings(), dockerHost: `unix://${folder}/s` }, signal);
+  const engine = await Engine.connect(
+    { ...loadSettings(), providerEnvironment: { DOCKER_HOST: `unix://${folder}/s` } },
+    signal,
+  );
   try {
     await removeAndSeeGone(engine, "x", 0);
     return { removed: removed(), listed: asked.length - removed() };

@@ -6,6 +6,8 @@ import { TilthError } from "../../../base/errors.js";
 import type { HostPlaces } from "../../../base/host-places.js";
 import type { Settings } from "../../../settings/settings.js";
 
+type AddressSettings = Pick<Settings, "providerEnvironment" | "host">;
+
 export type EngineAddress =
   | { readonly kind: "socket"; readonly path: string }
   | { readonly kind: "http"; readonly host: string; readonly port: number };
@@ -14,8 +16,8 @@ const config = z.object({ currentContext: z.string().optional() });
 const contextMeta = z.object({ Endpoints: z.object({ docker: z.object({ Host: z.string() }) }) });
 
 /** Docker's own order: an explicit address, else the current context's, else the socket of this machine. */
-export function engineAddress({ dockerHost, host }: Pick<Settings, "dockerHost" | "host">): EngineAddress {
-  const named = dockerHost ?? contextHost(host);
+export function engineAddress({ providerEnvironment: env, host }: AddressSettings): EngineAddress {
+  const named = env.DOCKER_HOST ?? contextHost(env, host);
   return named === null ? { kind: "socket", path: defaultSocket(host.userHome) } : parseAddress(named);
 }
 
@@ -23,8 +25,9 @@ export function showAddress(address: EngineAddress): string {
   return address.kind === "socket" ? address.path : `tcp://${address.host}:${address.port}`;
 }
 
-function contextHost({ dockerContext, dockerConfigDir: folder }: HostPlaces): string | null {
-  const name = dockerContext ?? readJson(join(folder, "config.json"), config)?.currentContext;
+function contextHost(env: AddressSettings["providerEnvironment"], { userHome }: HostPlaces): string | null {
+  const folder = env.DOCKER_CONFIG ?? join(userHome, ".docker");
+  const name = env.DOCKER_CONTEXT ?? readJson(join(folder, "config.json"), config)?.currentContext;
   if (name === undefined || name === "" || name === "default") return null;
   const id = createHash("sha256").update(name).digest("hex");
   const meta = readJson(join(folder, "contexts", "meta", id, "meta.json"), contextMeta);

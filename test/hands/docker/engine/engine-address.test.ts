@@ -14,9 +14,9 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
-function addressOf(dockerHost: string | null, dockerContext: string | null = null) {
-  const host = { userHome: home, path: "", xdgConfigHome: null, dockerConfigDir, dockerContext, cacheDir: home };
-  return engineAddress({ dockerHost, host });
+function addressOf(named: Readonly<Record<string, string>>) {
+  const host = { userHome: home, path: "", xdgConfigHome: null, cacheDir: home };
+  return engineAddress({ providerEnvironment: named, host });
 }
 
 function describeContext(name: string, endpoint: string): void {
@@ -28,18 +28,18 @@ function describeContext(name: string, endpoint: string): void {
 test("an explicit address wins over the current context", () => {
   describeContext("colima", "unix:///colima.sock");
   writeFileSync(join(dockerConfigDir, "config.json"), JSON.stringify({ currentContext: "colima" }));
-  expect(addressOf("unix:///mine.sock")).toEqual({ kind: "socket", path: "/mine.sock" });
-  expect(addressOf("tcp://127.0.0.1:2375")).toEqual({ kind: "http", host: "127.0.0.1", port: 2375 });
-  expect(addressOf(null)).toEqual({ kind: "socket", path: "/colima.sock" });
+  expect(addressOf({ DOCKER_HOST: "unix:///mine.sock" })).toEqual({ kind: "socket", path: "/mine.sock" });
+  expect(addressOf({ DOCKER_HOST: "tcp://127.0.0.1:2375" })).toEqual({ kind: "http", host: "127.0.0.1", port: 2375 });
+  expect(addressOf({})).toEqual({ kind: "socket", path: "/colima.sock" });
 });
 
 test("without a context it is the default socket", () => {
-  expect(addressOf(null)).toEqual({ kind: "socket", path: "/var/run/docker.sock" });
+  expect(addressOf({})).toEqual({ kind: "socket", path: "/var/run/docker.sock" });
   writeFileSync(join(dockerConfigDir, "config.json"), "{ torn");
-  expect(addressOf(null)).toEqual({ kind: "socket", path: "/var/run/docker.sock" });
+  expect(addressOf({})).toEqual({ kind: "socket", path: "/var/run/docker.sock" });
 });
 
 test("a context without a description and an address of another kind are refused in one sentence", () => {
-  expect(() => addressOf(null, "gone")).toThrow(/context "gone"/);
-  expect(() => addressOf("ssh://ada:secret@host")).toThrow(/cannot reach an engine at "ssh:\/\/host"/);
+  expect(() => addressOf({ DOCKER_CONTEXT: "gone" })).toThrow(/context "gone"/);
+  expect(() => addressOf({ DOCKER_HOST: "ssh://ada:secret@host" })).toThrow(/cannot reach an engine at "ssh:\/\/host"/);
 });

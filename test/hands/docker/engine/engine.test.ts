@@ -56,9 +56,9 @@ function standingClock(): Clock & { waits: number[] } {
 
 function connect(runtime: string | null = null, clock = standingClock(), withinMs?: number): Promise<Engine> {
   const settings = loadSettings();
-  const dockerHost = `unix://${folder}/engine.sock`;
+  const providerEnvironment = { DOCKER_HOST: `unix://${folder}/engine.sock` };
   return Engine.connect(
-    { ...settings, dockerHost, sandbox: { ...settings.sandbox, runtime } },
+    { ...settings, providerEnvironment, sandbox: { ...settings.sandbox, runtime } },
     signal,
     clock,
     withinMs,
