@@ -11,7 +11,7 @@ import { runCommandLine } from "./program.js";
 
 /** npm passes Ctrl-C on although the terminal has already sent it, so a second one within this time is the same key */
 const sameKeyMs = 300;
-/** an engine or a disk that has not answered by then is no longer waited for */
+/** whatever has not answered by then is no longer waited for, be it a disk or what containers run on */
 const stopWithinMs = 9_000;
 const lastWordsMs = 200;
 

@@ -23,7 +23,7 @@ export async function imageBuild({ output, signal }: Surroundings, options: { ba
 export async function imageList({ output, signal }: Surroundings): Promise<number> {
   const settings = loadSettings();
   const images = await listHandsImages(settings, signal);
-  if (images.length === 0) output.print("there is no hands image on the engine yet; make one: tilth image build");
+  if (images.length === 0) output.print("there is no hands image yet; make one: tilth image build");
   for (const image of images) {
     const size = `${Math.round(image.bytes / 1e6)} MB`;
     const parts = [image.tags.join(", ") || image.id, size, image.base, image.tools.join(", ")];

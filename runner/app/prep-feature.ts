@@ -28,7 +28,7 @@ export type PrepEnd =
 
 /**
  * Creates a prepared session from an interview. If the person interrupts it, nothing is left; if the interviewer gives
- * up, or the engine or endpoint fails, a failed session is left.
+ * up, or the provider of hands or the endpoint fails, a failed session is left.
  */
 export async function prepFeature(order: PrepOrder): Promise<PrepEnd> {
   const { settings, signal } = order;

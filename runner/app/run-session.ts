@@ -119,7 +119,7 @@ async function work(order: RunOrder, verb: "run" | "resume"): Promise<RunEnd> {
   const priced = new PricedModel(openModelClient(endpoints, settings, asker), settings);
   const model = new WatchedModel(priced, order.onProgress ?? (() => undefined));
   using diagnostics = new LogFile(files.paths.log, (text) => masker.text(text));
-  diagnostics.log.info({ version, node: process.version, engine: ground.provider.facts, image: ground.image }, verb);
+  diagnostics.log.info({ version, node: process.version, provider: ground.provider.facts, image: ground.image }, verb);
   const resumption = verb === "run" ? null : { past, settled };
   const session = { settings, files, ground, hands, branch, model, log, seedTests, soFar, resumption };
   const parts = { ...session, wayOut, environments, emptyWorktree: mended === "folder", clock, signal };

@@ -4,7 +4,7 @@ export type ErrorCode =
   | "usage"
   /** 3: another process holds the session */
   | "busy"
-  /** 5: the engine, the endpoint, the disk or git failed under a run; the work is kept */
+  /** 5: the provider of hands, the endpoint, the disk or git failed under a run; the work is kept */
   | "infra"
   /** 5: the provider refused the key, the account or the model (401, 402, 403, 404) */
   | "provider_denied"

@@ -62,7 +62,7 @@ const refusals: readonly Refusal[] = [
     when: "the image is not built",
     args: seeding,
     env: () => ({ TILTH_BASE_IMAGE: `python@sha256:${"0".repeat(64)}` }),
-    says: /the hands image is not on the engine yet/,
+    says: /the hands image is not built yet/,
     remedy: /^tilth image build$/,
   },
   {

@@ -96,7 +96,7 @@ test("where the engine lacks the recorded image, it says what it compares instea
     altered("events.jsonl", gone, async () => {
       const { code, stdout } = await stage.tilth.run(["verify", id]);
       expect(code).toBe(0);
-      expect(stdout).toContain(`the recorded image ${unknown} is not on the engine`);
+      expect(stdout).toContain(`the recorded image ${unknown} is not there`);
       expect(stdout).toContain(`run again on ${image}`);
     }),
   );

@@ -3,7 +3,7 @@ import { probeEndpoint } from "../../model/probe.js";
 import type { Endpoint, Role } from "../../settings/endpoints.js";
 import type { Settings } from "../../settings/settings.js";
 import { HostGit } from "../../source/git/host-git.js";
-import { examineHands } from "./doctor-engine.js";
+import { examineHands } from "./examine-hands.js";
 import { type Finding, finding } from "./finding.js";
 import { describeHome } from "./private-home.js";
 

@@ -9,7 +9,7 @@ export interface RepositoryNeeds {
   readonly tip: CommitId;
 }
 
-/** Fills the clerk's repository from the source again: it is a volume that anybody may have pruned. */
+/** Fills the clerk's repository from the source again: anybody may have removed it where it is kept. */
 export async function fillRepository(
   clerk: Pick<Clerk, "open" | "takePack">,
   source: Repository,

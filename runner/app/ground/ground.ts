@@ -47,7 +47,7 @@ export async function findHands({
 export async function builtImage(provider: HandsProvider, signal: AbortSignal): Promise<HandsImage> {
   const image = await provider.image(signal);
   if (image !== null) return image;
-  throw new TilthError("usage", "the hands image is not on the engine yet", "tilth image build");
+  throw new TilthError("usage", "the hands image is not built yet", "tilth image build");
 }
 
 /** Lists remarks a person should see before anything starts. */

@@ -5,8 +5,8 @@ import type { Removal } from "./removal.js";
 import { removeFromHost } from "./remove-session.js";
 
 /**
- * Removes the session: its containers first, then what the worker left, the volume, the worktree, the branch, the
- * folder. If this is cut short, it can be run again. The caller must hold the session's lock.
+ * Removes the session: its containers first, then what the worker left, the repository of its hands, the worktree, the
+ * branch, the folder. If this is cut short, it can be run again. The caller must hold the session's lock.
  */
 export async function discardSession(removal: Removal, signal: AbortSignal): Promise<void> {
   const { provider, files, store, from, branch, image } = removal;

@@ -25,8 +25,9 @@ export interface RemovalParts extends OnHost {
 }
 
 /**
- * Removes a session that is of no use to anybody: what the worker left, the volume, the worktree and its record, the
- * branch, the folder. In that order, an interrupted removal can be run again. The caller must hold the session's lock.
+ * Removes a session that is of no use to anybody: what the worker left, the repository of its hands, the worktree and
+ * its record, the branch, the folder. In that order, an interrupted removal can be run again. The caller must hold the
+ * session's lock.
  */
 export async function removeSession({ hands, ...onHost }: RemovalParts, signal: AbortSignal): Promise<void> {
   const { source, files } = onHost;

@@ -84,7 +84,7 @@ async function executesInBranch({ hands, branch }: RunContext, last: TreeId, sig
 
 type Attempt<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly why: string };
 
-/** Tidying up may fail for the same reason the run stopped: the engine, git or the disk. */
+/** Tidying up may fail for the same reason the run stopped: the provider of hands, git or the disk. */
 async function tried<T>(work: () => Promise<T>): Promise<Attempt<T>> {
   try {
     return { ok: true, value: await work() };

@@ -17,7 +17,7 @@ export interface VerifyOrder {
   readonly files: SessionFiles;
   readonly signal: AbortSignal;
   readonly say: (line: string) => void;
-  /** the engine's by default */
+  /** those of the provider of hands by default */
   readonly openBench?: OpenBench;
 }
 

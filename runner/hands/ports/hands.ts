@@ -7,9 +7,9 @@ import type { Receipt, Work } from "./work.js";
  * Everything that touches the bytes of a repository. One `Hands` serves one session and one worktree.
  * No container is used before it has proved its isolation; a failed proof throws NotIsolated.
  * Contract of every method: it takes a signal and fails with Interrupted when that aborts, once everything it started
- * is dead. It fails with HandsLost when the container went away under the call while the engine still answers, and with
- * TilthError `infra` when the engine itself fails or does not answer. A mistake of a model or a repository is a value,
- * never an error.
+ * is dead. It fails with HandsLost when the container went away under the call while the provider still answers, and
+ * with TilthError `infra` when the provider itself fails or does not answer. A mistake of a model or a repository is a
+ * value, never an error.
  */
 export interface Hands extends AsyncDisposable {
   readonly image: HandsImage;
@@ -28,7 +28,7 @@ export interface Hands extends AsyncDisposable {
    * differs, and first of all those so far. Null stops it. The worker's containers tell theirs when they start.
    */
   tellReceipts(tell: TellReceipt | null): void;
-  /** Removes the session's repository volume as well; the containers are gone when this or disposal returns. */
+  /** Removes the session's repository as well; the containers are gone when this or disposal returns. */
   discard(): Promise<void>;
 }
 

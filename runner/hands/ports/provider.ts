@@ -7,8 +7,9 @@ import type { WayOut } from "./way-out.js";
 import type { Receipt } from "./work.js";
 
 /**
- * Where hands come from. Whatever a provider keeps between runs (a volume, a claim, a folder) has an id that says nothing
- * outside of it. It fails with TilthError `infra` when it does not answer, and `usage` when it lacks what is asked for.
+ * Where hands come from. Whatever a provider keeps between runs, a repository or an environment, has an id that says
+ * nothing outside of it. It fails with TilthError `infra` when it does not answer, and `usage` when it lacks what is
+ * asked for.
  */
 export interface HandsProvider {
   /** what it is and can do, for the diagnostics */

@@ -19,8 +19,8 @@ export interface CallOptions {
 
 /**
  * One container of one role, as everything above it sees it. Whoever has one has one that proved its isolation. A call
- * fails with HandsLost when the container went away while its engine answers, and with TilthError `infra` when the
- * engine does not. Once it is disposed, everything in it is dead.
+ * fails with HandsLost when the container went away while its provider answers, and with TilthError `infra` when the
+ * provider does not. Once it is disposed, everything in it is dead.
  */
 export interface Sandbox extends AsyncDisposable {
   readonly role: SandboxRole;

@@ -12,7 +12,7 @@ export interface ReceiptItem {
 export interface Receipt {
   readonly passed: boolean;
   readonly items: readonly ReceiptItem[];
-  /** limits the engine says it discards */
+  /** limits that are discarded where it runs, and so were not compared */
   readonly leftOut: readonly string[];
   /** hosts that it may reach, as a person wrote them */
   readonly openTo: readonly string[];
@@ -28,7 +28,7 @@ export class NotIsolated extends TilthError {
     super(
       "infra",
       `the ${role} container is not isolated: ${failed.join("; ")}`,
-      "look at the engine with tilth doctor; nothing of the repository has run or been read in it",
+      "see what tilth doctor finds; nothing of the repository has run or been read in it",
     );
   }
 }

@@ -17,7 +17,7 @@ const phrases: readonly RegExp[] = [
   /input length and `?max_(new_)?tokens/i,
   // vLLM, until early in 2026: the number is the room left for the reply
   /\bmax_tokens must be at least 1, got -\d/i,
-  // LM Studio, and the engine in it
+  // LM Studio, and the server in it
   /context the overflows/i,
   /\bn_keep\b.{0,20}>= ?n_ctx\b/i,
   /(greater|longer) than the (model's |maximum )?(context|model) length/i,
@@ -37,7 +37,7 @@ const phrases: readonly RegExp[] = [
   /input token count is \d+ but model only supports/i,
   // SiliconFlow, Bedrock and watsonx
   /number of input tokens[^.]{0,40}exceed/i,
-  // Volcano Engine
+  // Volcano
   /input length \(?\d+\)? exceeds/i,
   /exceed max message tokens/i,
 ];

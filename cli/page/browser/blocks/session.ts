@@ -87,7 +87,7 @@ export function receipt([event]: readonly LoggedEvent[]): Block {
       failed.length === 0 ? null : lines(failed),
       fold("What was seen", "", () => [lines(items)]),
       ...named("Hosts that it may reach", textsOf(shown.open_to)),
-      ...named("Limits that the engine discards", textsOf(shown.left_out)),
+      ...named("Limits that were not applied", textsOf(shown.left_out)),
     ],
     tone: shown.passed === true ? "quiet" : "bad",
   };

@@ -11,8 +11,7 @@ export interface Bench extends AsyncDisposable {
 }
 
 /**
- * `image`: the engine's id of it, as recorded. Throws TilthError `usage` if there is no engine or no hands image at
- * all.
+ * `image`: its id, as recorded. Throws TilthError `usage` if there are no hands to be had, or no hands image at all.
  */
 export type OpenBench = (
   image: string,

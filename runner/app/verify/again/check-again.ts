@@ -47,7 +47,7 @@ export interface RecheckOrder {
   readonly signal: AbortSignal;
 }
 
-/** Runs recorded checks again, on the recorded image if the engine has it, and compares the results. */
+/** Runs recorded checks again, on the recorded image if it is still there, and compares the results. */
 export async function checkAgain(rechecks: readonly Recheck[], order: RecheckOrder): Promise<void> {
   const imageOf = ({ acceptance }: Recheck) => acceptance.check.payload.image;
   for (const image of new Set(rechecks.map(imageOf))) {

@@ -13,7 +13,7 @@ import { newSessionId } from "../../../session/session-folders.js";
 import type { Settings } from "../../../settings/settings.js";
 import type { Bench, OpenBench } from "./bench.js";
 
-/** Opens benches on the engine, each with its own session id, volume and empty worktree. */
+/** Opens benches, each with its own session id, repository and empty worktree. */
 export function handsBenches(settings: Settings): OpenBench {
   return async (recorded, { say, signal }) => {
     const provider = await connectHands(settings, signal);
@@ -58,20 +58,20 @@ async function imageFor(
   if (instead === null)
     throw new TilthError(
       "usage",
-      `neither the recorded image ${recorded} nor another hands image is on the engine`,
+      `neither the recorded image ${recorded} nor another hands image is there`,
       "tilth image build",
     );
-  const otherImage = `the recorded image ${recorded} is not on the engine, or was made by another version of tilth; the checks ran on ${instead.id} instead, the image of the current recipe (${instead.tools.join(", ")})`;
+  const otherImage = `the recorded image ${recorded} is not there, or was made by another version of tilth; the checks ran on ${instead.id} instead, the image of the current recipe (${instead.tools.join(", ")})`;
   return { image: instead, otherImage };
 }
 
-/** Makes the folder in the home, which the engine can mount just as it mounts worktrees. */
+/** Makes the folder in the home, where it can be mounted just as worktrees are. */
 function makeFolder(home: string) {
   try {
     const path = mkdtempSync(join(home, ".verify-"));
     const worktree = hostPath(join(path, "workspace"));
     mkdirSync(worktree);
-    // the engine mounts the constant `.git` file here; without it, the engine would make one as root
+    // the constant `.git` file is mounted over this one; where none is, one might be made as root
     writeFileSync(join(worktree, ".git"), "");
     const group = worktreeGroup();
     if (group !== null) {

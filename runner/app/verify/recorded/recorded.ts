@@ -11,7 +11,7 @@ import { loadState, type State } from "./state-files.js";
 import { Sums } from "./sums.js";
 import { TaskTexts } from "./task-texts.js";
 
-/** The record in the session's folder, which can be read without git and without an engine. */
+/** The record in the session's folder, which can be read without git and without hands. */
 export interface Recorded {
   readonly id: SessionId;
   readonly state: State;

@@ -3,7 +3,6 @@ import { TilthError } from "../../../base/errors.js";
 import type { Settings } from "../../../settings/settings.js";
 import type { HandsImage } from "../../ports/hands.js";
 import type { ListedImage } from "../../ports/images.js";
-import { parseEnv } from "../../roles/work/work-env.js";
 import type { Engine } from "../engine/engine.js";
 import { possibleBases } from "./image-base.js";
 import { type BuildContext, localImage } from "./image-engine.js";
@@ -92,4 +91,9 @@ export async function listImages(
 
 export function labelsOf(image: Dockerode.ImageInspectInfo): Readonly<Record<string, string>> {
   return image.Config.Labels ?? {};
+}
+
+/** Parses `NAME=value` lines as the engine lists them. */
+function parseEnv(lines: readonly string[]): Record<string, string> {
+  return Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]));
 }

@@ -72,7 +72,7 @@ async function run(
 const tooFull: TalkResult = {
   ok: false,
   kind: "failed",
-  problem: "there is too little room left on the engine's disk",
+  problem: "there is too little room left on the disk that environments are kept on",
   remedy: "make room on it: tilth image prune",
 };
 
@@ -123,6 +123,6 @@ function brokenOff(why: string): never {
   throw new TilthError(
     "infra",
     `the environment could not be made: ${why}`,
-    "try again; tilth doctor looks at the engine",
+    "try again; tilth doctor looks at what containers run on",
   );
 }

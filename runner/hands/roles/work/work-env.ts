@@ -34,8 +34,3 @@ export function workEnv(imageEnv: Readonly<Record<string, string>>, environment 
     GIT_COMMITTER_EMAIL: "worker@localhost",
   };
 }
-
-/** Parses `NAME=value` lines as the engine lists them. */
-export function parseEnv(lines: readonly string[]): Record<string, string> {
-  return Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]));
-}

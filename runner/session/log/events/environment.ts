@@ -25,7 +25,7 @@ export const environmentFields = {
   python: z.string(),
   pytest: z.string(),
   lock: z.string().nullable().describe("SHA-256 of its lock"),
-  built: z.boolean().describe("false if it stood on the engine already"),
+  built: z.boolean().describe("false if it was kept already"),
   said: names.describe("what a person was told of it"),
   ms,
 };

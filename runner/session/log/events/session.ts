@@ -26,14 +26,14 @@ export const startEvents = {
     reconciled: z.array(z.string()).optional().describe("what was repaired before the run began, one entry each"),
   }),
   isolation_receipt: event(
-    "A container ran its self-test: each item with what was seen, and the limits that the engine discards.",
+    "A container ran its self-test: each item with what was seen, and the limits that are discarded where it runs.",
     {
       role: z.string(),
       image: z.string(),
       runtime: z.string(),
       passed: z.boolean(),
       items: z.array(z.strictObject({ name: z.string(), passed: z.boolean(), seen: z.string() })),
-      left_out: z.array(z.string()).describe("limits that the engine discards and that were not compared"),
+      left_out: z.array(z.string()).describe("limits that are discarded where it runs, and that were not compared"),
       open_to: z.array(z.string()).default([]).describe("hosts that a person has allowed it to reach"),
     },
   ),
