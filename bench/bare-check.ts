@@ -1,4 +1,3 @@
-import type { EnvironmentVolume } from "../runner/hands/docker/container/container-spec.js";
 import { checkPython } from "../runner/hands/ports/container-paths.js";
 import type { Files } from "../test/helpers/sources.js";
 import { BareContainer } from "./bare-container.js";
@@ -16,7 +15,7 @@ export class BareCheck implements AsyncDisposable {
     private readonly python: string,
   ) {}
 
-  static async open(bench: Bench, files: Files, environment: EnvironmentVolume | null = null): Promise<BareCheck> {
+  static async open(bench: Bench, files: Files, environment: string | null = null): Promise<BareCheck> {
     const workshop = await openWorkshop(bench, files);
     const container = await BareContainer.start(bench, workshop.session, { role: "check", environment });
     await container.time([...git, "checkout", workshop.base, "--", "."]);

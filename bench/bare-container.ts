@@ -6,11 +6,12 @@ import type Docker from "dockerode";
 import type { SessionId } from "../runner/base/ids.js";
 import { constantFiles } from "../runner/hands/docker/container/constant-files.js";
 import { removeAndSeeGone } from "../runner/hands/docker/container/container.js";
-import { containerSpec, type RoleView } from "../runner/hands/docker/container/container-spec.js";
+import { containerSpec } from "../runner/hands/docker/container/container-spec.js";
 import { ownerOf } from "../runner/hands/docker/container/owner.js";
 import { EngineDemux } from "../runner/hands/docker/engine/engine-demux.js";
 import { containerPaths } from "../runner/hands/ports/container-paths.js";
 import { containerIdentity } from "../runner/hands/ports/identity.js";
+import type { RoleView } from "../runner/hands/ports/sandbox.js";
 import type { Bench } from "./line.js";
 
 /**

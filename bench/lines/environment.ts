@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { judgementOf } from "../../runner/checks/judgement.js";
 import type { Container } from "../../runner/hands/docker/container/container.js";
-import type { EnvironmentVolume, RoleView } from "../../runner/hands/docker/container/container-spec.js";
 import { isolationOf, RoleStarts, specContext } from "../../runner/hands/docker/role-starts.js";
 import { checkPython } from "../../runner/hands/ports/container-paths.js";
 import type { BuiltEnvironment } from "../../runner/hands/ports/environment.js";
+import type { RoleView } from "../../runner/hands/ports/sandbox.js";
 import { differencesIn } from "../../runner/hands/roles/build/inside.js";
 import { Zygote } from "../../runner/hands/roles/check/zygote.js";
 import { workEnv } from "../../runner/hands/roles/work/work-env.js";
@@ -78,12 +78,12 @@ class Starts {
     this.#starts = new RoleStarts(bench.engine, made, Promise.resolve());
   }
 
-  work(volume: EnvironmentVolume | null): Promise<number> {
+  work(volume: string | null): Promise<number> {
     const view = { role: "work", worktree: this.workshop.worktree, environment: volume } as const;
     return this.#ready(view, async () => undefined);
   }
 
-  check(volume: EnvironmentVolume | null): Promise<number> {
+  check(volume: string | null): Promise<number> {
     const { image, signal } = this.bench;
     const isThere = volume !== null;
     const view = { role: "check", environment: volume } as const;

@@ -7,11 +7,11 @@ import { verifySession } from "../../runner/app/verify/verify-session.js";
 import { hostPath } from "../../runner/base/ids.js";
 import type { ScriptedRequest, Turn } from "../../runner/demo/script/script.js";
 import { Container } from "../../runner/hands/docker/container/container.js";
-import type { ContainerRole, RoleView } from "../../runner/hands/docker/container/container-spec.js";
 import { labels, repoVolumeOf } from "../../runner/hands/docker/container/labels.js";
 import { Engine } from "../../runner/hands/docker/engine/engine.js";
 import { engineAddress } from "../../runner/hands/docker/engine/engine-address.js";
 import { isolationOf, specContext } from "../../runner/hands/docker/role-starts.js";
+import type { RoleView, SandboxRole } from "../../runner/hands/ports/sandbox.js";
 import { newSessionId } from "../../runner/session/session-folders.js";
 import { EngineProxy, type Lie } from "../helpers/engine-proxy.js";
 import { realImage } from "../helpers/image.js";
@@ -88,7 +88,7 @@ afterAll(async () => {
 });
 
 /** Gives containers of a role the host's network, without saying so. */
-function onHostNetwork(...roles: readonly ContainerRole[]): Lie {
+function onHostNetwork(...roles: readonly SandboxRole[]): Lie {
   return (asked: ContainerCreateOptions) => {
     const role = asked.Labels?.[labels.role];
     if (!roles.some((each) => each === role)) return asked;
@@ -145,7 +145,7 @@ async function starting() {
   return { engine, made: { context: specContext(of), isolation: isolationOf(of), signal } };
 }
 
-function viewOf(role: ContainerRole): RoleView {
+function viewOf(role: SandboxRole): RoleView {
   const folder = hostPath(world.repo.path);
   if (role === "read") return { role, source: folder, gitIs: "folder" };
   if (role === "build") return { role, environment };

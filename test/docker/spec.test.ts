@@ -8,11 +8,12 @@ import { loadSettings } from "../../cli/settings/settings.js";
 import { asSessionId, type HostPath, hostPath } from "../../runner/base/ids.js";
 import { constantFiles } from "../../runner/hands/docker/container/constant-files.js";
 import { Container } from "../../runner/hands/docker/container/container.js";
-import type { RoleView, SpecContext } from "../../runner/hands/docker/container/container-spec.js";
+import type { SpecContext } from "../../runner/hands/docker/container/container-spec.js";
 import type { Isolation } from "../../runner/hands/docker/container/proof.js";
 import { Engine } from "../../runner/hands/docker/engine/engine.js";
 import { isolationOf } from "../../runner/hands/docker/role-starts.js";
 import { containerIdentity } from "../../runner/hands/ports/identity.js";
+import type { RoleView } from "../../runner/hands/ports/sandbox.js";
 import { realImage } from "../helpers/image.js";
 import { letContainersWrite } from "../helpers/worktree-folder.js";
 

@@ -14,7 +14,7 @@ import type {
 import { openHands } from "./docker-hands.js";
 import { openReading } from "./docker-reading.js";
 import { Engine } from "./engine/engine.js";
-import { buildEnvironment } from "./environment-build.js";
+import { buildInVolume } from "./environment-build.js";
 import { hasVolume, listVolumes, removeVolume } from "./environment-volume.js";
 import { buildImage } from "./image/image-build.js";
 import { type DockerImage, findImage, findImageById, listImages } from "./image/image-find.js";
@@ -38,7 +38,7 @@ export class DockerProvider implements HandsProvider {
     this.images = new EngineImages(engine, settings);
     this.environments = {
       build: (order: EnvironmentOrder) =>
-        buildEnvironment({ ...order, engine, settings, image: this.#docker(order.image) }),
+        buildInVolume({ ...order, engine, settings, image: this.#docker(order.image) }),
       has: ({ id }: BuiltEnvironment, signal) => hasVolume(this.#volumes(signal), id),
       remove: (id, signal) => removeVolume(this.#volumes(signal), id),
       list: (signal) => listVolumes(this.#volumes(signal)),

@@ -11,7 +11,6 @@ export interface EnvironmentVolumes {
   readonly signal: AbortSignal;
 }
 
-/** Uses a name that is never used again, so that a half-made environment is never taken for another. */
 export async function makeVolume({ engine, home, signal }: EnvironmentVolumes, key: string): Promise<string> {
   const name = `tilth-env-${key.slice(0, 12)}-${randomBytes(4).toString("hex")}`;
   const own = { [labels.environment]: key, [labels.owner]: JSON.stringify(ownerOf(home)) };

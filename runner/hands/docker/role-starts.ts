@@ -1,10 +1,10 @@
-import { Interrupted } from "../../base/errors.js";
 import type { SessionId } from "../../base/ids.js";
 import type { Settings } from "../../settings/settings.js";
 import { containerIdentity } from "../ports/identity.js";
+import { SandboxStarts } from "../roles/starts.js";
 import { constantFiles } from "./container/constant-files.js";
 import { Container, type StartOptions } from "./container/container.js";
-import type { RoleView, SpecContext } from "./container/container-spec.js";
+import type { SpecContext } from "./container/container-spec.js";
 import { ownerOf } from "./container/owner.js";
 import type { Isolation } from "./container/proof.js";
 import type { Engine } from "./engine/engine.js";
@@ -47,38 +47,9 @@ export function isolationOf(
 type StartExtras = Pick<StartOptions, "name" | "onConnection" | "openTo">;
 type PreparedStart = Pick<StartOptions, "context" | "isolation">;
 
-/** Starts containers until it is ended; then nothing is being made any more. */
-export class RoleStarts {
-  private readonly ending = new AbortController();
-  private readonly going = new Set<Promise<unknown>>();
-  private readonly prepared: Promise<unknown>;
-
-  /** `prepared` must settle before any container starts. */
-  constructor(
-    private readonly engine: Engine,
-    private readonly made: PreparedStart,
-    prepared: Promise<unknown>,
-  ) {
-    this.prepared = this.awaited(prepared);
-  }
-
-  async start(view: RoleView, signal: AbortSignal, more: StartExtras = {}): Promise<Container> {
-    await this.prepared;
-    if (this.ending.signal.aborted) throw new Interrupted();
-    const either = AbortSignal.any([signal, this.ending.signal]);
-    return this.awaited(Container.start(this.engine, view, { ...this.made, signal: either, ...more }));
-  }
-
-  /** Stops everything that is still being made, and waits for that. */
-  async end(): Promise<void> {
-    this.ending.abort();
-    await Promise.all(this.going);
-  }
-
-  private awaited<T>(work: Promise<T>): Promise<T> {
-    const settled = work.catch(() => undefined);
-    this.going.add(settled);
-    void settled.then(() => this.going.delete(settled));
-    return work;
+/** Starts containers until it is ended. */
+export class RoleStarts extends SandboxStarts<Container, StartExtras> {
+  constructor(engine: Engine, made: PreparedStart, prepared: Promise<unknown>) {
+    super((view, signal, more) => Container.start(engine, view, { ...made, signal, ...more }), prepared);
   }
 }

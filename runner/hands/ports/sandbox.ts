@@ -1,6 +1,27 @@
+import type { HostPath } from "../../base/ids.js";
 import type { Receipt } from "./work.js";
 
 export type SandboxRole = "work" | "clerk" | "check" | "read" | "build";
+
+/**
+ * The view that each role has: of the host it sees the worktree, the source, or nothing; of a project's environments at
+ * most one, named by the id that its provider has given it.
+ */
+export type RoleView =
+  | { readonly role: "work"; readonly worktree: HostPath; readonly environment?: string | null }
+  | { readonly role: "clerk"; readonly worktree: HostPath }
+  | { readonly role: "check"; readonly environment?: string | null }
+  | { readonly role: "build"; readonly environment: string }
+  | ReadView;
+
+export interface ReadView {
+  readonly role: "read";
+  readonly source: HostPath;
+  /** `link` when `.git` leads to one of `gitFolders`, or to nowhere inside */
+  readonly gitIs: "folder" | "file" | "link";
+  /** other folders in the source that git uses, relative to it */
+  readonly gitFolders?: readonly string[];
+}
 
 export interface CallOptions {
   readonly signal: AbortSignal;

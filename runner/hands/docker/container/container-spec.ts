@@ -3,12 +3,11 @@ import type { HostPath, SessionId } from "../../../base/ids.js";
 import type { SandboxSettings } from "../../../settings/settings.js";
 import { containerPaths } from "../../ports/container-paths.js";
 import type { Identity } from "../../ports/identity.js";
+import type { ReadView, RoleView, SandboxRole } from "../../ports/sandbox.js";
 import type { Dialect } from "../engine/engine-facts.js";
 import type { ConstantFiles } from "./constant-files.js";
 import { labels, repoVolumeOf } from "./labels.js";
 import { seccompProfile } from "./seccomp.js";
-
-export type ContainerRole = "work" | "clerk" | "check" | "read" | "build";
 
 /** The ingredients of a container; nothing else of the host reaches it. */
 export interface SpecContext {
@@ -24,26 +23,6 @@ export interface SpecContext {
   readonly leaseSeconds: number;
 }
 
-/** The view of a role: of the host the worktree, the source, or nothing; of the engine a project's environment. */
-export type RoleView =
-  | { readonly role: "work"; readonly worktree: HostPath; readonly environment?: EnvironmentVolume | null }
-  | { readonly role: "clerk"; readonly worktree: HostPath }
-  | { readonly role: "check"; readonly environment?: EnvironmentVolume | null }
-  | { readonly role: "build"; readonly environment: EnvironmentVolume }
-  | ReadView;
-
-/** The name of a volume. */
-export type EnvironmentVolume = string;
-
-interface ReadView {
-  readonly role: "read";
-  readonly source: HostPath;
-  /** `link` when `.git` leads to one of `gitFolders`, or to nowhere inside */
-  readonly gitIs: "folder" | "file" | "link";
-  /** other folders in the source that git uses, relative to it */
-  readonly gitFolders?: readonly string[];
-}
-
 const shmBytes = 64 * 1024 * 1024;
 const openFiles = 8192;
 /** podman mounts writable ones here unless others are given */
@@ -54,7 +33,7 @@ const podmanProcesses = { Name: "nproc", Soft: 30_000, Hard: 30_000 };
 const cpuShares = 512;
 
 /** Programs of a project may talk to each other; no role has more of a network than that. */
-const hasLoopback: ReadonlySet<ContainerRole> = new Set(["work", "check", "build"]);
+const hasLoopback: ReadonlySet<SandboxRole> = new Set(["work", "check", "build"]);
 
 /** The golden spec: everything that a container of tilth may and may not do stands here. */
 export function containerSpec(view: RoleView, context: SpecContext): ContainerCreateOptions {
@@ -129,7 +108,7 @@ export function imageUlimits(dialect: Dialect): readonly (typeof podmanProcesses
 }
 
 /** These live in memory and count against its limit, so together they never take all of it. */
-function tmpfs(role: ContainerRole, { sandbox, dialect, identity }: SpecContext): Record<string, string> {
+function tmpfs(role: SandboxRole, { sandbox, dialect, identity }: SpecContext): Record<string, string> {
   const owned = dialect === "podman" ? "U" : `uid=${identity.uid},gid=${identity.gid}`;
   const options = (share: number, mode: string) =>
     `rw,exec,nosuid,nodev,size=${Math.floor(sandbox.memoryBytes * share)},${owned},mode=${mode}`;
@@ -163,7 +142,7 @@ function worktree(folder: HostPath, { gitfile }: ConstantFiles): MountSettings[]
   return [bind(folder, workspace, "writable"), bind(gitfile, `${workspace}/.git`)];
 }
 
-function environment(name: EnvironmentVolume | null = null): MountSettings[] {
+function environment(name: string | null = null): MountSettings[] {
   return name === null ? [] : [volume(name, containerPaths.environment)];
 }
 

@@ -9,13 +9,13 @@ import { sleptALease } from "../../pipe/answered-pings.js";
 import { type Channel, ChannelClosed, openChannel } from "../../pipe/channel.js";
 import type { OnConnection } from "../../pipe/container-streams.js";
 import { HandsLost } from "../../ports/hands.js";
-import type { CallOptions, Sandbox } from "../../ports/sandbox.js";
+import type { CallOptions, RoleView, Sandbox } from "../../ports/sandbox.js";
 import type { Receipt } from "../../ports/work.js";
 import type { Engine } from "../engine/engine.js";
 import { EngineDemux } from "../engine/engine-demux.js";
 import { reasonOf, refusalOf, statusOf } from "../engine/engine-errors.js";
 import { withinTime } from "../engine/within-time.js";
-import { containerSpec, type RoleView, type SpecContext } from "./container-spec.js";
+import { containerSpec, type SpecContext } from "./container-spec.js";
 import { type Isolation, proven } from "./proof.js";
 
 const helloWithinMs = 20_000;

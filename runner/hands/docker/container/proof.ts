@@ -1,8 +1,8 @@
 import { TilthError } from "../../../base/errors.js";
 import { ResidentRefusal } from "../../pipe/channel-errors.js";
-import type { CallOptions } from "../../ports/sandbox.js";
+import type { CallOptions, RoleView } from "../../ports/sandbox.js";
 import { NotIsolated, type Receipt } from "../../ports/work.js";
-import type { RoleView, SpecContext } from "./container-spec.js";
+import type { SpecContext } from "./container-spec.js";
 import { ownNamespaces } from "./namespaces.js";
 import { receiptItems, selfTestFacts } from "./self-test.js";
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
+import type { RoleView } from "../../ports/sandbox.js";
 import type { ReceiptItem } from "../../ports/work.js";
-import type { RoleView, SpecContext } from "./container-spec.js";
+import type { SpecContext } from "./container-spec.js";
 import { containerSpec } from "./container-spec.js";
 import type { Namespaces } from "./namespaces.js";
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import type { TellReceipt } from "../ports/hands.js";
-import { NotIsolated, type Receipt } from "../ports/work.js";
-import type { Container } from "./container/container.js";
+import type { TellReceipt } from "../../ports/hands.js";
+import type { Sandbox } from "../../ports/sandbox.js";
+import { NotIsolated, type Receipt } from "../../ports/work.js";
 
 type RoleReceipt = readonly [role: string, receipt: Receipt];
 
@@ -16,17 +16,17 @@ export class Receipts {
     for (const shown of this.#untold.splice(0)) tell?.(...shown);
   }
 
-  /** Returns the container that `starting` gives, and notes its receipt; notes that of a failed start too. */
-  async noted<C extends Pick<Container, "role" | "receipt">>(starting: Promise<C>): Promise<C> {
-    const container = await starting.catch((error: unknown) => {
+  /** Returns the sandbox that `starting` gives, and notes its receipt; notes that of a failed start too. */
+  async noted<S extends Pick<Sandbox, "role" | "receipt">>(starting: Promise<S>): Promise<S> {
+    const sandbox = await starting.catch((error: unknown) => {
       if (error instanceof NotIsolated) this.#tell?.(error.role, error.receipt);
       throw error;
     });
-    this.note(container);
-    return container;
+    this.note(sandbox);
+    return sandbox;
   }
 
-  note({ role, receipt }: Pick<Container, "role" | "receipt">): void {
+  note({ role, receipt }: Pick<Sandbox, "role" | "receipt">): void {
     if (isDeepStrictEqual(this.#last.get(role), receipt)) return;
     this.#last.set(role, receipt);
     this.#tell?.(role, receipt);
