@@ -1,7 +1,7 @@
 import { hostPath } from "../base/ids.js";
 import { EnvironmentStore } from "../environment/environment-store.js";
 import { removeStrays } from "../environment/environment-strays.js";
-import { connectHands } from "../hands/provider.js";
+import { usualOrigin } from "../hands/provider.js";
 import { isFinished } from "../session/listing.js";
 import { EnvironmentLocks } from "../session/state/environment-locks.js";
 import { SessionStore } from "../session/store.js";
@@ -48,7 +48,7 @@ export function listEnvironments(settings: Settings): readonly ListedEnvironment
 /** Removes the environments that no unfinished session uses, and what interrupted builds left behind. */
 export async function pruneEnvironments(settings: Settings, signal: AbortSignal): Promise<PruneReport> {
   const { home } = settings;
-  const { environments } = await connectHands(settings, signal);
+  const { environments } = await usualOrigin.connect(settings, signal);
   const store = new EnvironmentStore(home);
   const listed = listEnvironments(settings);
   const unused = listed.filter(({ sessions }) => sessions.length === 0);

@@ -1,7 +1,7 @@
 import { hostPath } from "../base/ids.js";
 import type { HandsImage } from "../hands/ports/hands.js";
 import type { ImageVerification, ListedImage, PrunedImages } from "../hands/ports/images.js";
-import { connectHands } from "../hands/provider.js";
+import { usualOrigin } from "../hands/provider.js";
 import { isFinished } from "../session/listing.js";
 import { SessionStore } from "../session/store.js";
 import type { Settings } from "../settings/settings.js";
@@ -14,16 +14,16 @@ export interface BuildOrder {
 
 export async function buildHandsImage(order: BuildOrder): Promise<HandsImage> {
   const { settings, signal, say } = order;
-  return await (await connectHands(settings, signal)).images.build(say, signal);
+  return await (await usualOrigin.connect(settings, signal)).images.build(say, signal);
 }
 
 export async function listHandsImages(settings: Settings, signal: AbortSignal): Promise<readonly ListedImage[]> {
-  return await (await connectHands(settings, signal)).images.list(signal);
+  return await (await usualOrigin.connect(settings, signal)).images.list(signal);
 }
 
 /** Removes hands images of older recipes, except those an unfinished session has worked with. */
 export async function pruneHandsImages(settings: Settings, signal: AbortSignal): Promise<PrunedImages> {
-  return await (await connectHands(settings, signal)).images.prune(imagesNeeded(settings), signal);
+  return await (await usualOrigin.connect(settings, signal)).images.prune(imagesNeeded(settings), signal);
 }
 
 /** A session that cannot be read keeps no image. */
@@ -34,5 +34,5 @@ function imagesNeeded(settings: Settings): ReadonlySet<string> {
 }
 
 export async function verifyHandsImage(settings: Settings, signal: AbortSignal): Promise<ImageVerification> {
-  return await (await connectHands(settings, signal)).images.verify(signal);
+  return await (await usualOrigin.connect(settings, signal)).images.verify(signal);
 }

@@ -1,4 +1,4 @@
-import { connectHands } from "../hands/provider.js";
+import { usualOrigin } from "../hands/provider.js";
 import { SessionLock } from "../session/lock/lock.js";
 import type { SessionFiles } from "../session/session-files.js";
 import type { SessionStore } from "../session/store.js";
@@ -24,7 +24,7 @@ export async function resetSession(order: ResetOrder): Promise<Removal | null> {
   const { settings, store, files, agreed } = order;
   using lock = SessionLock.acquire(files.paths.lock);
   const signal = AbortSignal.any([order.signal, lock.lost]);
-  const provider = await connectHands(settings, signal);
+  const provider = await usualOrigin.connect(settings, signal);
   const image = () => builtImage(provider, signal);
   const removal = await planRemoval({ store, files, settings, provider, image }, signal);
   if (!(await agreed(removal))) return null;

@@ -3,6 +3,7 @@ import { TilthError } from "../base/errors.js";
 import { commitId } from "../base/ids.js";
 import { LogFile } from "../base/log.js";
 import { version } from "../base/version.js";
+import type { HandsOrigin } from "../hands/ports/provider.js";
 import { SeedTests } from "../loop/context/seed-tests.js";
 import { type Asker, openModelClient } from "../model/openai-client.js";
 import { PricedModel } from "../model/port/priced-model.js";
@@ -37,6 +38,8 @@ export interface RunOrder {
   readonly settings: ModelSettings;
   readonly files: SessionFiles;
   readonly trustSource: boolean;
+  /** where the hands come from; the usual place unless given */
+  readonly origin?: HandsOrigin;
   readonly signal: AbortSignal;
   readonly say: (line: string) => void;
   readonly onEvent: (event: TilthEvent) => void;

@@ -1,6 +1,7 @@
 import { systemClock } from "../base/clock.js";
 import { TilthError } from "../base/errors.js";
 import { hostPath, type SessionId } from "../base/ids.js";
+import type { HandsOrigin } from "../hands/ports/provider.js";
 import { recordReceipts } from "../loop/context/receipt.js";
 import { highestTestNumber, type Seed } from "../seed/seed.js";
 import { readSeedDir } from "../seed/seed-folder.js";
@@ -32,6 +33,8 @@ export interface StageOrder {
   readonly from: string;
   readonly inFlight: InFlightPolicy;
   readonly trustSource: boolean;
+  /** where the hands come from; the usual place unless given */
+  readonly origin?: HandsOrigin;
   readonly signal: AbortSignal;
   readonly say: (line: string) => void;
 }

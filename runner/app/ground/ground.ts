@@ -3,8 +3,8 @@ import { TilthError } from "../../base/errors.js";
 import { hostPath } from "../../base/ids.js";
 import type { HandsImage } from "../../hands/ports/hands.js";
 import { containerIdentity, type Identity } from "../../hands/ports/identity.js";
-import type { HandsProvider } from "../../hands/ports/provider.js";
-import { connectHands } from "../../hands/provider.js";
+import type { HandsOrigin, HandsProvider } from "../../hands/ports/provider.js";
+import { usualOrigin } from "../../hands/provider.js";
 import type { Settings } from "../../settings/settings.js";
 import { HostGit } from "../../source/git/host-git.js";
 import { shellWord } from "../../source/git/shell-word.js";
@@ -17,11 +17,17 @@ export interface Ground {
   readonly source: Source;
 }
 
-export interface GroundOptions {
+/** The wishes of a caller who opens hands. */
+export interface HandsWishes {
   readonly settings: Settings;
+  /** where the hands come from; the usual place unless given */
+  readonly origin?: HandsOrigin;
+  readonly signal: AbortSignal;
+}
+
+export interface GroundOptions extends HandsWishes {
   readonly source: string;
   readonly trustSource: boolean;
-  readonly signal: AbortSignal;
 }
 
 /** Throws TilthError `usage` if one of the three is not as it must be; nothing has been changed then. */
@@ -35,11 +41,9 @@ export async function findSource({ settings, source, trustSource, signal }: Grou
   return await preflightSource(source, { git, home: hostPath(settings.home), trust: trustSource, signal });
 }
 
-export async function findHands({
-  settings,
-  signal,
-}: Pick<GroundOptions, "settings" | "signal">): Promise<Omit<Ground, "source">> {
-  const provider = await connectHands(settings, signal);
+export async function findHands(wishes: HandsWishes): Promise<Omit<Ground, "source">> {
+  const { settings, origin = usualOrigin, signal } = wishes;
+  const provider = await origin.connect(settings, signal);
   return { provider, image: await builtImage(provider, signal) };
 }
 

@@ -1,10 +1,19 @@
 import type { HostPath, SessionId } from "../../base/ids.js";
+import type { Settings } from "../../settings/settings.js";
 import type { BuiltEnvironment, EnvironmentAnswer, EnvironmentSpec, IndexAccess } from "./environment.js";
 import type { Hands, HandsImage, HandsLost } from "./hands.js";
 import type { Images } from "./images.js";
 import type { SelectiveReading } from "./reading.js";
 import type { WayOut } from "./way-out.js";
 import type { Receipt } from "./work.js";
+
+/** The way to a provider, before anything is known of it. */
+export interface HandsOrigin {
+  /** Fails with TilthError `usage` when no hands can be had there. */
+  connect(settings: Settings, signal: AbortSignal): Promise<HandsProvider>;
+  /** Lists looks at it in their order; `session` is nobody's, and marks what a look leaves when it is killed. */
+  examinations(settings: Settings, session: SessionId): readonly Examination[];
+}
 
 /**
  * Where hands come from. Whatever a provider keeps between runs, a repository or an environment, has an id that says

@@ -8,7 +8,7 @@ import { ensureEnvironment } from "../../../environment/ensure-environment.js";
 import type { HandsImage } from "../../../hands/ports/hands.js";
 import { worktreeGroup } from "../../../hands/ports/identity.js";
 import type { HandsProvider } from "../../../hands/ports/provider.js";
-import { connectHands } from "../../../hands/provider.js";
+import { usualOrigin } from "../../../hands/provider.js";
 import { newSessionId } from "../../../session/session-folders.js";
 import type { Settings } from "../../../settings/settings.js";
 import type { Bench, OpenBench } from "./bench.js";
@@ -16,7 +16,7 @@ import type { Bench, OpenBench } from "./bench.js";
 /** Opens benches, each with its own session id, repository and empty worktree. */
 export function handsBenches(settings: Settings): OpenBench {
   return async (recorded, { say, signal }) => {
-    const provider = await connectHands(settings, signal);
+    const provider = await usualOrigin.connect(settings, signal);
     const { image, otherImage } = await imageFor(recorded, provider, signal);
     const folder = makeFolder(settings.home);
     const session = newSessionId(systemClock.now());
