@@ -8,8 +8,9 @@ import { oneLine } from "../../../text/sanitise.js";
 import { sleptALease } from "../../pipe/answered-pings.js";
 import { type Channel, ChannelClosed, openChannel } from "../../pipe/channel.js";
 import type { OnConnection } from "../../pipe/container-streams.js";
+import { PipedSandbox } from "../../pipe/piped-sandbox.js";
 import { HandsLost } from "../../ports/hands.js";
-import type { CallOptions, RoleView, Sandbox } from "../../ports/sandbox.js";
+import type { RoleView } from "../../ports/sandbox.js";
 import type { Receipt } from "../../ports/work.js";
 import type { Engine } from "../engine/engine.js";
 import { EngineDemux } from "../engine/engine-demux.js";
@@ -32,20 +33,16 @@ const attempts = 3;
  * A running container of ours and the channel to its resident. A `Container` exists only once it has proved its
  * isolation. Disposing kills it and waits until it is seen gone.
  */
-export class Container implements Sandbox {
-  private gone: Promise<void> | null = null;
-  private closed = false;
+export class Container extends PipedSandbox {
   private shown: Receipt | null = null;
 
   private constructor(
-    readonly role: RoleView["role"],
+    role: RoleView["role"],
     readonly id: string,
     private readonly engine: Engine,
-    readonly channel: Channel,
+    channel: Channel,
   ) {
-    void channel.closed.then(() => {
-      this.closed = true;
-    });
+    super(role, channel);
   }
 
   static async start(engine: Engine, view: RoleView, options: StartOptions): Promise<Container> {
@@ -97,16 +94,6 @@ export class Container implements Sandbox {
     return this.shown;
   }
 
-  /** The resident has ended by itself; the next call would fail. */
-  get isLost(): boolean {
-    return this.closed || this.gone !== null;
-  }
-
-  /** It ended because this process was held up for longer than its resident waits. */
-  get endedAsleep(): boolean {
-    return this.channel.endedAsleep;
-  }
-
   /** Best effort: the name is free again at the latest when the container is gone. */
   async rename(name: string): Promise<void> {
     await this.engine.docker
@@ -115,26 +102,8 @@ export class Container implements Sandbox {
       .catch(() => undefined);
   }
 
-  /** Like Channel's `call`; a lost container throws HandsLost once it has been seen gone. */
-  async call(op: string, args: Readonly<Record<string, unknown>>, options: CallOptions): Promise<CallResult> {
-    try {
-      return await this.channel.call(op, args, options);
-    } catch (error) {
-      if (!(error instanceof ChannelClosed)) throw error;
-      await this[Symbol.asyncDispose]();
-      const message = `the ${this.role} container went away during ${op}: ${error.message}`;
-      throw new HandsLost(this.role, message, { cause: error, asleep: error.asleep });
-    }
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    this.gone ??= this.end();
-    return this.gone;
-  }
-
-  private async end(): Promise<void> {
-    await this.channel[Symbol.asyncDispose]();
-    await removeAndSeeGone(this.engine, this.id);
+  protected remove(): Promise<void> {
+    return removeAndSeeGone(this.engine, this.id);
   }
 }
 
@@ -143,8 +112,6 @@ function isGone(error: unknown): boolean {
   if (error instanceof HandsLost) return true;
   return error instanceof TilthError && (error.cause instanceof ChannelClosed || refusalOf(error) === 404);
 }
-
-type CallResult = Awaited<ReturnType<Channel["call"]>>;
 
 export interface StartOptions {
   readonly context: SpecContext;
