@@ -6,7 +6,23 @@ import { type CommandLine, verbOf } from "./old-spelling.js";
 import { exitOk } from "./output/exit-codes.js";
 import type { Output } from "./output/output.js";
 import type { Surroundings } from "./output/surroundings.js";
-import { describedVerbs } from "./verbs/verbs.js";
+import { imageVerbs, settingVerbs } from "./verbs/machine.js";
+import { prepVerb, seedVerbs } from "./verbs/seeding.js";
+import { pageVerb, proofVerbs, resetVerb, sessionVerbs } from "./verbs/sessions.js";
+import { workVerbs } from "./verbs/work.js";
+
+/** Every verb, in the order of the help. */
+const describedVerbs = [
+  settingVerbs,
+  imageVerbs,
+  prepVerb,
+  seedVerbs,
+  workVerbs,
+  sessionVerbs,
+  pageVerb,
+  resetVerb,
+  proofVerbs,
+];
 
 export async function runCommandLine(argv: readonly string[], around: Surroundings): Promise<number> {
   let code = exitOk;

@@ -1,12 +1,11 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { TilthError } from "../../runner/base/errors.js";
 import { writeFileAtomic } from "../../runner/disk/atomic-file.js";
 import { type Entries, listed } from "../../runner/settings/setting.js";
 import { settingsTable } from "../../runner/settings/table.js";
 import { exitOk } from "../output/exit-codes.js";
 import type { Surroundings } from "../output/surroundings.js";
-import { ensureHome } from "../settings/ensure-home.js";
 import { readRawSettings } from "../settings/settings.js";
 
 export async function init(around: Surroundings): Promise<number> {
@@ -36,4 +35,29 @@ export function template(entries: Entries): string {
   return ["# Settings of tilth. The environment overrides this file; no other file sets them.", "", ...lines].join(
     "\n",
   );
+}
+
+/** Makes sure the home exists, as a folder only the person can enter; called when the first thing is put there. */
+function ensureHome(home: string): void {
+  try {
+    makeFolders(home);
+  } catch (error) {
+    throw new TilthError(
+      "usage",
+      `cannot make the folder ${home}`,
+      "set TILTH_HOME to a folder you may write to",
+      error,
+    );
+  }
+}
+
+/** Makes parents one by one: with `recursive` under /proc, Node tries for ever. */
+function makeFolders(path: string): void {
+  if (existsSync(path)) return;
+  makeFolders(dirname(path));
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    if (!existsSync(path)) throw error;
+  }
 }

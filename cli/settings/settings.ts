@@ -13,7 +13,6 @@ import { given } from "./given.js";
 import { buildEnvironmentOf, placesOf, providerEnvironmentOf, proxiesOf, userHomeOf } from "./host-environment.js";
 import { readHostFile } from "./host-file.js";
 import { lookUp, namesIn, type SettingInForce, valuesIn } from "./in-force.js";
-import { nearestName } from "./nearest-name.js";
 import { givenIndexes, packageIndexes } from "./package-indexes.js";
 import { readPrices } from "./prices-file.js";
 
@@ -139,4 +138,26 @@ export function withFlags(
     sandbox: { ...sandbox, runtime: runtime || sandbox.runtime },
     egress: { ...egress, allowed: [...new Set([...egress.allowed, ...named])] },
   };
+}
+
+/** Returns the name that `typed` was probably meant to be; null if it resembles none. */
+function nearestName(typed: string, names: readonly string[]): string | null {
+  const [best] = names
+    .map((name) => ({ name, distance: distance(typed, name) }))
+    .sort((one, other) => one.distance - other.distance);
+  return best !== undefined && best.distance <= typed.length / 4 ? best.name : null;
+}
+
+/** Counts the letters that have to be inserted, removed or changed. */
+function distance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, at) => at);
+  for (const [at, letter] of [...from].entries()) {
+    const next = [at + 1];
+    for (const [column, other] of [...to].entries()) {
+      const [left = 0, above = 0, diagonal = 0] = [next[column], row[column + 1], row[column]];
+      next.push(Math.min(left + 1, above + 1, diagonal + (letter === other ? 0 : 1)));
+    }
+    row = next;
+  }
+  return row[to.length] ?? 0;
 }

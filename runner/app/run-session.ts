@@ -26,12 +26,11 @@ import { findGround, remarksOn } from "./ground/ground.js";
 import { maskerOf } from "./ground/known-secrets.js";
 import { mendWorktree } from "./ground/mend-worktree.js";
 import { knownEnvironments } from "./ground/open-environments.js";
-import { remarkOtherModels } from "./ground/other-model.js";
 import { handsOf } from "./ground/session-hands.js";
 import { LogSoFar } from "./running/log-so-far.js";
+import { remarkOtherModels, remarkUnknownCost } from "./running/model-remarks.js";
 import { SessionEgress } from "./running/session-egress.js";
 import { type RunEnd, SessionRun } from "./running/session-run.js";
-import { remarkUnknownCost } from "./running/unknown-cost.js";
 import { settleAppend } from "./seeding/settle-append.js";
 
 export interface RunOrder {

@@ -2,11 +2,10 @@ import type { TilthEvent } from "../session/log/events.js";
 import { type Moment, momentOf, toolCall } from "./moments.js";
 import { occurrenceOf } from "./occurrences.js";
 import { OpenCalls } from "./open-calls.js";
-import { OpenSpan, type SpanRecord } from "./open-span.js";
+import { type Occurrence, Occurrences, OpenSpan, type SpanRecord } from "./open-span.js";
 import { SessionTrace } from "./session-trace.js";
 import { derivedSpanId } from "./span-ids.js";
 import { type SessionFacts, TaskTraces } from "./task-traces.js";
-import { WaitingRetries } from "./waiting-retries.js";
 
 /** The first events of a process: everything an earlier process left open has ended. */
 const firstWords: ReadonlySet<TilthEvent["type"]> = new Set([
@@ -129,4 +128,32 @@ export class SessionSpans {
 
 function spanIdOf({ seq }: TilthEvent, { traceId }: OpenSpan): string {
   return derivedSpanId(traceId, `event ${seq}`);
+}
+
+/**
+ * Failed attempts of a model that has not answered yet. They become part of its answer's span, or of the surrounding
+ * span if no answer comes.
+ */
+class WaitingRetries {
+  #waiting: { readonly place: OpenSpan; readonly all: Occurrences } | null = null;
+
+  add(occurrence: Occurrence, place: OpenSpan): void {
+    if (this.#waiting?.place !== place) this.leave();
+    this.#waiting ??= { place, all: new Occurrences() };
+    this.#waiting.all.add(occurrence);
+  }
+
+  /** Adds the attempts to a model call and makes its span cover them all. */
+  joinTo(call: OpenSpan, place: OpenSpan): void {
+    if (this.#waiting?.place !== place) return;
+    const { all } = this.#waiting;
+    for (const { atMs } of all.list.slice(0, 1)) call.cover(atMs);
+    call.occurrences.addAll(all);
+    this.#waiting = null;
+  }
+
+  leave(): void {
+    this.#waiting?.place.occurrences.addAll(this.#waiting.all);
+    this.#waiting = null;
+  }
 }

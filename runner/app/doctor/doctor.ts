@@ -1,9 +1,11 @@
+import { systemClock } from "../../base/clock.js";
 import { TilthError } from "../../base/errors.js";
+import { usualOrigin } from "../../hands/provider.js";
 import { probeEndpoint } from "../../model/probe.js";
+import { newSessionId } from "../../session/session-folders.js";
 import type { Endpoint, Role } from "../../settings/endpoints.js";
 import type { Settings } from "../../settings/settings.js";
 import { HostGit } from "../../source/git/host-git.js";
-import { examineHands } from "./examine-hands.js";
 import { type Finding, finding } from "./finding.js";
 import { describeHome } from "./private-home.js";
 
@@ -65,4 +67,15 @@ async function examineEndpoint(endpoint: DistinctEndpoint, signal: AbortSignal):
         );
     }
   });
+}
+
+/** Examines where hands come from, up to the first thing that is wrong. */
+async function examineHands(settings: Settings, signal: AbortSignal): Promise<readonly Finding[]> {
+  const findings: Finding[] = [];
+  for (const { name, look } of usualOrigin.examinations(settings, newSessionId(systemClock.now()))) {
+    const found = await finding(name, () => look(signal));
+    findings.push(found);
+    if (!found.ok) break;
+  }
+  return findings;
 }

@@ -1,4 +1,4 @@
-import { systemClock } from "../../base/clock.js";
+import { type Clock, systemClock } from "../../base/clock.js";
 import type { CommitId } from "../../base/ids.js";
 import { Spend } from "../../dialogue/spend.js";
 import type { Hands } from "../../hands/ports/hands.js";
@@ -8,6 +8,12 @@ import { GuardedReading } from "../../interview/guarded-reading.js";
 import { type InterviewEnd, interview } from "../../interview/interview.js";
 import type { Environments } from "../../loop/context/environments.js";
 import { recordReceipt, recordReceipts } from "../../loop/context/receipt.js";
+import { openModelClient } from "../../model/openai-client.js";
+import type { ModelClient } from "../../model/port/model-client.js";
+import { PricedModel } from "../../model/port/priced-model.js";
+import { WatchedModel } from "../../model/port/watched-model.js";
+import { ApisFile } from "../../model/remembered/known-apis.js";
+import { LimitsFile } from "../../model/remembered/known-limits.js";
 import { idOf } from "../../seed/numbering.js";
 import type { Seed } from "../../seed/seed.js";
 import { EventLog } from "../../session/log/event-log.js";
@@ -22,9 +28,8 @@ import type { Frontend } from "../../tools/context/frontend.js";
 import type { Ground } from "../ground/ground.js";
 import { maskerOf } from "../ground/known-secrets.js";
 import { type EnvironmentsOf, knownEnvironments, newEnvironments } from "../ground/open-environments.js";
-import { remarkOtherModels } from "../ground/other-model.js";
 import { LogSoFar } from "../running/log-so-far.js";
-import { interviewModel } from "./interview-model.js";
+import { remarkOtherModels } from "../running/model-remarks.js";
 import { announcePreparation } from "./record-seed.js";
 import { SeedPlacement } from "./seed-placement.js";
 import { type CommittedSeed, SessionSink } from "./session-sink.js";
@@ -143,4 +148,23 @@ async function settleEnvironment(
 function tokensOf(spend: Spend): InterviewRecord["tokens"] {
   const { prompt_tokens: prompt, eval_tokens: completion } = spend.of("interview");
   return { prompt, completion, total: prompt + completion };
+}
+
+interface Interviewing {
+  readonly settings: ModelSettings;
+  readonly session: string;
+  readonly clock: Clock;
+  /** the command that holds the interview again */
+  readonly again: string;
+  readonly onProgress: (chars: number) => void;
+}
+
+/**
+ * Opens the model that holds an interview. If a long limit ends an interview, it has to be held again from the start.
+ */
+export function interviewModel({ settings, session, clock, again, onProgress }: Interviewing): ModelClient {
+  const known = new ApisFile(settings.home);
+  const limits = new LimitsFile(settings.home);
+  const client = openModelClient(settings.endpoints, settings, { session, clock, known, limits, goOn: again });
+  return new WatchedModel(new PricedModel(client, settings), onProgress);
 }

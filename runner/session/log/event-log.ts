@@ -7,7 +7,6 @@ import { type FileIo, nodeIo, syncFolder, writeWhole } from "../../disk/file-io.
 import { sayIssue } from "../state/state-file.js";
 import { type EventSink, type EventType, eventPayloads, eventSchema, type Payload, type TilthEvent } from "./events.js";
 import { lastLine } from "./log-tail.js";
-import { maskDeep } from "./mask-deep.js";
 
 /** Events that later state relies on: durable before `append` returns. */
 export const synced: ReadonlySet<EventType> = new Set([
@@ -162,4 +161,18 @@ function seqAfter(value: unknown, path: string): number {
     `the last line of ${path} is not a valid event: ${sayIssue(result.error)}`,
     "repair or remove that line by hand, then try again",
   );
+}
+
+/** More than any tool's arguments need; a model can nest brackets until a recursive reader runs out of stack. */
+const maxDepth = 64;
+
+/** Copies a value with every text in it masked, field names included; parts nested too deep are replaced by a note. */
+function maskDeep(value: unknown, mask: (text: string) => string, depth = 0): unknown {
+  if (typeof value === "string") return mask(value);
+  if (typeof value !== "object" || value === null) return value;
+  if (depth >= maxDepth) return `(left out: nested deeper than ${maxDepth} levels)`;
+  if (Array.isArray(value)) return value.map((one) => maskDeep(one, mask, depth + 1));
+  // undefined means absent, as in JSON
+  const fields = Object.entries(value).filter(([, one]) => one !== undefined);
+  return Object.fromEntries(fields.map(([name, one]) => [mask(name), maskDeep(one, mask, depth + 1)]));
 }

@@ -3,7 +3,6 @@ import { oneLine } from "../../text/sanitise.js";
 import { treeCaps } from "../git/tree-caps.js";
 import { folderMode, isKnownMode, linkMode, type TreeItem } from "../git/tree-object.js";
 import { isGitlink, refuse, type TreeChange, type TreeReader } from "../git/tree-walk.js";
-import { isDotGitLike, nameProblem } from "./entry-names.js";
 import { linkTargets } from "./link-targets.js";
 
 /** Tells whether a commit may change a path; a path that is not UTF-8 comes with replacement characters. */
@@ -67,4 +66,24 @@ function isGitName(name: string): boolean {
 
 function at(path: Buffer, why: string): Error {
   return refuse(`'${oneLine(path.toString("utf8"), 200)}': ${why}`);
+}
+
+/** Code points that HFS+ ignores when it compares names. */
+const ignoredByHfs = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
+
+/** Says why a name must not be in a tree, or returns null. */
+function nameProblem(name: Buffer): string | null {
+  if (name.length === 0) return "its name is empty";
+  if (name.length > treeCaps.nameBytes) return `its name is longer than ${treeCaps.nameBytes} bytes`;
+  if (name.includes(47) || name.includes(0)) return "its name holds a separator";
+  const text = name.toString("utf8");
+  if (text === "." || text === "..") return `its name is '${text}'`;
+  return isDotGitLike(text) ? "git, here or on another system, would take it for its own '.git'" : null;
+}
+
+/** Matches `.git` itself and every name that macOS or Windows opens as `.git`. */
+export function isDotGitLike(name: string): boolean {
+  if (name.replace(ignoredByHfs, "").toLowerCase() === ".git") return true;
+  // Windows takes a backslash for a separator, and drops dots and spaces at the end and a stream's name after a colon
+  return name.split("\\").some((part) => /^(\.git|git~1)[ .]*(:.*)?$/is.test(part));
 }

@@ -2,7 +2,6 @@ import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { TilthError } from "../../base/errors.js";
 import { type CommitId, commitId, type HostPath } from "../../base/ids.js";
-import { refuseOldGit } from "../git/git-version.js";
 import type { HostGit } from "../git/host-git.js";
 import { locate, lstatOf, type Places } from "../git/repository.js";
 import { shellWord } from "../git/shell-word.js";
@@ -137,4 +136,15 @@ function unreadable({ workTree }: Places): TilthError {
 function withoutCommits({ workTree }: Places): TilthError {
   const hint = `make one: git -C ${shellWord(workTree)} add -A && git -C ${shellWord(workTree)} commit -m 'first commit'`;
   return new TilthError("usage", `'${workTree}' has no commit to start from`, hint);
+}
+
+/** The first version with `cat-file --batch-command`, and the first in which `core.fsync` covers refs. */
+const oldest = [2, 36] as const;
+
+export async function refuseOldGit(git: HostGit, signal: AbortSignal): Promise<void> {
+  const { stdout } = await git.run(["version"], { gitDir: null, doing: "tell its version", signal });
+  const [, major, minor] = /^git version (\d+)\.(\d+)/.exec(stdout.toString("latin1")) ?? [];
+  if (Number(major) > oldest[0] || (Number(major) === oldest[0] && Number(minor) >= oldest[1])) return;
+  const found = stdout.toString("utf8").trim();
+  throw new TilthError("usage", `'${git.binary}' is ${found}, too old`, `install git ${oldest.join(".")} or newer`);
 }

@@ -2,8 +2,8 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { Interrupted, TilthError } from "../../../runner/base/errors.js";
-import { refuseOldGit } from "../../../runner/source/git/git-version.js";
 import { HostGit } from "../../../runner/source/git/host-git.js";
+import { refuseOldGit } from "../../../runner/source/preflight/preflight.js";
 import { GitRepo, never } from "../../helpers/git-repo.js";
 
 /** A git that runs `script` instead. */

@@ -3,8 +3,8 @@ import { existsSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { commitId } from "../../../runner/base/ids.js";
-import { isDotGitLike } from "../../../runner/source/import/entry-names.js";
 import { importObjects } from "../../../runner/source/import/import.js";
+import { isDotGitLike } from "../../../runner/source/import/import-policy.js";
 import { Forge, type ForgedEntry } from "../../helpers/git-forge.js";
 import { differences, GitRepo, never, sessionId } from "../../helpers/git-repo.js";
 

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { interviewModel } from "../../runner/app/seeding/interview-model.js";
-import type { Turn } from "../../runner/demo/script/script.js";
-import { JumpingClock } from "../helpers/asking.js";
-import { InterviewBench } from "../helpers/interview-bench.js";
-import { seed } from "../helpers/interview-turns.js";
-import { loopSettings } from "../helpers/loop-settings.js";
-import { scratch } from "../helpers/scratch.js";
-import { endpointsOf, startModel } from "../helpers/scripted-model.js";
-import { StreamingFront } from "../helpers/streaming-front.js";
+import { interviewModel } from "../../../runner/app/seeding/interview-over.js";
+import type { Turn } from "../../../runner/demo/script/script.js";
+import { JumpingClock } from "../../helpers/asking.js";
+import { InterviewBench } from "../../helpers/interview-bench.js";
+import { seed } from "../../helpers/interview-turns.js";
+import { loopSettings } from "../../helpers/loop-settings.js";
+import { scratch } from "../../helpers/scratch.js";
+import { endpointsOf, startModel } from "../../helpers/scripted-model.js";
+import { StreamingFront } from "../../helpers/streaming-front.js";
 
 const week = 7 * 86_400;
 const weekly: Turn = { status: 429, headers: { "retry-after": String(week) } };
