@@ -5,6 +5,7 @@ import { asleepMs } from "../../base/awake.js";
 import { DialRefused } from "../dial.js";
 import { type ConfiguredIndex, type IndexHosts, serverOf } from "./configured-index.js";
 import { type JudgedAgents, NotTrusted } from "./judged-agents.js";
+import { discard, NotFetched, NotTaken } from "./not-fetched.js";
 
 export interface IndexRequest {
   readonly url: URL;
@@ -22,21 +23,6 @@ export interface Fetched {
   readonly url: URL;
 }
 
-/** A thing that was not fetched, with a sentence for a person. */
-export class NotFetched extends Error {
-  constructor(
-    readonly status: 403 | 404 | 502,
-    message: string,
-    /** true when another attempt may succeed */
-    readonly passing = false,
-  ) {
-    super(message);
-  }
-}
-
-/** One of our rules forbids this fetch, so another attempt would fail too. */
-export class NotTaken extends NotFetched {}
-
 export interface FetcherOptions {
   readonly agents: JudgedAgents;
   readonly hosts: IndexHosts;
@@ -46,8 +32,6 @@ export interface FetcherOptions {
 const mostRedirects = 5;
 const longestWaitMs = 10_000;
 const secondAttemptMs = 500;
-/** the rest of an unwanted body is read when that is cheaper than another connection */
-const cheapBytes = 64 * 1024;
 
 export class Fetcher {
   readonly #options: FetcherOptions;
@@ -125,13 +109,6 @@ function endWhenIdle(request: ClientRequest, idleMs: number): void {
     slept = now;
   });
   request.setTimeout(idleMs);
-}
-
-export function discard(response: IncomingMessage): void {
-  response.on("error", () => undefined);
-  const length = Number(response.headers["content-length"] ?? Number.NaN);
-  if (length <= cheapBytes) response.resume();
-  else response.destroy();
 }
 
 function redirectOf({ statusCode = 0, headers: { location } }: IncomingMessage, from: URL): URL | null {

@@ -2,11 +2,12 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { PassThrough } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
-import { Allowance, TooMuch } from "./allowance.js";
+import { Allowance } from "./allowance.js";
 import type { ConfiguredIndex } from "./configured-index.js";
-import { discard, type Fetched, type Fetcher, type IndexRequest, NotFetched, NotTaken } from "./fetching.js";
+import type { Fetched, Fetcher, IndexRequest } from "./fetching.js";
 import type { FetchRecord, IndexGatewayLimits } from "./index-limits.js";
 import { NoPage, type PageLink, type Place, rewritten } from "./index-pages.js";
+import { discard, failureOf, NotFetched, refusalOf } from "./not-fetched.js";
 
 export interface IndexFilesOptions {
   readonly indexes: readonly ConfiguredIndex[];
@@ -231,22 +232,4 @@ function only(names: readonly string[], headers: IncomingMessage["headers"]): Re
       return typeof value === "string" ? [[name, value]] : [];
     }),
   );
-}
-
-function refusalOf(response: IncomingMessage, url: URL, what: string): NotFetched {
-  const { statusCode = 0 } = response;
-  discard(response);
-  if (statusCode === 404 || statusCode === 410) return new NotFetched(404, `${url.host} does not have ${what}`);
-  if (statusCode === 401)
-    return new NotFetched(403, `${url.host} asks who wants ${what}, and takes no answer that it was given (401)`);
-  if (statusCode === 403) return new NotFetched(403, `${url.host} does not let ${what} be fetched (403)`);
-  if (statusCode === 429) return new NotFetched(502, `${url.host} was asked too often for ${what} (429)`);
-  return new NotFetched(502, `${url.host} answered ${statusCode} when it was asked for ${what}`);
-}
-
-function failureOf(error: unknown, what: string, signal?: AbortSignal): unknown {
-  if (signal?.aborted) return signal.reason;
-  const why = error instanceof Error ? error.message : String(error);
-  if (error instanceof TooMuch || error instanceof NoPage) return new NotTaken(502, `${what} is not taken: ${why}`);
-  return new NotFetched(502, `${what} broke off: ${why}`);
 }

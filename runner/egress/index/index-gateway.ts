@@ -6,10 +6,11 @@ import type { DialOptions } from "../dial.js";
 import type { ProxySettings } from "../upstream-proxy.js";
 import { Allowance } from "./allowance.js";
 import { configuredIndex, IndexHosts } from "./configured-index.js";
-import { Fetcher, NotFetched, NotTaken } from "./fetching.js";
+import { Fetcher } from "./fetching.js";
 import { IndexFiles } from "./index-files.js";
 import { type FetchRecord, type IndexGatewayLimits, indexGatewayLimits } from "./index-limits.js";
 import { JudgedAgents } from "./judged-agents.js";
+import { NotFetched, NotTaken } from "./not-fetched.js";
 import { Turns } from "./turns.js";
 
 export interface PackageIndex {
