@@ -1,8 +1,8 @@
 import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
-import { findHands, findSource, type Ground } from "../runner/app/ground/ground.js";
-import { newEnvironments } from "../runner/app/ground/open-environments.js";
-import { handsOf } from "../runner/app/ground/session-hands.js";
+import { type Basis, findHands, findSource } from "../runner/app/opening/basis.js";
+import { newEnvironments } from "../runner/app/opening/open-environments.js";
+import { handsOf } from "../runner/app/opening/session-hands.js";
 import { hostPath } from "../runner/base/ids.js";
 import { EnvironmentStore } from "../runner/environment/environment-store.js";
 import type { BuiltEnvironment } from "../runner/hands/ports/environment.js";
@@ -33,13 +33,13 @@ export class StandingEnvironment implements AsyncDisposable {
     const none = { dependencies: null, buildFromSource: [] };
     const settings = { ...bench.settings, ...none, packages: { indexes: [index.url] } };
     const source = await findSource({ settings, source: folder, trustSource: false, signal });
-    const ground = { source, ...(await findHands({ settings, signal })) };
+    const basis = { source, ...(await findHands({ settings, signal })) };
     const session = new SessionStore(hostPath(settings.home)).create({
       source: source.workTree,
       baseCommit: source.head,
     });
-    const hands = handsOf(session, ground, { signal });
-    const parts = { settings, ground, session, hands };
+    const hands = handsOf(session, basis, { signal });
+    const parts = { settings, basis, session, hands };
     try {
       if (!(await stage(bench, parts))) throw new Error("the environment was there before it was made");
       const known = new EnvironmentStore(settings.home).all().values();
@@ -66,14 +66,14 @@ export class StandingEnvironment implements AsyncDisposable {
 
 interface Parts {
   readonly settings: Settings;
-  readonly ground: Ground;
+  readonly basis: Basis;
   readonly session: SessionFiles;
   readonly hands: Hands;
 }
 
 /** Tells whether the environment had to be made. */
-async function stage({ signal }: Bench, { session, ground, ...rest }: Parts): Promise<boolean> {
-  const { head } = ground.source;
+async function stage({ signal }: Bench, { session, basis, ...rest }: Parts): Promise<boolean> {
+  const { head } = basis.source;
   using log = EventLog.open(session.paths.events, (text) => text);
   let built = false;
   const append = <T extends EventType>(type: T, payload: Payload<T>) => {
@@ -81,7 +81,7 @@ async function stage({ signal }: Bench, { session, ground, ...rest }: Parts): Pr
     log.append(type, payload);
   };
   const environments = await newEnvironments({
-    ...{ ...rest, ground, files: session, log: { append }, signal },
+    ...{ ...rest, basis, files: session, log: { append }, signal },
     ...{ base: head, tip: async () => head, say: () => undefined },
   });
   await environments.stage();

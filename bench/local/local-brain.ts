@@ -1,4 +1,4 @@
-import { findGround } from "../../runner/app/ground/ground.js";
+import { findBasis } from "../../runner/app/opening/basis.js";
 import { LogSoFar } from "../../runner/app/running/log-so-far.js";
 import { SessionRun } from "../../runner/app/running/session-run.js";
 import { systemClock } from "../../runner/base/clock.js";
@@ -26,15 +26,15 @@ interface LocalSession {
 /** Does what `stageSeed` does, with hands on the host. */
 export async function stageLocally(bench: Bench, from: string, seedFolder: string, bin: string): Promise<LocalSession> {
   const { settings, signal } = bench;
-  const ground = await findGround({ settings, source: from, trustSource: false, signal });
+  const basis = await findBasis({ settings, source: from, trustSource: false, signal });
   const folder = readSeedDir(seedFolder);
   const answer = checkSeed({ ...folder, highestInBase: 0, allowGaps: true });
   if (!answer.ok) throw new Error(answer.problem);
   const store = new SessionStore(hostPath(settings.home));
-  const files = store.create({ source: ground.source.workTree, baseCommit: ground.source.head });
+  const files = store.create({ source: basis.source.workTree, baseCommit: basis.source.head });
   const hands = LocalHands.open(bench.image, bench.folder, files.paths.worktree, bin);
   const meta = handWrittenMeta(answer.seed.notes, systemClock.now());
-  await plantSeed({ ground, files, hands, seed: answer.seed, meta, signal });
+  await plantSeed({ basis, files, hands, seed: answer.seed, meta, signal });
   return { files, hands };
 }
 
@@ -47,9 +47,9 @@ export async function runLocally(bench: Bench, session: LocalSession, endpoints:
   using _lock = SessionLock.acquire(files.paths.lock);
   const checkpoint = files.loadCheckpoint();
   const seedTests = new SeedTests(files.loadPrd(), files.loadSeed());
-  const ground = await findGround({ settings, source: checkpoint.source, trustSource: false, signal });
+  const basis = await findBasis({ settings, source: checkpoint.source, trustSource: false, signal });
   using log = EventLog.open(files.paths.events, (text) => text);
-  const branch = new SessionBranch(ground.source, {
+  const branch = new SessionBranch(basis.source, {
     id: files.id,
     base: commitId(checkpoint.base_commit),
     last: commitId(checkpoint.last_commit),
@@ -58,7 +58,7 @@ export async function runLocally(bench: Bench, session: LocalSession, endpoints:
   });
   const model = openModelClient(endpoints, settings, { session: files.id, clock: systemClock });
   const soFar = await LogSoFar.follow(log, files.paths.events);
-  const brain = { settings, files, ground, hands, branch, model, log, seedTests };
+  const brain = { settings, files, basis, hands, branch, model, log, seedTests };
   const parts = { ...brain, soFar, resumption: null, emptyWorktree: false, clock: systemClock, signal };
   return await new SessionRun(parts).toTheEnd();
 }

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { secretsIn } from "../../runner/app/ground/known-secrets.js";
+import { secretsIn } from "../../runner/app/opening/known-secrets.js";
 import { hostPath } from "../../runner/base/ids.js";
 import { writePiecesAtomic } from "../../runner/disk/atomic-file.js";
 import { type SessionFiles, SessionStore } from "../../runner/index.js";

@@ -12,9 +12,9 @@ import { shellWord } from "../source/git/shell-word.js";
 import type { Source } from "../source/preflight/preflight.js";
 import { branchMoved, branchTip } from "../source/refs/branch-ref.js";
 import { refuseMovedSource } from "../source/worktree/moved-source.js";
-import { findGround, remarksOn, remarksOnReading } from "./ground/ground.js";
-import { mendWorktree } from "./ground/mend-worktree.js";
-import { lossAsInfra, readingAndHands, undoing } from "./ground/session-hands.js";
+import { findBasis, remarksOn, remarksOnReading } from "./opening/basis.js";
+import { mendWorktree } from "./opening/mend-worktree.js";
+import { lossAsInfra, readingAndHands, undoing } from "./opening/session-hands.js";
 import { type PrepEnd, whyFailed } from "./prep-feature.js";
 import { type InterviewOrder, interviewOver } from "./seeding/interview-over.js";
 import { recordAppended, summariseUse } from "./seeding/record-seed.js";
@@ -30,22 +30,22 @@ export async function appendTasks(order: AppendOrder): Promise<PrepEnd> {
   using lock = SessionLock.acquire(files.paths.lock);
   const { source: place } = preparedCheckpoint(files);
   refuseMovedSource(files.id, place);
-  const ground = await findGround({ ...order, source: place });
-  for (const remark of [...remarksOn(ground.source), ...remarksOnReading(ground.source)]) order.say(remark);
+  const basis = await findBasis({ ...order, source: place });
+  for (const remark of [...remarksOn(basis.source), ...remarksOnReading(basis.source)]) order.say(remark);
   const brief = await order.brief(order.signal);
   if (brief === null) return { kind: "declined" };
-  mendWorktree(files, ground.source, order.say);
+  mendWorktree(files, basis.source, order.say);
   const signal = AbortSignal.any([order.signal, lock.lost]);
-  const parts = readingAndHands(files, ground, signal);
+  const parts = readingAndHands(files, basis, signal);
   await using hands = parts.hands;
   await using reading = parts.reading;
-  const settling = { files, source: ground.source, hands };
+  const settling = { files, source: basis.source, hands };
   await settleAppend({ ...settling, signal });
   const { losses } = parts;
-  const subject = { ground, files, hands, reading, losses, ...(await standing(files, ground.source, signal)) };
+  const subject = { basis, files, hands, reading, losses, ...(await standing(files, basis.source, signal)) };
   try {
     const end = await interviewOver({ ...order, brief, signal }, subject, {
-      again: addAgain(ground.source.workTree, files.id),
+      again: addAgain(basis.source.workTree, files.id),
       makeWay: ({ tests }) => files.saveSeed(new Map(tests.map((test) => [test.name, test.source]))),
       record: (taken, log) => recordAppended({ files, plan: subject.plan, ...taken }, log),
     });

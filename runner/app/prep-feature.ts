@@ -8,8 +8,8 @@ import { SessionStore } from "../session/store.js";
 import { measureBase } from "../source/git/base-pack.js";
 import { leftOutOf } from "../source/git/left-out.js";
 import { listTests } from "../source/git/list-paths.js";
-import { findHands, findSource, remarksOn, remarksOnReading } from "./ground/ground.js";
-import { lossAsInfra, readingAndHands } from "./ground/session-hands.js";
+import { findHands, findSource, remarksOn, remarksOnReading } from "./opening/basis.js";
+import { lossAsInfra, readingAndHands } from "./opening/session-hands.js";
 import { InFlight, type InFlightPolicy, startAgain } from "./removal/in-flight.js";
 import { type RemovalParts, undo } from "./removal/remove-session.js";
 import { type InterviewOrder, interviewOver } from "./seeding/interview-over.js";
@@ -38,7 +38,7 @@ export async function prepFeature(order: PrepOrder): Promise<PrepEnd> {
   const base = source.head;
   const highest = highestTestNumber(await listTests(source, base, signal));
   const size = await measureBase(source, base, signal);
-  const ground = { source, ...(await findHands(order)) };
+  const basis = { source, ...(await findHands(order)) };
   const remarks = [...remarksOn(source), ...remarksOnReading(source), ...(await leftOutOf(source, size, signal))];
   for (const remark of remarks) order.say(remark);
   const brief = await order.brief(signal);
@@ -46,17 +46,17 @@ export async function prepFeature(order: PrepOrder): Promise<PrepEnd> {
   const files = store.create({ source: source.workTree, baseCommit: base });
   using lock = SessionLock.acquire(files.paths.lock);
   const held = { ...order, brief, signal: AbortSignal.any([signal, lock.lost]) };
-  const parts = readingAndHands(files, ground, held.signal);
+  const parts = readingAndHands(files, basis, held.signal);
   await using hands = parts.hands;
   await using reading = parts.reading;
   const { losses } = parts;
-  const subject = { ground, files, hands, reading, losses, base, parent: base, plan: null, highest };
-  const image = ground.image.id;
+  const subject = { basis, files, hands, reading, losses, base, parent: base, plan: null, highest };
+  const image = basis.image.id;
   const again = startAgain(source.workTree, order.inFlight);
   try {
     const end = await interviewOver(held, subject, {
       again,
-      makeWay: () => inFlight.discard({ store, ground, ...held }).catch((error) => leftAlone(error, order)),
+      makeWay: () => inFlight.discard({ store, basis, ...held }).catch((error) => leftAlone(error, order)),
       record: ({ record: meta, ...taken }, log) => recordSeed({ files, meta, image, ...taken }, log),
     });
     return await ended(end, files);

@@ -3,7 +3,7 @@ import { SessionLock } from "../session/lock/lock.js";
 import type { SessionFiles } from "../session/session-files.js";
 import type { SessionStore } from "../session/store.js";
 import type { Settings } from "../settings/settings.js";
-import { builtImage } from "./ground/ground.js";
+import { builtImage } from "./opening/basis.js";
 import { discardSession } from "./removal/discard-session.js";
 import { planRemoval, type Removal } from "./removal/removal.js";
 

@@ -22,11 +22,11 @@ import type { Usage } from "../session/summary/usage.js";
 import type { ModelSettings } from "../settings/settings.js";
 import { SessionBranch } from "../source/session-branch.js";
 import { refuseMovedSource } from "../source/worktree/moved-source.js";
-import { findGround, remarksOn } from "./ground/ground.js";
-import { maskerOf } from "./ground/known-secrets.js";
-import { mendWorktree } from "./ground/mend-worktree.js";
-import { knownEnvironments } from "./ground/open-environments.js";
-import { handsOf } from "./ground/session-hands.js";
+import { findBasis, remarksOn } from "./opening/basis.js";
+import { maskerOf } from "./opening/known-secrets.js";
+import { mendWorktree } from "./opening/mend-worktree.js";
+import { knownEnvironments } from "./opening/open-environments.js";
+import { handsOf } from "./opening/session-hands.js";
 import { LogSoFar } from "./running/log-so-far.js";
 import { remarkOtherModels, remarkUnknownCost } from "./running/model-remarks.js";
 import { SessionEgress } from "./running/session-egress.js";
@@ -71,14 +71,14 @@ async function work(order: RunOrder, verb: "run" | "resume"): Promise<RunEnd> {
   using lock = SessionLock.acquire(files.paths.lock);
   const { source } = verb === "run" ? preparedCheckpoint(files) : resumableCheckpoint(files);
   refuseMovedSource(files.id, source);
-  const ground = await findGround({ ...order, source });
-  for (const remark of remarksOn(ground.source)) order.say(remark);
+  const basis = await findBasis({ ...order, source });
+  for (const remark of remarksOn(basis.source)) order.say(remark);
   const signal = AbortSignal.any([order.signal, lock.lost]);
-  const mended = mendWorktree(files, ground.source, order.say);
+  const mended = mendWorktree(files, basis.source, order.say);
   await using wayOut = SessionEgress.open(settings.egress);
   const losses = new SleepLosses();
-  await using hands = handsOf(files, ground, { signal, wayOut, losses, ...leaseOf(order) });
-  if (verb === "run") await settleAppend({ files, source: ground.source, hands, signal });
+  await using hands = handsOf(files, basis, { signal, wayOut, losses, ...leaseOf(order) });
+  if (verb === "run") await settleAppend({ files, source: basis.source, hands, signal });
   const checkpoint = files.loadCheckpoint();
   const seedTests = new SeedTests(files.loadPrd(), files.loadSeed());
   const masker = maskerOf(settings);
@@ -93,8 +93,8 @@ async function work(order: RunOrder, verb: "run" | "resume"): Promise<RunEnd> {
   order.onUsedSoFar?.(soFar.rollup.summary(null).usage);
   const { past } = soFar;
   const base = commitId(checkpoint.base_commit);
-  const settled = await settledCommit(past, { source: ground.source, id: files.id, base }, signal);
-  const branch = new SessionBranch(ground.source, {
+  const settled = await settledCommit(past, { source: basis.source, id: files.id, base }, signal);
+  const branch = new SessionBranch(basis.source, {
     id: files.id,
     base,
     last: settled?.sha ?? past.last ?? commitId(checkpoint.last_commit),
@@ -103,7 +103,7 @@ async function work(order: RunOrder, verb: "run" | "resume"): Promise<RunEnd> {
   });
   const environments = knownEnvironments(
     {
-      ...{ ground, settings, files, hands, log, signal, say: order.say },
+      ...{ basis, settings, files, hands, log, signal, say: order.say },
       ...{ base: branch.base, tip: () => branch.tip(signal) },
     },
     soFar.environments.choice,
@@ -121,9 +121,9 @@ async function work(order: RunOrder, verb: "run" | "resume"): Promise<RunEnd> {
   const priced = new PricedModel(openModelClient(endpoints, settings, asker), settings);
   const model = new WatchedModel(priced, order.onProgress ?? (() => undefined));
   using diagnostics = new LogFile(files.paths.log, (text) => masker.text(text));
-  diagnostics.log.info({ version, node: process.version, provider: ground.provider.facts, image: ground.image }, verb);
+  diagnostics.log.info({ version, node: process.version, provider: basis.provider.facts, image: basis.image }, verb);
   const resumption = verb === "run" ? null : { past, settled };
-  const session = { settings, files, ground, hands, branch, model, log, seedTests, soFar, resumption };
+  const session = { settings, files, basis, hands, branch, model, log, seedTests, soFar, resumption };
   const parts = { ...session, wayOut, environments, emptyWorktree: mended === "folder", clock, signal };
   const end = await new SessionRun(parts).toTheEnd();
   diagnostics.log.info({ stop: end.stop, ...(end.cause === null ? {} : { err: end.cause }) }, "stop");

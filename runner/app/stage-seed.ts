@@ -16,10 +16,10 @@ import { measureBase } from "../source/git/base-pack.js";
 import { leftOutOf } from "../source/git/left-out.js";
 import { listTests } from "../source/git/list-paths.js";
 import type { Source } from "../source/preflight/preflight.js";
-import { findHands, findSource, type Ground, remarksOn } from "./ground/ground.js";
-import { maskerOf } from "./ground/known-secrets.js";
-import { newEnvironments } from "./ground/open-environments.js";
-import { handsOf, lossAsInfra } from "./ground/session-hands.js";
+import { type Basis, findHands, findSource, remarksOn } from "./opening/basis.js";
+import { maskerOf } from "./opening/known-secrets.js";
+import { newEnvironments } from "./opening/open-environments.js";
+import { handsOf, lossAsInfra } from "./opening/session-hands.js";
 import { InFlight, type InFlightPolicy } from "./removal/in-flight.js";
 import { undo } from "./removal/remove-session.js";
 import { proveSeed } from "./seeding/prove-seed.js";
@@ -47,9 +47,9 @@ export async function stageSeed(order: StageOrder): Promise<{ readonly id: Sessi
   const inFlight = new InFlight(store, source.workTree, order.inFlight);
   const seed = await acceptable(folder, source, order);
   const size = await measureBase(source, source.head, order.signal);
-  const ground = { source, ...(await findHands(order)) };
+  const basis = { source, ...(await findHands(order)) };
   for (const remark of [...remarksOn(source), ...(await leftOutOf(source, size, order.signal))]) order.say(remark);
-  return await stage({ order, ground, store, inFlight, seed });
+  return await stage({ order, basis, store, inFlight, seed });
 }
 
 async function acceptable(folder: ReturnType<typeof readSeedDir>, source: Source, order: StageOrder): Promise<Seed> {
@@ -65,32 +65,32 @@ function notTaken(problem: string, { from }: StageOrder): TilthError {
 
 interface Staging {
   readonly order: StageOrder;
-  readonly ground: Ground;
+  readonly basis: Basis;
   readonly store: SessionStore;
   readonly inFlight: InFlight;
   readonly seed: Seed;
 }
 
 async function stage(staging: Staging): Promise<{ id: SessionId; tasks: number }> {
-  const { order, ground, store, seed } = staging;
+  const { order, basis, store, seed } = staging;
   const { settings, signal } = order;
-  const { source } = ground;
+  const { source } = basis;
   const files = store.create({ source: source.workTree, baseCommit: source.head });
   using _lock = SessionLock.acquire(files.paths.lock);
   const losses = new SleepLosses();
-  await using hands = handsOf(files, ground, { signal, losses });
+  await using hands = handsOf(files, basis, { signal, losses });
   try {
     const masker = maskerOf(settings);
     using log = EventLog.open(files.paths.events, (text) => masker.text(text));
     losses.recordIn(log);
-    announcePreparation({ phase: "seed", ground, files, base: source.head }, log);
+    announcePreparation({ phase: "seed", basis, files, base: source.head }, log);
     using _receipts = recordReceipts(hands, log);
     const environments = await newEnvironments({
-      ...{ ground, settings, files, hands, log, signal },
+      ...{ basis, settings, files, hands, log, signal },
       ...{ base: source.head, tip: async () => source.head, say: order.say },
     });
     await environments.stage();
-    const placement = new SeedPlacement({ ground, files, hands, base: source.head, parent: source.head, signal });
+    const placement = new SeedPlacement({ basis, files, hands, base: source.head, parent: source.head, signal });
     const proof = {
       placement,
       hands,
@@ -106,7 +106,7 @@ async function stage(staging: Staging): Promise<{ id: SessionId; tasks: number }
     await staging.inFlight.discard({ ...staging, ...order });
     const commit = await placement.commit(seed, proven.tree, log);
     const meta = handWrittenMeta(seed.notes, systemClock.now());
-    await recordSeed({ files, seed, meta, commit, image: ground.image.id }, log);
+    await recordSeed({ files, seed, meta, commit, image: basis.image.id }, log);
   } catch (error) {
     const left = await undo({ source, store, files, hands });
     if (left !== null)

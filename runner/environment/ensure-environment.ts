@@ -13,7 +13,7 @@ import { type EnvironmentChoice, namedIn, recordId } from "./environment-key.js"
 import { type EnvironmentRecord, EnvironmentStore } from "./environment-store.js";
 import { removeStrays } from "./environment-strays.js";
 
-export interface EnvironmentGround {
+export interface EnvironmentContext {
   readonly kept: KeptEnvironments;
   readonly image: HandsImage;
   readonly settings: Settings;
@@ -41,19 +41,19 @@ export type EnvironmentOutcome =
 
 /** Finds an environment that is kept, or builds it now. */
 export async function ensureEnvironment(
-  ground: EnvironmentGround,
+  context: EnvironmentContext,
   wanted: EnvironmentOrder,
 ): Promise<EnvironmentOutcome> {
-  const { settings, image } = ground;
+  const { settings, image } = context;
   const store = new EnvironmentStore(settings.home);
   const known = store.load(recordId(wanted.key, image, wanted.lock));
-  if (known && (await isThere(ground, known))) return { kind: "known", record: known, built: false };
-  const answer = await build(ground, wanted);
+  if (known && (await isThere(context, known))) return { kind: "known", record: known, built: false };
+  const answer = await build(context, wanted);
   if (answer.kind !== "built" && answer.kind !== "none") return answer;
   const meanwhile = store.load(recordId(wanted.key, image, wanted.lock));
-  if (meanwhile && (await isThere(ground, meanwhile))) {
+  if (meanwhile && (await isThere(context, meanwhile))) {
     // two processes built the same environment at once; both use the one that was stored first
-    if (answer.kind === "built") await ground.kept.remove(answer.environment.id, ground.signal);
+    if (answer.kind === "built") await context.kept.remove(answer.environment.id, context.signal);
     return { kind: "known", record: meanwhile, built: false };
   }
   const record = recordOf(wanted.key, answer);
@@ -62,12 +62,12 @@ export async function ensureEnvironment(
   return { kind: "known", record, built: true };
 }
 
-async function isThere({ kept, signal }: EnvironmentGround, { built }: EnvironmentRecord): Promise<boolean> {
+async function isThere({ kept, signal }: EnvironmentContext, { built }: EnvironmentRecord): Promise<boolean> {
   return built === null || (await kept.has(built, signal));
 }
 
-async function build(ground: EnvironmentGround, wanted: EnvironmentOrder): Promise<EnvironmentAnswer> {
-  const { kept, image, settings, session, log, say, signal } = ground;
+async function build(context: EnvironmentContext, wanted: EnvironmentOrder): Promise<EnvironmentAnswer> {
+  const { kept, image, settings, session, log, say, signal } = context;
   const { key, choice, lock, prefer = null } = wanted;
   const { files } = await wanted.files();
   await removeStrays(kept, settings.home, signal);

@@ -12,7 +12,7 @@ import { counted } from "../text/counted.js";
 import { DependencyChanges, notesOn } from "./dependency-changes.js";
 import { type DependencyFiles, dependencyFiles } from "./dependency-files.js";
 import {
-  type EnvironmentGround,
+  type EnvironmentContext,
   type EnvironmentOrder,
   type EnvironmentOutcome,
   ensureEnvironment,
@@ -25,7 +25,7 @@ import { names } from "./named-by.js";
 import { idOf, type PastEnvironment, PastEnvironments, type TreeOfTask } from "./past-environments.js";
 import { ClerkFiles, type ClerkParts, recordedFiles } from "./tree-files.js";
 
-export interface SessionEnvironmentParts extends Omit<EnvironmentGround, "session"> {
+export interface SessionEnvironmentParts extends Omit<EnvironmentContext, "session"> {
   readonly files: SessionFiles;
   readonly baseFiles: () => Promise<DependencyFiles>;
   readonly hands: Pick<Hands, "clerk" | "useEnvironment" | "checkIn">;

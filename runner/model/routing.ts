@@ -22,7 +22,7 @@ export interface Route {
 }
 
 /** Things that all routes of one asker share. */
-export interface RouteGround {
+export interface RouteContext {
   readonly session: string;
   readonly clock: Clock;
   readonly known: KnownApis;
@@ -41,7 +41,7 @@ const longestTimerMs = 2 ** 31 - 1;
 
 export function routesOf(
   endpoints: Endpoints,
-  { session, clock, known, limits }: RouteGround,
+  { session, clock, known, limits }: RouteContext,
 ): Readonly<Record<Role, Route>> {
   const http = new HttpFetch();
   const route = (role: Role): Route => {

@@ -124,7 +124,7 @@ export class LoopSession<H extends Hands = Hands, B extends Branch = Branch> {
     const parts: RunParts = {
       settings: this.settings,
       files: this.files,
-      ground: { source: this.#source, image: this.hands.image },
+      basis: { source: this.#source, image: this.hands.image },
       hands: this.hands,
       branch: this.branch,
       model,

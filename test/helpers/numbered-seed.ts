@@ -1,4 +1,4 @@
-import type { Ground } from "../../runner/app/ground/ground.js";
+import type { Basis } from "../../runner/app/opening/basis.js";
 import type { HostPath } from "../../runner/base/ids.js";
 import type { Seed } from "../../runner/seed/seed.js";
 import type { SessionFiles } from "../../runner/session/session-files.js";
@@ -58,8 +58,8 @@ export async function planted(
   const { worktree } = files.paths;
   const check = options.check ? { check: options.check } : {};
   const hands = await FakeHands.open({ folder: options.folder ?? repo.root, worktree, ...check });
-  const [seed, ground] = [seedOf(options), { source, image: hands.image } as Ground];
+  const [seed, basis] = [seedOf(options), { source, image: hands.image } as Basis];
   const meta = handWrittenMeta(seed.notes, new Date(0));
-  await plantSeed({ ground, files, hands, seed, meta, signal: never });
+  await plantSeed({ basis, files, hands, seed, meta, signal: never });
   return { source, files, hands };
 }

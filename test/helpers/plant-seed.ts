@@ -1,4 +1,4 @@
-import type { Ground } from "../../runner/app/ground/ground.js";
+import type { Basis } from "../../runner/app/opening/basis.js";
 import { announcePreparation, recordSeed } from "../../runner/app/seeding/record-seed.js";
 import { SeedPlacement } from "../../runner/app/seeding/seed-placement.js";
 import type { Hands } from "../../runner/hands/ports/hands.js";
@@ -8,7 +8,7 @@ import type { SessionFiles } from "../../runner/session/session-files.js";
 import type { SeedMeta } from "../../runner/session/state/seed-meta.js";
 
 export interface Planting {
-  readonly ground: Ground;
+  readonly basis: Basis;
   readonly files: SessionFiles;
   readonly hands: Hands;
   readonly seed: Seed;
@@ -17,11 +17,11 @@ export interface Planting {
 }
 
 /** Prepares a session of a seed without trying the seed out first. */
-export async function plantSeed({ ground, files, hands, seed, meta, signal }: Planting): Promise<void> {
-  const base = ground.source.head;
+export async function plantSeed({ basis, files, hands, seed, meta, signal }: Planting): Promise<void> {
+  const base = basis.source.head;
   using log = EventLog.open(files.paths.events, (text) => text);
-  announcePreparation({ phase: "seed", ground, files, base }, log);
-  const placement = new SeedPlacement({ ground, files, hands, base, parent: base, signal });
+  announcePreparation({ phase: "seed", basis, files, base }, log);
+  const placement = new SeedPlacement({ basis, files, hands, base, parent: base, signal });
   const commit = await placement.commit(seed, await placement.treeWith(seed), log);
-  await recordSeed({ files, seed, meta, commit, image: ground.image.id }, log);
+  await recordSeed({ files, seed, meta, commit, image: basis.image.id }, log);
 }

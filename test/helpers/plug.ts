@@ -51,7 +51,7 @@ export async function workOn(plugged: Plugged, onEvent: (event: TilthEvent) => v
   return await new SessionRun({
     settings: loopSettings(files.paths.folder, {}),
     files,
-    ground: { source, image: hands.image },
+    basis: { source, image: hands.image },
     hands,
     branch,
     model: new StatelessModel(plugged.kinds),

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import type { OpenBench } from "../../runner/app/verify/again/bench.js";
+import type { OpenRecheckHands } from "../../runner/app/verify/again/recheck-hands.js";
 import { type Verification, verifySession } from "../../runner/index.js";
 import type { SessionFiles } from "../../runner/session/session-files.js";
 import type { Settings } from "../../runner/settings/settings.js";
@@ -54,19 +54,21 @@ export class VerifyStage implements Disposable {
     return `refs/heads/session/${this.files.id}`;
   }
 
-  verify(options: { check?: CheckFunction; openBench?: OpenBench; signal?: AbortSignal } = {}): Promise<Verification> {
-    const openBench = options.openBench ?? this.bench(options.check);
+  verify(
+    options: { check?: CheckFunction; openHands?: OpenRecheckHands; signal?: AbortSignal } = {},
+  ): Promise<Verification> {
+    const openHands = options.openHands ?? this.bench(options.check);
     const { settings, files } = this;
     return verifySession({
       settings,
       files,
-      openBench,
+      openHands,
       signal: options.signal ?? never,
       say: (line) => this.said.push(line),
     });
   }
 
-  bench(check?: CheckFunction): OpenBench {
+  bench(check?: CheckFunction): OpenRecheckHands {
     return async () => {
       this.open += 1;
       const folder = mkdtempSync(join(this.repo.root, "bench-"));

@@ -1,6 +1,6 @@
 import { TilthError } from "../../base/errors.js";
 import type { HandsImage } from "../../hands/ports/hands.js";
-import { lossAsInfra } from "../ground/session-hands.js";
+import { lossAsInfra } from "../opening/session-hands.js";
 import type { Removal } from "./removal.js";
 import { removeFromHost } from "./remove-session.js";
 

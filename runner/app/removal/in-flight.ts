@@ -5,7 +5,7 @@ import type { SessionFiles } from "../../session/session-files.js";
 import type { SessionStore } from "../../session/store.js";
 import type { Settings } from "../../settings/settings.js";
 import { shellWord } from "../../source/git/shell-word.js";
-import type { Ground } from "../ground/ground.js";
+import type { Basis } from "../opening/basis.js";
 import { discardSession } from "./discard-session.js";
 import { branchText, planRemoval, type Removal, type RemovalRequest, restoreCommand } from "./removal.js";
 
@@ -70,7 +70,7 @@ function diedPreparing({ status, heldBy }: SessionRow): boolean {
 
 export interface DiscardFrom {
   readonly store: SessionStore;
-  readonly ground: Ground;
+  readonly basis: Basis;
   readonly settings: Settings;
   readonly signal: AbortSignal;
   readonly say: (line: string) => void;
@@ -88,8 +88,8 @@ async function discardAll(sessions: readonly SessionFiles[], from: DiscardFrom):
   }
 }
 
-function requestFor(files: SessionFiles, { store, settings, ground }: DiscardFrom): RemovalRequest {
-  return { files, store, settings, provider: ground.provider, image: async () => ground.image };
+function requestFor(files: SessionFiles, { store, settings, basis }: DiscardFrom): RemovalRequest {
+  return { files, store, settings, provider: basis.provider, image: async () => basis.image };
 }
 
 function standInTheWay(rows: readonly SessionRow[]): TilthError {

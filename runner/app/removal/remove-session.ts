@@ -10,7 +10,7 @@ import { branchTip } from "../../source/refs/branch-ref.js";
 import { clearOwnLocks } from "../../source/refs/locks.js";
 import { deleteBranch } from "../../source/worktree/checked-out.js";
 import { removeWorktree, removeWorktreeFolder } from "../../source/worktree/worktree.js";
-import { undoing, undoMs } from "../ground/session-hands.js";
+import { undoing, undoMs } from "../opening/session-hands.js";
 
 interface OnHost {
   /** null if the source is gone or unknown */

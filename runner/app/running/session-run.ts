@@ -25,15 +25,15 @@ import type { SessionFiles } from "../../session/session-files.js";
 import type { Summary } from "../../session/summary/summary-schema.js";
 import { countedTokens } from "../../session/summary/usage.js";
 import type { Settings } from "../../settings/settings.js";
-import { fillRepository } from "../ground/fill-repository.js";
-import type { Ground } from "../ground/ground.js";
+import type { Basis } from "../opening/basis.js";
+import { fillRepository } from "../opening/fill-repository.js";
 import { type LeftBehind, statusAfter, stopOf, tidyUp } from "./end-run.js";
 import type { LogSoFar } from "./log-so-far.js";
 
 export interface RunParts {
   readonly settings: Settings;
   readonly files: SessionFiles;
-  readonly ground: Pick<Ground, "source"> & { readonly image: HandsImage };
+  readonly basis: Pick<Basis, "source"> & { readonly image: HandsImage };
   readonly hands: Hands;
   readonly branch: Branch;
   /** closed before the run's last event, so that all its traffic is logged; none by default */
@@ -109,23 +109,23 @@ export class SessionRun {
   }
 
   #announce(reconciled: readonly string[]): void {
-    const { files, ground, log } = this.#parts;
-    const { base_commit } = files.updateCheckpoint({ status: "running", image: ground.image.id });
-    const { author, workTree } = ground.source;
+    const { files, basis, log } = this.#parts;
+    const { base_commit } = files.updateCheckpoint({ status: "running", image: basis.image.id });
+    const { author, workTree } = basis.source;
     log.append("session_start", {
       phase: "run",
       session: files.id,
       source: workTree,
       base_commit,
       version,
-      image: ground.image.id,
+      image: basis.image.id,
       author: `${author.name} <${author.email}> (${author.from})`,
       ...(reconciled.length === 0 ? {} : { reconciled: [...reconciled] }),
     });
   }
 
   #context(): RunContext {
-    const { settings, ground, hands, branch, log, soFar, clock, signal } = this.#parts;
+    const { settings, basis, hands, branch, log, soFar, clock, signal } = this.#parts;
     const repository = lazily(() => this.#openRepository());
     const baseTree = lazily(async () => {
       await repository();
@@ -139,7 +139,7 @@ export class SessionRun {
       environments: noEnvironments,
       ...this.#parts,
       events: log,
-      author: ground.source.author,
+      author: basis.source.author,
       spend,
       fence: new Fence(),
       capMet: () =>
@@ -157,10 +157,10 @@ export class SessionRun {
   }
 
   async #openRepository(): Promise<void> {
-    const { hands, branch, ground, signal } = this.#parts;
+    const { hands, branch, basis, signal } = this.#parts;
     const tip = await branch.tip(signal);
     await branch.show(tip, signal);
-    await fillRepository(hands.clerk, ground.source, { base: branch.base, tip, signal });
+    await fillRepository(hands.clerk, basis.source, { base: branch.base, tip, signal });
   }
 
   #summarise(): Summary {

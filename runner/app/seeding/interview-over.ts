@@ -25,9 +25,9 @@ import type { InterviewRecord } from "../../session/state/seed-meta.js";
 import { summarise } from "../../session/summary/summary.js";
 import type { ModelSettings } from "../../settings/settings.js";
 import type { Frontend } from "../../tools/context/frontend.js";
-import type { Ground } from "../ground/ground.js";
-import { maskerOf } from "../ground/known-secrets.js";
-import { type EnvironmentsOf, knownEnvironments, newEnvironments } from "../ground/open-environments.js";
+import type { Basis } from "../opening/basis.js";
+import { maskerOf } from "../opening/known-secrets.js";
+import { type EnvironmentsOf, knownEnvironments, newEnvironments } from "../opening/open-environments.js";
 import { LogSoFar } from "../running/log-so-far.js";
 import { remarkOtherModels } from "../running/model-remarks.js";
 import { announcePreparation } from "./record-seed.js";
@@ -59,7 +59,7 @@ export interface BriefedOrder extends Omit<InterviewOrder, "brief"> {
 
 /** The session an interview is about. */
 export interface Subject {
-  readonly ground: Ground;
+  readonly basis: Basis;
   readonly files: SessionFiles;
   readonly hands: Hands;
   readonly reading: SourceReading;

@@ -7,24 +7,24 @@ import type { Prd } from "../../session/state/prd.js";
 import { digestOf, type InterviewRecord, type SeedMeta } from "../../session/state/seed-meta.js";
 import { summarise } from "../../session/summary/summary.js";
 import { countedTokens } from "../../session/summary/usage.js";
-import type { Ground } from "../ground/ground.js";
+import type { Basis } from "../opening/basis.js";
 
 export interface Preparation {
   readonly phase: Payload<"session_start">["phase"];
-  readonly ground: Pick<Ground, "source" | "image">;
+  readonly basis: Pick<Basis, "source" | "image">;
   readonly files: SessionFiles;
   readonly base: CommitId;
 }
 
-export function announcePreparation({ phase, ground, files, base }: Preparation, log: EventSink): void {
-  const { author, workTree } = ground.source;
+export function announcePreparation({ phase, basis, files, base }: Preparation, log: EventSink): void {
+  const { author, workTree } = basis.source;
   log.append("session_start", {
     phase,
     session: files.id,
     source: workTree,
     base_commit: base,
     version,
-    image: ground.image.id,
+    image: basis.image.id,
     author: `${author.name} <${author.email}> (${author.from})`,
   });
 }

@@ -10,11 +10,11 @@ import type { EventSink } from "../../session/log/events.js";
 import type { SessionFiles } from "../../session/session-files.js";
 import { SessionBranch } from "../../source/session-branch.js";
 import { addWorktree } from "../../source/worktree/worktree.js";
-import { fillRepository } from "../ground/fill-repository.js";
-import type { Ground } from "../ground/ground.js";
+import type { Basis } from "../opening/basis.js";
+import { fillRepository } from "../opening/fill-repository.js";
 
 export interface PlacementParts {
-  readonly ground: Pick<Ground, "source">;
+  readonly basis: Pick<Basis, "source">;
   readonly files: SessionFiles;
   readonly hands: Hands;
   readonly base: CommitId;
@@ -41,21 +41,21 @@ export class SeedPlacement {
 
   /** The commit is logged before the branch moves to it. */
   async commit(seed: Seed, tree: TreeId, log: EventSink): Promise<CommitId> {
-    const { ground, files, hands, base, parent, signal } = this.#parts;
+    const { basis, files, hands, base, parent, signal } = this.#parts;
     const { clerk } = hands;
     const commit = await clerk.commit(
       {
         tree,
         parent,
         message: seedCommitMessage(seed.prd.length, seed.tests.length),
-        author: ground.source.author,
+        author: basis.source.author,
         committer: ownIdentity,
         date: systemClock.now(),
       },
       signal,
     );
     const { worktree } = files.paths;
-    const branch = new SessionBranch(ground.source, { id: files.id, base, last: parent, worktree, allowed: null });
+    const branch = new SessionBranch(basis.source, { id: files.id, base, last: parent, worktree, allowed: null });
     await againAfterSleep(() =>
       branch.take({ commit, tree, parent, pack: clerk.pack(commit, parent, signal) }, signal),
     );
@@ -67,8 +67,8 @@ export class SeedPlacement {
   }
 
   async #open(): Promise<TreeId> {
-    const { ground, files, hands, base, parent, signal } = this.#parts;
-    const { source } = ground;
+    const { basis, files, hands, base, parent, signal } = this.#parts;
+    const { source } = basis;
     if (parent === base)
       await addWorktree(source, { id: files.id, path: files.paths.worktree, base, group: worktreeGroup() }, signal);
     await fillRepository(hands.clerk, source, { base, tip: parent, signal });

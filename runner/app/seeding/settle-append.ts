@@ -8,7 +8,7 @@ import type { Source } from "../../source/preflight/preflight.js";
 import { branchTip } from "../../source/refs/branch-ref.js";
 import { clearOwnLocks } from "../../source/refs/locks.js";
 import { SessionBranch } from "../../source/session-branch.js";
-import { fillRepository } from "../ground/fill-repository.js";
+import { fillRepository } from "../opening/fill-repository.js";
 import { closeAppend } from "./record-seed.js";
 
 export interface Settling {

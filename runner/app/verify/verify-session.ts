@@ -2,10 +2,10 @@ import { TilthError } from "../../base/errors.js";
 import type { SessionId } from "../../base/ids.js";
 import type { SessionFiles } from "../../session/session-files.js";
 import type { Settings } from "../../settings/settings.js";
-import type { OpenBench } from "./again/bench.js";
 import { checkAgain } from "./again/check-again.js";
 import { compareLocks, EnvironmentsOnRecord } from "./again/environments-again.js";
-import { handsBenches } from "./again/hands-bench.js";
+import { recheckHandsOn } from "./again/open-recheck-hands.js";
+import type { OpenRecheckHands } from "./again/recheck-hands.js";
 import { recheckable, standing } from "./again/recheckable.js";
 import { BorrowedLock } from "./borrowed-lock.js";
 import { type Committed, compareCommits } from "./committed/committed.js";
@@ -18,7 +18,7 @@ export interface VerifyOrder {
   readonly signal: AbortSignal;
   readonly say: (line: string) => void;
   /** those of the provider of hands by default */
-  readonly openBench?: OpenBench;
+  readonly openHands?: OpenRecheckHands;
 }
 
 export interface Verification {
@@ -72,7 +72,7 @@ async function runAgain(
   committed: Committed,
   { order, findings }: { readonly order: VerifyOrder; readonly findings: Findings },
 ): Promise<void> {
-  const { settings, openBench = handsBenches(settings) } = order;
+  const { settings, openHands = recheckHandsOn(settings) } = order;
   const { source, base } = committed;
   const commits = standing(committed);
   const rechecks = recheckable({ ...committed, prd: state.prd, acceptances, commits }, findings);
@@ -81,5 +81,5 @@ async function runAgain(
     findings.remarks.push("a session of a version without red checks and counter-checks: neither was run again");
   const ids = [...commits.values()].map(({ id }) => id);
   const environments = new EnvironmentsOnRecord(log, order.files);
-  await checkAgain(rechecks, { ...order, source, base, commits: ids, openBench, environments, findings });
+  await checkAgain(rechecks, { ...order, source, base, commits: ids, openHands, environments, findings });
 }

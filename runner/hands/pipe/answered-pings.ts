@@ -1,14 +1,14 @@
 import { asleepMs } from "../../base/awake.js";
 
-/** not 1: the runner counts from its last frame, which may have come well before this process was held up */
+/** not 1: the resident counts from its last frame, which may have come well before this process was held up */
 const shareOfLease = 0.75;
 
-/** Tells whether this process has slept so long since `beforeMs` that a runner may have given it up. */
+/** Tells whether this process has slept so long since `beforeMs` that a resident may have given it up. */
 export function sleptALease(beforeMs: number, leaseMs: number): boolean {
   return asleepMs() - beforeMs >= leaseMs * shareOfLease;
 }
 
-/** Tells whether a runner ended because this process failed it: it was stopped, or its machine slept. */
+/** Tells whether a resident ended because this process failed it: it was stopped, or its machine slept. */
 export class AnsweredPings {
   readonly #asked: number[] = [];
   readonly #leaseMs: number;

@@ -25,7 +25,7 @@ export interface ReadView {
 
 export interface CallOptions {
   readonly signal: AbortSignal;
-  /** the brain's own limit; where an operation takes one, `args` holds the runner's as well */
+  /** the brain's own limit; where an operation takes one, `args` holds the resident's as well */
   readonly timeoutMs: number;
   /** bytes that follow the call */
   readonly input?: Uint8Array | AsyncIterable<Uint8Array>;

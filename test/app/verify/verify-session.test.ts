@@ -321,10 +321,10 @@ describe("what is in the way", () => {
 
   test("without an engine what differs is still told, and nothing differing is no agreement", async () => {
     const none = new TilthError("usage", "no container engine answers", "start one");
-    const openBench = () => Promise.reject(none);
-    await expect(stage.verify({ openBench })).rejects.toBe(none);
+    const openHands = () => Promise.reject(none);
+    await expect(stage.verify({ openHands })).rejects.toBe(none);
     stage.alter("progress.txt", "Title of 2", "Title of 3");
-    const { differs, remarks } = await stage.verify({ openBench });
+    const { differs, remarks } = await stage.verify({ openHands });
     expect(differs).toHaveLength(1);
     expect(remarks.join()).toContain("not every check was run again: no container engine answers");
   });

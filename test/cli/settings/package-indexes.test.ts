@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { loadSettings, readRawSettings } from "../../../cli/settings/settings.js";
-import { maskerOf, secretsIn } from "../../../runner/app/ground/known-secrets.js";
+import { maskerOf, secretsIn } from "../../../runner/app/opening/known-secrets.js";
 import { TilthError } from "../../../runner/base/errors.js";
 import { scratch, thrownBy } from "../../helpers/scratch.js";
 

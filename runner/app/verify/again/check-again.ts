@@ -15,11 +15,11 @@ import type { Source } from "../../../source/preflight/preflight.js";
 import type { Acceptance } from "../log/acceptances.js";
 import type { Findings } from "../log/findings.js";
 import { type LoggedEvent, lineOfLog } from "../log/recorded-log.js";
-import type { OpenBench } from "./bench.js";
 import { counterAgain } from "./counter-again.js";
 import { type AgainIn, type EnvironmentsOnRecord, filesOfTree, useAgain } from "./environments-again.js";
 import { holdFilesInForce } from "./files-in-force-again.js";
 import { outcomeOf } from "./outcomes.js";
+import type { OpenRecheckHands } from "./recheck-hands.js";
 import { nothingKnown, redAgain } from "./red-again.js";
 import { suiteAgain } from "./suite-again.js";
 
@@ -40,7 +40,7 @@ export interface RecheckOrder {
   readonly base: CommitId;
   /** commits with the trees of the checks: the first is on the base, each other one on the one before it */
   readonly commits: readonly CommitId[];
-  readonly openBench: OpenBench;
+  readonly openHands: OpenRecheckHands;
   readonly say: (line: string) => void;
   readonly environments: EnvironmentsOnRecord;
   readonly findings: Findings;
@@ -51,8 +51,8 @@ export interface RecheckOrder {
 export async function checkAgain(rechecks: readonly Recheck[], order: RecheckOrder): Promise<void> {
   const imageOf = ({ acceptance }: Recheck) => acceptance.check.payload.image;
   for (const image of new Set(rechecks.map(imageOf))) {
-    await using bench = await order.openBench(image, order);
-    const { hands, otherImage } = bench;
+    await using recheckHands = await order.openHands(image, order);
+    const { hands, otherImage } = recheckHands;
     if (otherImage !== null) order.findings.remarks.push(otherImage);
     const isolated = new Set<string>();
     hands.tellReceipts((role, receipt) => void (receipt.passed && isolated.add(role)));
@@ -64,7 +64,7 @@ export async function checkAgain(rechecks: readonly Recheck[], order: RecheckOrd
     for (const [at, recheck] of own.entries()) {
       if (at > 0) hands.checks.prepare();
       order.say(`checking ${recheck.task.id} again (${rechecks.indexOf(recheck) + 1} of ${rechecks.length})`);
-      await checkOneAgain(recheck, { ...order, bench, hands, clerk: hands.clerk, baseTree });
+      await checkOneAgain(recheck, { ...order, recheckHands, hands, clerk: hands.clerk, baseTree });
     }
     const names = own.map(({ task }) => task.id).join(", ");
     order.findings.compared.push(`the isolation of the ${[...isolated].join(" and ")} containers, from inside each`);

@@ -11,7 +11,7 @@ import { CommitFiles } from "../../../source/git/commit-files.js";
 import type { Source } from "../../../source/preflight/preflight.js";
 import { absent, type Findings } from "../log/findings.js";
 import { type LoggedEvent, lineOfLog, type RecordedLog } from "../log/recorded-log.js";
-import type { Bench } from "./bench.js";
+import type { RecheckHands } from "./recheck-hands.js";
 
 export interface TaskEnvironments {
   /** the environment the task began in */
@@ -75,7 +75,7 @@ export function compareLocks(log: RecordedLog, files: SessionFiles, findings: Fi
 }
 
 export interface AgainIn {
-  readonly bench: Bench;
+  readonly recheckHands: RecheckHands;
   readonly source: Source;
   readonly base: CommitId;
   readonly clerk: Pick<Clerk, "list" | "blob" | "content">;
@@ -83,14 +83,14 @@ export interface AgainIn {
   readonly signal: AbortSignal;
 }
 
-/** Makes the bench use an environment as it was, from its lock. */
+/** Makes the checks use an environment as it was, from its lock. */
 export async function useAgain(past: PastEnvironment | null, again: AgainIn): Promise<void> {
-  const { bench, environments } = again;
+  const { recheckHands, environments } = again;
   const key = past?.key ?? null;
   const lock = key === null ? null : environments.lockOf(key);
-  if (past === null || key === null || lock === null) return await bench.useEnvironment(null);
+  if (past === null || key === null || lock === null) return await recheckHands.useEnvironment(null);
   const { choice } = environments;
-  await bench.useEnvironment({ key, choice, lock, files: () => filesOf(past, again) });
+  await recheckHands.useEnvironment({ key, choice, lock, files: () => filesOf(past, again) });
 }
 
 function filesOf({ tree, files }: PastEnvironment, again: AgainIn) {

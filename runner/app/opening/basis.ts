@@ -11,7 +11,7 @@ import { shellWord } from "../../source/git/shell-word.js";
 import { preflightSource, type Source } from "../../source/preflight/preflight.js";
 
 /** The provider of hands, its image and the examined source that a session needs. */
-export interface Ground {
+export interface Basis {
   readonly provider: HandsProvider;
   readonly image: HandsImage;
   readonly source: Source;
@@ -25,23 +25,23 @@ export interface HandsWishes {
   readonly signal: AbortSignal;
 }
 
-export interface GroundOptions extends HandsWishes {
+export interface BasisOptions extends HandsWishes {
   readonly source: string;
   readonly trustSource: boolean;
 }
 
 /** Throws TilthError `usage` if one of the three is not as it must be; nothing has been changed then. */
-export async function findGround(options: GroundOptions): Promise<Ground> {
+export async function findBasis(options: BasisOptions): Promise<Basis> {
   const [source, hands] = await Promise.all([findSource(options), findHands(options)]);
   return { source, ...hands };
 }
 
-export async function findSource({ settings, source, trustSource, signal }: GroundOptions): Promise<Source> {
+export async function findSource({ settings, source, trustSource, signal }: BasisOptions): Promise<Source> {
   const git = HostGit.find(settings.host);
   return await preflightSource(source, { git, home: hostPath(settings.home), trust: trustSource, signal });
 }
 
-export async function findHands(wishes: HandsWishes): Promise<Omit<Ground, "source">> {
+export async function findHands(wishes: HandsWishes): Promise<Omit<Basis, "source">> {
   const { settings, origin = usualOrigin, signal } = wishes;
   const provider = await origin.connect(settings, signal);
   return { provider, image: await builtImage(provider, signal) };

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { remarksOnReading } from "../../../runner/app/ground/ground.js";
+import { remarksOnReading } from "../../../runner/app/opening/basis.js";
 import { hostPath } from "../../../runner/base/ids.js";
 
 test("a source that the interviewer's container can see nothing of is said, with what to type", () => {

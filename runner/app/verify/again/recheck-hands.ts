@@ -2,7 +2,7 @@ import type { EnvironmentOrder } from "../../../environment/ensure-environment.j
 import type { Hands } from "../../../hands/ports/hands.js";
 
 /** Hands of no session, for running recorded checks again; when disposed, they leave nothing behind. */
-export interface Bench extends AsyncDisposable {
+export interface RecheckHands extends AsyncDisposable {
   readonly hands: Hands;
   /** says that another image than the recorded one is used; null if it is the same */
   readonly otherImage: string | null;
@@ -13,7 +13,7 @@ export interface Bench extends AsyncDisposable {
 /**
  * `image`: its id, as recorded. Throws TilthError `usage` if there are no hands to be had, or no hands image at all.
  */
-export type OpenBench = (
+export type OpenRecheckHands = (
   image: string,
   around: { readonly say: (line: string) => void; readonly signal: AbortSignal },
-) => Promise<Bench>;
+) => Promise<RecheckHands>;

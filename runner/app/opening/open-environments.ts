@@ -8,11 +8,11 @@ import type { EventSink } from "../../session/log/events.js";
 import type { SessionFiles } from "../../session/session-files.js";
 import type { Settings } from "../../settings/settings.js";
 import { CommitFiles, nearestTag } from "../../source/git/commit-files.js";
+import type { Basis } from "./basis.js";
 import { fillRepository } from "./fill-repository.js";
-import type { Ground } from "./ground.js";
 
 export interface EnvironmentsOf {
-  readonly ground: Ground;
+  readonly basis: Basis;
   readonly settings: Settings;
   readonly files: SessionFiles;
   readonly hands: Hands;
@@ -26,9 +26,9 @@ export interface EnvironmentsOf {
 
 /** For a session that is being created: the settings of now choose the environment. */
 export async function newEnvironments(of: EnvironmentsOf): Promise<SessionEnvironments> {
-  const { ground, base, signal } = of;
+  const { basis, base, signal } = of;
   const choice = chosenNow(of);
-  const version = choice.dependencies === "none" ? null : await nearestTag(ground.source, base, signal);
+  const version = choice.dependencies === "none" ? null : await nearestTag(basis.source, base, signal);
   const files = lazily(() => filesOf(of, choice));
   return opened(of, { ...choice, version }, files);
 }
@@ -45,9 +45,9 @@ function opened(
   choice: EnvironmentChoice,
   baseFiles: () => Promise<DependencyFiles>,
 ): SessionEnvironments {
-  const { ground, hands, base, tip, signal } = of;
-  const repository = lazily(async () => fillRepository(hands.clerk, ground.source, { base, tip: await tip(), signal }));
-  const { image, provider } = ground;
+  const { basis, hands, base, tip, signal } = of;
+  const repository = lazily(async () => fillRepository(hands.clerk, basis.source, { base, tip: await tip(), signal }));
+  const { image, provider } = basis;
   return new SessionEnvironments({ ...of, image, kept: provider.environments, baseFiles, repository, choice });
 }
 
@@ -55,6 +55,6 @@ function chosenNow({ settings: { dependencies, buildFromSource: fromSource } }: 
   return { dependencies, fromSource, version: null };
 }
 
-function filesOf({ ground, base, signal }: EnvironmentsOf, choice: EnvironmentChoice): Promise<DependencyFiles> {
-  return dependencyFiles(new CommitFiles(ground.source, base, signal), namedIn(choice));
+function filesOf({ basis, base, signal }: EnvironmentsOf, choice: EnvironmentChoice): Promise<DependencyFiles> {
+  return dependencyFiles(new CommitFiles(basis.source, base, signal), namedIn(choice));
 }

@@ -5,7 +5,7 @@ import type { WayOut } from "../../hands/ports/way-out.js";
 import { SleepLosses } from "../../session/log/hands-events.js";
 import type { SessionFiles } from "../../session/session-files.js";
 import { clearOwnLocks } from "../../source/refs/locks.js";
-import type { Ground } from "./ground.js";
+import type { Basis } from "./basis.js";
 
 /**
  * Opens the hands of one session. Their first container waits until leftovers of dead processes are gone. The caller
@@ -13,10 +13,10 @@ import type { Ground } from "./ground.js";
  */
 export function handsOf(
   files: SessionFiles,
-  ground: Ground,
+  basis: Basis,
   { signal, wayOut = null, losses = new SleepLosses(), ...lease }: HandsExtras,
 ): Hands {
-  return ground.provider.open({ ...ofSession(files, ground, signal), wayOut, lostAsleep: losses.note, ...lease });
+  return basis.provider.open({ ...ofSession(files, basis, signal), wayOut, lostAsleep: losses.note, ...lease });
 }
 
 export interface HandsExtras {
@@ -28,15 +28,15 @@ export interface HandsExtras {
 }
 
 /** Opens both parts of an interview: the container that reads the source, and the hands that try the seed. */
-export function readingAndHands(files: SessionFiles, ground: Ground, signal: AbortSignal) {
+export function readingAndHands(files: SessionFiles, basis: Basis, signal: AbortSignal) {
   const losses = new SleepLosses();
-  const parts = { ...ofSession(files, ground, signal), lostAsleep: losses.note };
-  const { provider, source } = ground;
+  const parts = { ...ofSession(files, basis, signal), lostAsleep: losses.note };
+  const { provider, source } = basis;
   return { reading: provider.openReading({ ...parts, source }), hands: provider.open(parts), losses };
 }
 
 /** Clears what is left of the session, once for all parts opened here: clearing would remove a part already running. */
-function ofSession(files: SessionFiles, { provider, image, source }: Ground, signal: AbortSignal) {
+function ofSession(files: SessionFiles, { provider, image, source }: Basis, signal: AbortSignal) {
   const { worktree } = files.paths;
   const cleared = Promise.all([provider.clearSession(files.id, signal), provider.clearDead(signal)]);
   clearOwnLocks(source, files.id, worktree);

@@ -11,10 +11,10 @@ import type { HandsProvider } from "../../../hands/ports/provider.js";
 import { usualOrigin } from "../../../hands/provider.js";
 import { newSessionId } from "../../../session/session-folders.js";
 import type { Settings } from "../../../settings/settings.js";
-import type { Bench, OpenBench } from "./bench.js";
+import type { OpenRecheckHands, RecheckHands } from "./recheck-hands.js";
 
-/** Opens benches, each with its own session id, repository and empty worktree. */
-export function handsBenches(settings: Settings): OpenBench {
+/** Opens hands, each with its own session id, repository and empty worktree. */
+export function recheckHandsOn(settings: Settings): OpenRecheckHands {
   return async (recorded, { say, signal }) => {
     const provider = await usualOrigin.connect(settings, signal);
     const { image, otherImage } = await imageFor(recorded, provider, signal);
@@ -22,7 +22,7 @@ export function handsBenches(settings: Settings): OpenBench {
     const session = newSessionId(systemClock.now());
     const cleared = provider.clearDead(signal);
     const hands = provider.open({ session, image, worktree: folder.worktree, cleared, signal });
-    const ground = {
+    const basis = {
       kept: provider.environments,
       image,
       settings,
@@ -35,7 +35,7 @@ export function handsBenches(settings: Settings): OpenBench {
       hands,
       otherImage,
       async useEnvironment(wanted) {
-        const ensured = wanted && (await ensureEnvironment(ground, wanted));
+        const ensured = wanted && (await ensureEnvironment(basis, wanted));
         if (ensured && ensured.kind !== "known") throw new TilthError("usage", ensured.problem, ensured.remedy);
         hands.useEnvironment(ensured?.record.built ?? null);
       },
@@ -43,7 +43,7 @@ export function handsBenches(settings: Settings): OpenBench {
         await hands.discard();
         rmSync(folder.path, { recursive: true, force: true });
       },
-    } satisfies Bench;
+    } satisfies RecheckHands;
   };
 }
 
