@@ -1,9 +1,15 @@
 """Finds the pytest plugins of installed packages in their metadata: once, before any tree arrives, where pytest would
 look again at each start."""
 
+from __future__ import annotations
+
 import importlib.metadata
 import re
 import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from importlib.metadata import Distribution, EntryPoint
 
 GROUP = "pytest11"
 OURS = "tilth"  # the INSTALLER of the project's own metadata, whose modules are in the tree
@@ -24,23 +30,26 @@ DISTRIBUTIONS_LEFT_OUT = {
 
 
 class Plugin:
-    def __init__(self, entry, distribution):
+    """A plugin of an installed package. `loaded`: None until it has been imported."""
+
+    def __init__(self, entry: EntryPoint, distribution: Distribution) -> None:
         self.entry = entry
         self.name = entry.name
         self.module = entry.value.partition(":")[0].strip()
         self.distribution = distribution
         self.is_own = (distribution.read_text("INSTALLER") or "").strip() == OURS
-        self.loaded = None
+        self.loaded: object = None
 
-    def load(self):
+    def load(self) -> object:
         if self.loaded is None:
             self.loaded = self.entry.load()
         return self.loaded
 
 
-def find():
+def find() -> tuple[list[Plugin], list[Plugin]]:
     """The plugins in the order in which pytest would load them, and those that a check leaves out."""
-    found, left_out = [], []
+    found: list[Plugin] = []
+    left_out: list[Plugin] = []
     folders = [path for path in sys.path if path.endswith("site-packages")]
     for distribution in importlib.metadata.distributions(path=folders):
         for entry in distribution.entry_points:
@@ -51,20 +60,20 @@ def find():
     return found, left_out
 
 
-def is_left_out(name, module, package):
+def is_left_out(name: str, module: str, package: str) -> bool:
     names = {name, module, module.partition(".")[0]}
     return not PLUGINS_LEFT_OUT.isdisjoint(names) or distribution(package) in DISTRIBUTIONS_LEFT_OUT
 
 
-def distribution(requirement):
+def distribution(requirement: str) -> str:
     return re.split(r"[^\w.-]", requirement.strip(), maxsplit=1)[0].lower().replace("_", "-")
 
 
-def run_coroutines():
+def run_coroutines() -> bool:
     return any(is_served(name) for name in RUN_COROUTINES)
 
 
-def is_served(name):
+def is_served(name: str) -> bool:
     """Whether a plugin of that name, or of a package of that name, is there."""
     return any(name in (plugin.name, plugin.module.partition(".")[0]) for plugin in FOUND)
 

@@ -1,5 +1,7 @@
 """Reads what the project's configuration asks of pytest, and decides how much of it a check serves."""
 
+from __future__ import annotations
+
 import importlib.util
 import inspect
 import os
@@ -11,6 +13,11 @@ from pathlib import Path
 from _pytest.config.findpaths import locate_config
 
 from check.project.found import DISTRIBUTIONS_LEFT_OUT, PLUGINS_LEFT_OUT, distribution
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from typing import SupportsIndex
 
 WORKSPACE = "/workspace"
 TESTS = f"{WORKSPACE}/tests/"
@@ -53,20 +60,21 @@ SETTINGS_LEFT_OUT = {
 class ProjectOptions:
     """The project's options for the files that will run, found as pytest itself finds them."""
 
-    def __init__(self, files, serves=lambda plugin: False):
+    def __init__(self, files: Sequence[str], serves: Callable[[str], bool] = lambda plugin: False) -> None:
         """`serves`: whether a plugin of that name, or of a package of that name, is going to be loaded."""
         self.folder, self.config = locate(files)
         self.serves = serves
-        self.dropped, self.unserved = [], []
+        self.dropped: list[str] = []
+        self.unserved: list[str] = []
 
-    def paths(self):
+    def paths(self) -> list[str]:
         """The folders of the project's modules, in order; all of them come behind the library and the image's
         packages."""
         source = os.path.join(WORKSPACE, "src")
         own = [os.path.normpath(os.path.join(self.folder, path)) for path in self.config.get("pythonpath", [])]
         return list(dict.fromkeys([WORKSPACE, *([source] if os.path.isdir(source) else []), *ROOTS, *own]))
 
-    def arguments(self):
+    def arguments(self) -> list[str]:
         kept, self.dropped, self.unserved = served(self.config.get("addopts", []), self.serves)
         arguments = ["-o", f"addopts={shlex.join(kept)}"]
         if "pythonpath" in self.config:  # an older pytest takes no such setting where there is no file of settings
@@ -79,29 +87,29 @@ class ProjectOptions:
         return arguments
 
 
-class TreeBehind(list):
+class TreeBehind(list[str]):
     """A module search path on which the tree stays behind the library and what is installed, also where pytest or the
     project itself puts a folder of it to the front. Among themselves the tree's folders keep that order."""
 
-    def __init__(self, paths, tree):
+    def __init__(self, paths: Iterable[str], tree: Iterable[str]) -> None:
         installed = without_tree(paths)
         super().__init__([*installed, *tree])
         self.boundary = len(installed)
 
-    def insert(self, index, path):
-        if index != 0 or not isinstance(path, str) or not is_in_tree(path):
+    def insert(self, index: SupportsIndex, path: str) -> None:
+        if index != 0 or not isinstance(path, str) or not is_in_tree(path):  # pyright: ignore[reportUnnecessaryIsInstance]
             super().insert(index, path)
         elif self[self.boundary : self.boundary + 1] != [path]:
             super().insert(self.boundary, path)
 
 
-def without_tree(paths):
+def without_tree(paths: Iterable[str]) -> list[str]:
     return [path for path in paths if not is_in_tree(path)]
 
 
-def roots_of_environment():
+def roots_of_environment() -> list[str]:
     """The folders of the project's modules, as its environment lists them for the programs in it."""
-    lines = []
+    lines: list[str] = []
     for folder in (path for path in sys.path if path.endswith("site-packages")):
         try:
             with open(os.path.join(folder, "tilth.pth"), encoding="utf-8") as file:
@@ -111,12 +119,12 @@ def roots_of_environment():
     return [line for line in lines if line.startswith("/") and is_in_tree(line)]
 
 
-def is_in_tree(path):
+def is_in_tree(path: str) -> bool:
     path = os.path.abspath(path)
     return path == WORKSPACE or path.startswith(WORKSPACE + "/")
 
 
-def locate(files):
+def locate(files: Iterable[str]) -> tuple[str, dict[str, list[str]]]:
     ancestor = Path(os.path.commonpath([os.path.dirname(os.path.join(WORKSPACE, file)) for file in files]))
     try:
         if "invocation_dir" in inspect.signature(locate_config).parameters:
@@ -130,7 +138,7 @@ def locate(files):
     return str(path.parent) if path else WORKSPACE, words
 
 
-def as_words(value):
+def as_words(value: str | Iterable[object]) -> list[str]:
     value = getattr(value, "value", value)
     try:
         return shlex.split(value) if isinstance(value, str) else [str(word) for word in value]
@@ -138,9 +146,11 @@ def as_words(value):
         return []
 
 
-def served(words, serves):
+def served(words: Iterable[str], serves: Callable[[str], bool]) -> tuple[list[str], list[str], list[str]]:
     """Splits a list of options into those kept, those left out, and those that nothing installed can serve."""
-    kept, dropped, unserved = [], [], []
+    kept: list[str] = []
+    dropped: list[str] = []
+    unserved: list[str] = []
     left = list(words)
     while left:
         word = left.pop(0)
@@ -161,7 +171,7 @@ def served(words, serves):
     return kept, dropped, unserved
 
 
-def plugin_is_there(name):
+def plugin_is_there(name: str) -> bool:
     if name.startswith("no:"):
         return True
     for module in (name, f"_pytest.{name}"):

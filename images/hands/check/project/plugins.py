@@ -1,18 +1,30 @@
 """Imports the pytest plugins of installed packages before any tree arrives, and makes them the ones that pytest finds.
 The metadata of a tree neither adds a plugin nor replaces one."""
 
+from __future__ import annotations
+
 import inspect
 import sys
 import types
 
 import pytest
 from _pytest.assertion import rewrite
-from _pytest.config import Config, PytestPluginManager, _iter_rewritable_modules
+from _pytest.config import Config, PytestPluginManager, _iter_rewritable_modules  # pyright: ignore[reportPrivateUsage]
 from pluggy._manager import DistFacade
 
 from check.project.found import FOUND, GROUP
 
-REPLACED = ((Config, "_mark_plugins_for_rewrite"), (PytestPluginManager, "load_setuptools_entrypoints"))
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from check.project.found import Plugin
+
+REPLACED: tuple[tuple[type, str], ...] = (
+    (Config, "_mark_plugins_for_rewrite"),
+    (PytestPluginManager, "load_setuptools_entrypoints"),
+)
 missing = [name for kind, name in REPLACED if not hasattr(kind, name)]
 if missing:
     raise ImportError(f"pytest {pytest.__version__} has no {missing[0]}, by which plugins are loaded")
@@ -20,7 +32,7 @@ if "wrapper" not in inspect.signature(pytest.hookimpl.__call__).parameters:
     raise ImportError("the pluggy of this environment is too old for checks: pin pluggy>=1.2 in the dependency files")
 
 
-def import_ahead():
+def import_ahead() -> bool:
     """Imports the plugins with pytest's rewriting, and says whether there were any. One that needs the project is
     imported after it."""
     ahead = [plugin for plugin in FOUND if not plugin.is_own]
@@ -40,27 +52,31 @@ def import_ahead():
     return True
 
 
-def no_configuration():
+def no_configuration() -> Any:
     """The parts of a configuration that the hook asks for, before there is one."""
-    settings = {"python_files": [], "enable_assertion_pass_hook": False}
-    state = types.SimpleNamespace(trace=lambda *_: None, mode="rewrite", hook=None)
+    settings: dict[str, object] = {"python_files": [], "enable_assertion_pass_hook": False}
+    state = types.SimpleNamespace(trace=nothing, mode="rewrite", hook=None)
     return types.SimpleNamespace(
         getini=settings.__getitem__,
         stash={rewrite.assertstate_key: state},
-        issue_config_time_warning=lambda *_, **__: None,
+        issue_config_time_warning=nothing,
     )
 
 
-def serve(ready, failed):
+def nothing(*_: object, **__: object) -> None:
+    """Stands for a method of pytest that there is nothing to tell."""
+
+
+def serve(ready: Callable[[Config], object], failed: Callable[[str, Exception], object]) -> None:
     """Makes these the plugins that pytest finds. `ready` is called with the configuration before the first of them or
     of the project's is loaded, `failed` with the error that kept one from being imported."""
 
-    def mark(config, hook, *_):
+    def mark(config: Config, hook: rewrite.AssertionRewritingHook, *_: object) -> None:
         config.pluginmanager.rewrite_hook = hook
         hook.mark_rewrite(*(name for plugin in FOUND if not plugin.loaded for name in rewritable(plugin)))
         ready(config)
 
-    def load(manager, group, name=None):
+    def load(manager: PytestPluginManager, group: str, name: str | None = None) -> int:
         count = 0
         for plugin in FOUND if group == GROUP else ():
             is_asked_for = name is None or plugin.name == name
@@ -69,7 +85,7 @@ def serve(ready, failed):
                 count += 1
         return count
 
-    def register(manager, plugin):
+    def register(manager: PytestPluginManager, plugin: Plugin) -> None:
         try:
             loaded = plugin.load()
         except pytest.UsageError:
@@ -85,5 +101,5 @@ def serve(ready, failed):
         setattr(kind, name, function)
 
 
-def rewritable(plugin):
+def rewritable(plugin: Plugin) -> set[str]:
     return {*_iter_rewritable_modules(str(file) for file in plugin.distribution.files or [])} - {*sys.modules}

@@ -1,0 +1,4 @@
+from importlib.metadata import Distribution
+
+class DistFacade:
+    def __init__(self, dist: Distribution) -> None: ...
