@@ -1,84 +1,104 @@
 """Loads staged tests and their helpers so that each assertion reports that it was reached, and one of them can be made
 false."""
 
-import _thread
+from __future__ import annotations
+
 import ast
 import itertools
 import os
-import sys
 import warnings
 from importlib.machinery import SourceFileLoader
 
 from _pytest.assertion import rewrite
 
-from check.counter import again, asked, changed, drawn, told
-from check.counter import probes as probes_in
-from check.counter import sites as sites_in
-from check.ground import ground, imports
+from check.counter.assertions.sites import File
+from check.counter.expected.exchange import ExchangedSources
+from check.counter.probes import probed_code
+from check.counter.probes.probed_run import ProbedRun
+from check.counter.runs.exchanged_run import ExchangedRun
+from check.counter.runs.questioning_run import QuestioningRun
+from check.counter.runs.recording_run import RecordingRun
+from check.counter.runs.reordered_runs import ReorderedRun, RepeatingRun
+from check.ground import imports
+from check.ground.ground import Ground
 from check.project import options
 
-MOST_RECORDED = 50_000
-MOST_MARKS = 1_000
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Mapping
+    from pathlib import Path
+    from types import CodeType
+
+    from pytest import Config
+
+    from check.counter.falsify.tally import Mark
+    from check.counter.runs.asking_run import AskingRun
+
 MOST_HELPERS = 100
 MOST_FOLDERS = 50
-PYTEST = os.path.dirname(os.path.dirname(os.path.abspath(rewrite.__file__))) + os.sep
-ASKING = {
-    **{"told": told.Told, "asked": asked.Asked},
-    **{"reordered": again.Reordered, "again": again.Again},
+ASKING: dict[str, type[AskingRun]] = {
+    **{"told": RecordingRun, "asked": QuestioningRun},
+    **{"reordered": ReorderedRun, "again": RepeatingRun},
 }
 parse = ast.parse
-load_as_before, rewrite_as_before = SourceFileLoader.get_code, rewrite._rewrite_test
+load_as_before = SourceFileLoader.get_code
+rewrite_as_before = rewrite._rewrite_test  # pyright: ignore[reportPrivateUsage]
 if not (hasattr(rewrite, "_read_pyc") and hasattr(rewrite, "_write_pyc")):
     raise ImportError("this pytest keeps what it rewrote in another way")
 
 
-class Counter:
+class Counter(ProbedRun):
     """Notes which assertions each test reaches, and makes at most one of each test false. `canary`: the path of the one
     source that is no test of the project; `mode`: how values are asked, "" if they are not."""
 
-    def __init__(self, sources, false_sites, *, canary, mode="", read=(), roots=(), mark=None):
+    def __init__(
+        self,
+        sources: Mapping[str, str],
+        false_sites: Mapping[str, str],
+        *,
+        canary: str,
+        mode: str = "",
+        read: Iterable[str] = (),
+        roots: Iterable[str] = (),
+        mark: Mark | None = None,
+    ) -> None:
         self.sources = {os.path.join(options.WORKSPACE, path): text.encode() for path, text in sources.items()}
         self.staged = list(self.sources)
         self.sources.update(helpers_beside(self.sources))
-        self.asking = self.asking_by(mode, canary)
-        self.ground = ground.Ground(self.sources, self.files_at_first(read), roots)
-        self.false_sites = false_sites
-        self.running = ""
-        self.reached = {}
-        self.recorded = 0
-        self.agreements, self.names = [], []
-        self.refusing = set()
-        self.catching = {}
-        self.codes = {}
-        self.loaded = []
-        self.main = (_thread.get_ident(), os.getpid())
-        self.mark, self.marks = mark or (lambda _: None), MOST_MARKS
+        exchanged = self.exchanged(canary) if mode == "changed" else None
+        at_first = [os.path.relpath(path, options.WORKSPACE) for path in self.sources]
+        super().__init__(Ground(self.sources, [*at_first, *read], roots), false_sites, mark)
+        if exchanged is not None:
+            self.asking = ExchangedRun(self, exchanged)
+        elif mode:
+            self.asking = ASKING[mode](self, self.judging(canary))
+        self.codes: dict[str, CodeType] = {}
+        self.loaded: list[str] = []
 
-    def asking_by(self, mode, canary):
-        if not mode:
-            return None
+    def judging(self, canary: str) -> dict[str, bytes]:
         sources = {os.path.relpath(path, options.WORKSPACE): source for path, source in self.sources.items()}
         sources.pop(canary)
-        if mode != "changed":
-            return ASKING[mode](self, sources)
+        return sources
+
+    def exchanged(self, canary: str) -> ExchangedSources:
+        """Exchanges expected values in the sources and in the files."""
+        sources = self.judging(canary)
         beside = content(os.path.join(options.WORKSPACE, "conftest.py"))
-        exchanged = drawn.Exchanged(sources, [beside] if beside else [])
+        exchanged = ExchangedSources(sources, [beside] if beside else [])
         for path, source in exchanged.sources.items():
             if source != sources[path]:
                 self.sources[os.path.join(options.WORKSPACE, path)] = source
                 put(os.path.join(options.WORKSPACE, path), source)
-        return changed.Changed(self, exchanged)
+        return exchanged
 
-    def files_at_first(self, read):
-        return [*(os.path.relpath(path, options.WORKSPACE) for path in self.sources), *read]
+    def install(self) -> None:
+        rewrite._rewrite_test = self.rewritten  # pyright: ignore[reportPrivateUsage]
+        # a compiled file must not stand in for its source
+        rewrite._read_pyc = no_bytecode  # pyright: ignore[reportPrivateUsage]
+        rewrite._write_pyc = no_bytecode_written  # pyright: ignore[reportPrivateUsage]
+        SourceFileLoader.get_code = loading(self)  # pyright: ignore[reportAttributeAccessIssue]
 
-    def install(self):
-        rewrite._rewrite_test = self.rewritten
-        rewrite._read_pyc = lambda *_, **__: None  # a compiled file must not stand in for its source
-        rewrite._write_pyc = lambda *_, **__: False
-        SourceFileLoader.get_code = loading(self)
-
-    def compile_ahead(self, config):
+    def compile_ahead(self, config: Config) -> None:
         """Compiles the staged files before any line of the project runs. A file that warns or fails is compiled again
         where pytest expects it."""
         for filename in self.staged:
@@ -91,14 +111,14 @@ class Counter:
             if not caught:
                 self.codes[filename] = code
 
-    def rewritten(self, file, config):
+    def rewritten(self, file: Path, config: Config) -> tuple[object, CodeType]:
         __tracebackhide__ = True
         filename = str(file)
         self.ground.imports.note(filename, None)
         code = self.codes.get(filename) or self.code_of(filename, lambda _: file.read_bytes(), config)
         return (b"", code) if code else rewrite_as_before(file, config)
 
-    def code_of(self, filename, read, config):
+    def code_of(self, filename: str, read: Callable[[str], bytes], config: Config | None) -> CodeType | None:
         """None if the file is not ours to compile, or cannot be compiled: the caller then meets the error in its own
         way."""
         if filename not in self.sources and not filename.startswith(options.TESTS):
@@ -109,89 +129,32 @@ class Counter:
         except Exception:
             return None
 
-    def compiled(self, filename, source, config):
+    def compiled(self, filename: str, source: bytes, config: Config | None) -> CodeType:
         tree = parse(source, filename=filename)
-        file = sites_in.File(os.path.relpath(filename, options.WORKSPACE), tree)
+        file = File(os.path.relpath(filename, options.WORKSPACE), tree)
         self.catching[filename] = file.catching_lines
         self.loaded.append(file.path)
         names = [*imports.names_in(tree)]
-        code = probes_in.compiled(file, filename, self, None if config is None else (filename, config, source))
+        code = probed_code.compiled(file, filename, self, None if config is None else (filename, config, source))
         self.ground.imports.read(filename, names, code)
         return code
 
-    def begin(self, test):
-        self.running = test
-        if self.asking:
-            self.asking.begins(test)
-
-    def is_false(self, site):
-        false = self.false_sites.get(self.running) == site.id
-        return false and (self.asking is None or self.asking.is_false())
-
-    def reach(self, site):
-        """Records that an assertion was reached, and says whether to make it false now."""
-        if not self.is_false(site):
-            self.record(site)
-        return self.is_turned(site)
-
-    def is_turned(self, site):
-        """Whether it is made false here and now."""
-        return self.is_false(site) and self.is_here() and (own(site) or self.stands_alone())
-
-    def is_here(self):
-        return (_thread.get_ident(), os.getpid()) == self.main
-
-    def agreed(self, site, by, names):
-        """Notes an assertion that stayed true. It is judged at the end, because `by` may have refused something in
-        another test."""
-        self.agreements.append((site, by, self.running))
-        if len(self.names) < MOST_MARKS:
-            self.names.append({"site": site.id, "test": self.running, "by": names})
-        if by is None:
-            self.tell(b"+")
-
-    def tell(self, mark):
-        """Sends a mark at once, because code that is found out may suppress whatever this run would still report."""
-        if self.marks > (mark == b"?"):
-            self.marks -= 1
-            self.mark(mark)
-
-    def has_refused(self, by):
-        self.refusing.add(by)
-
-    def record(self, site, test=None):
-        seen = self.reached.setdefault(self.running if test is None else test, {})
-        if site.id not in seen and self.recorded < MOST_RECORDED:
-            self.recorded += 1
-            seen[site.id] = True
-
-    def told(self, canary):
-        for site, by, test in self.agreements:
-            if by is None or by not in self.refusing:
-                self.record(site, test)
-        return {test: list(sites) for test, sites in self.reached.items() if test.partition("[")[0] != canary}
-
-    def helpers(self):
+    def helpers(self) -> list[str]:
         """Helpers that were loaded. Their text was read beforehand, so the watch over opened files did not see them."""
         return [path for path in self.loaded if os.path.join(options.WORKSPACE, path) not in self.staged]
 
-    def stands_alone(self):
-        """Whether nothing but tests lies between a helper's assertion and pytest: neither the project, which may have
-        reasons to catch what its callbacks raise, nor a place where a test does so itself."""
-        frame = sys._getframe(1)
-        while frame is not None and not frame.f_code.co_filename.startswith(PYTEST):
-            filename = frame.f_code.co_filename
-            if options.is_in_tree(filename) and not filename.startswith(options.TESTS):
-                return False
-            if any(first <= frame.f_lineno <= last for first, last in self.catching.get(filename, ())):
-                return False
-            frame = frame.f_back
-        return True
+
+def no_bytecode(*_: object, **__: object) -> None:
+    """Stands for pytest's reading of a compiled file: there is none."""
 
 
-def helpers_beside(staged):
+def no_bytecode_written(*_: object, **__: object) -> bool:
+    return False
+
+
+def helpers_beside(staged: Collection[str]) -> dict[str, bytes]:
     """Reads whatever the tests may load before the first line of the project can change it."""
-    found = {}
+    found: dict[str, bytes | None] = {}
     for folder, inner, names in itertools.islice(os.walk(options.TESTS), MOST_FOLDERS):
         inner[:] = [name for name in inner if name.isidentifier() and name != "__pycache__"]
         for name in names:
@@ -202,7 +165,7 @@ def helpers_beside(staged):
     return {path: source for path, source in found.items() if source is not None}
 
 
-def content(path):
+def content(path: str) -> bytes | None:
     try:
         with open(path, "rb") as file:
             return file.read()
@@ -210,7 +173,7 @@ def content(path):
         return None
 
 
-def put(path, source):
+def put(path: str, source: bytes) -> None:
     """Writes a file and keeps the times that it had."""
     try:
         before = os.stat(path)
@@ -221,12 +184,8 @@ def put(path, source):
         pass  # a folder that the tree itself has made read-only
 
 
-def own(site):
-    return site.test is not None and site.where.scope is site.where.function
-
-
-def loading(counter):
-    def get_code(self, fullname):
+def loading(counter: Counter) -> Callable[[SourceFileLoader, str], CodeType | None]:
+    def get_code(self: SourceFileLoader, fullname: str) -> CodeType | None:
         if self.path.startswith(options.TESTS):
             counter.ground.imports.note(self.path, fullname)
         return counter.code_of(self.path, self.get_data, None) or load_as_before(self, fullname)

@@ -4,7 +4,8 @@ import ast
 import re
 import warnings
 
-from check.counter.sites import catchers_in, sites_of
+from check.counter.assertions.catching import catchers_in
+from check.counter.assertions.sites import sites_of
 from check.judge.declared import declared_in
 from check.judge.expected import UNREADABLE, Module, decorator_name
 from check.judge.helpers import asserting, asserts_within, bodies_of, helpers_of, uses

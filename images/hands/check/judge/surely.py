@@ -3,7 +3,8 @@ some ways through, under a condition or in a handler, does not count: an honest 
 
 import ast
 
-from check.counter.sites import CATCHING, FUNCTIONS, LAZY, TRIES, called
+from check.counter.assertions.catching import CATCHING
+from check.counter.assertions.nodes import FUNCTIONS, LAZY, TRIES, called
 from check.tree.imports import parse
 
 NESTED = (*FUNCTIONS, ast.ClassDef, *LAZY, ast.ListComp, ast.SetComp, ast.DictComp)

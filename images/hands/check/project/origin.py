@@ -23,6 +23,7 @@ DEEPEST = 6
 MOST = 400
 MOCKS = (unittest.mock.NonCallableMock, unittest.mock.MagicProxy)
 FUNCTION, METHOD, MODULE = types.FunctionType, types.MethodType, types.ModuleType
+# tell a type checker that such values may hold anything
 PARTIAL: type[functools.partial[object]] = functools.partial
 CACHED: type[functools._lru_cache_wrapper[object]] = functools._lru_cache_wrapper  # pyright: ignore[reportPrivateUsage]
 STATIC: type[staticmethod[..., object]] = staticmethod

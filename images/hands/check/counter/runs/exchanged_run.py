@@ -1,24 +1,41 @@
 """Runs tests whose expected values have been exchanged. A computed value is now wrong, and is let pass; a value that is
 right was read from the tests."""
 
+from __future__ import annotations
+
 import ast
 import operator
 
-from check.counter import falsify
-from check.counter.asking import Asking
+from check.counter.falsify.answers import answers, passes
+from check.counter.falsify.attempts import says_yes_to_all
+from check.counter.falsify.sides import Side
+from check.counter.falsify.unlike import unlike
+from check.counter.runs.asking_run import AskingRun
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from typing import TypeGuard
+
+    from check.counter.assertions.nested import Nested
+    from check.counter.assertions.sites import CallSite, Condition, Place
+    from check.counter.expected.exchange import ExchangedSources
+    from check.counter.expected.expected_values import ExpectedSide
+    from check.counter.falsify.tally import Tally
 
 PLAIN = (bool, int, float, str, bytes)
-HELD_IN = (list, tuple, set, frozenset)
 DEEPEST = 9
+# tells a type checker that such a value may hold anything
+DICT: type[dict[object, object]] = dict
 
 
-class Changed(Asking):
-    def __init__(self, counter, exchanged):
+class ExchangedRun(AskingRun):
+    def __init__(self, counter: Tally, exchanged: ExchangedSources) -> None:
         super().__init__(counter, exchanged.sources)
         self.values, self.turned = exchanged.values, exchanged.turned
 
-    def condition(self, site, result, operands):
-        holds = falsify.passes(bool, result)
+    def condition(self, site: Condition, result: object, operands: Sequence[object]) -> object:
+        holds = passes(bool, result)
         node = site.node
         if site.alone and (site.file.path, node.lineno) in self.turned:
             self.agrees(site, holds)
@@ -34,59 +51,63 @@ class Changed(Asking):
         self.agrees(site, holds and self.is_told(site, values))
         return True
 
-    def method(self, site, given):
+    def method(self, site: CallSite, given: Callable[..., object]) -> Callable[..., object]:
         sides = self.sides(site, site.node)
 
-        def lenient(*arguments, **keywords):
+        def lenient(*arguments: object, **keywords: object) -> object:
             if sides is not None:
                 self.keep(site, arguments[:2])
             if sides is None or not self.is_exchanged(sides, arguments):
                 return given(*arguments, **keywords)
-            held = falsify.answers(given, *arguments, **keywords)
+            held = answers(given, *arguments, **keywords)
             self.agrees(site, held and self.is_told(site, arguments))
             return None
 
         return lenient
 
-    def compared(self, site, operation, left, right):
+    def compared(self, site: Nested, operation: type[ast.cmpop], left: object, right: object) -> None:
         sides = self.sides(site, site.node)
         if sides is not None:
             self.keep(site, (left, right))
         if sides is not None and self.is_exchanged(sides, (left, right)):
-            held = falsify.passes(operator.eq, left, right)
+            held = passes(operator.eq, left, right)
             self.agrees(site, held and self.is_told(site, (left, right)))
 
-    def goes_through_places(self, site):
+    def goes_through_places(self, site: Condition) -> bool:
         """Whether a comparison inside the assertion is one with an expected value."""
         return any(self.sides(site, node) for node in ast.walk(site.node) if isinstance(node, ast.Compare))
 
-    def agrees(self, site, does):
+    def agrees(self, site: Place, does: bool) -> None:
         if does:
             self.note(site, "looked_up")
 
-    def is_exchanged(self, sides, values):
+    def is_exchanged(self, sides: Iterable[ExpectedSide], values: Iterable[object]) -> bool:
         return any(side and self.holds_exchanged(side, value) for side, value in zip(sides, values, strict=False))
 
-    def holds_exchanged(self, side, value):
+    def holds_exchanged(self, side: ExpectedSide, value: object) -> bool:
         pieces = side if type(side) is list else [*pieces_of(value)]
         return any(type(each) is bool or (type(each), each) in self.values for each in pieces)
 
-    def is_told(self, site, values):
+    def is_told(self, site: Place, values: Sequence[object]) -> bool:
         """Whether an agreement shows that the value was read in the tests: a value that agrees with others as well
         shows nothing."""
-        left, right = (falsify.Side(site, site.node, value) for value in values[:2])
+        left, right = (Side(site, site.node, value) for value in values[:2])
         if left.may_agree("__eq__") or right.may_agree("__eq__"):
             return False
         both = ((left, right), (right, left))
-        return not any(falsify.says_yes_to_all(one.value, falsify.unlike(other.value)) for one, other in both)
+        return not any(says_yes_to_all(one.value, unlike(other.value)) for one, other in both)
 
 
-def pieces_of(value, depth=0):
+def pieces_of(value: object, depth: int = 0) -> Iterator[object]:
     if type(value) in PLAIN:
         yield value
-    elif type(value) in HELD_IN and depth < DEEPEST:
+    elif is_collection(value) and depth < DEEPEST:
         for each in value:
             yield from pieces_of(each, depth + 1)
-    elif type(value) is dict and depth < DEEPEST:
+    elif type(value) is DICT and depth < DEEPEST:
         for each in value.values():
             yield from pieces_of(each, depth + 1)
+
+
+def is_collection(value: object) -> TypeGuard[Iterable[object]]:
+    return type(value) in (list, tuple, set, frozenset)

@@ -1,34 +1,47 @@
 """Exchanges the values that tests expect for random ones: code that returns such a value has read it in the tests."""
 
+from __future__ import annotations
+
 import ast
 import random
 import re
-import string
 
-from check.counter.expects import Expects, parsed
+from check.counter.expected.expected_values import ExpectedValues
+from check.counter.expected.literals import parsed
+from check.counter.expected.replacements import drawn, literal
 
-TRIES = 30
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Mapping
+
+    from check.counter.expected.expected_values import Group
+
+    # start, end, and what stands there instead
+    Edit = tuple[int, int, str]
+
 ENOUGH = 2_000
-PART = re.compile(r"\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|N\{[^}]*\}|[0-7]{1,3}|[\s\S])|[\s\S]")
-TEXT = re.compile(r"([rRbBuU]{0,2})('''|\"\"\"|'|\")([\s\S]*)\2")
 draw = random.SystemRandom()
 
 
-class Exchanged:
+class ExchangedSources:
     """The same files with other expected values, and with a random half of the plain assertions negated. `others`:
     sources that are no tests, but may hold fixtures for them."""
 
-    def __init__(self, sources, others=()):
-        self.values, self.turned, self.sources = set(), set(), {**sources}
+    def __init__(self, sources: Mapping[str, bytes], others: Iterable[bytes] = ()) -> None:
+        self.values: set[tuple[type, object]] = set()
+        self.turned: set[tuple[str, int]] = set()
+        self.sources = {**sources}
         trees = {path: tree for path, source in sources.items() if (tree := parsed(source))}
-        expects = Expects(trees, [tree for source in others if (tree := parsed(source))])
+        expects = ExpectedValues(trees, [tree for source in others if (tree := parsed(source))])
         known = {(type(each.value), each.value) for tree in trees.values() for each in constants(tree)}
         for path in trees:
-            text = Text(sources[path].decode(errors="surrogateescape"))
+            text = SourceText(sources[path].decode(errors="surrogateescape"))
             edits = [*self.exchanges(expects.groups[path], text, known), *self.opposites(path, expects, text)]
             self.sources[path] = text.edited(edits).encode(errors="surrogateescape")
 
-    def exchanges(self, groups, text, known):
+    def exchanges(
+        self, groups: list[Group], text: SourceText, known: Collection[tuple[type, object]]
+    ) -> Iterator[Edit]:
         """Exchanges all parts of an expected value, or a single one: code may have read one part and put the rest
         together itself."""
         for group in groups[:ENOUGH]:
@@ -39,7 +52,7 @@ class Exchanged:
                     self.values.add((type(node.value), literal(other)))
                     yield start, end, other
 
-    def opposites(self, path, expects, text):
+    def opposites(self, path: str, expects: ExpectedValues, text: SourceText) -> Iterator[Edit]:
         """Negates a random half of the assertions that compare nothing and only say yes or no."""
         sites = [*expects.plain(path)]
         for site in draw.sample(sites, (len(sites) + 1) // 2):
@@ -50,73 +63,33 @@ class Exchanged:
                 yield (start, start + 4, "    ") if negated else (start, start, "not ")
 
 
-def constants(tree):
+def constants(tree: ast.AST) -> list[ast.Constant]:
     return [node for node in ast.walk(tree) if isinstance(node, ast.Constant)]
 
 
-class Text:
-    def __init__(self, text):
+class SourceText:
+    """A source text in which nodes of its syntax tree can be found and exchanged."""
+
+    def __init__(self, text: str) -> None:
         self.text = text
-        self.lines, at = [], 0
+        self.lines: list[tuple[int, str]] = []
+        at = 0
         for line in re.split(r"(?<=\n)|(?<=\r)(?!\n)", text):
             self.lines.append((at, line))
             at += len(line)
 
-    def span(self, node):
+    def span(self, node: ast.expr) -> list[int]:
         """A tree counts columns in bytes."""
-        ends = ((node.lineno, node.col_offset), (node.end_lineno, node.end_col_offset))
+        end = (node.end_lineno or node.lineno, node.end_col_offset or node.col_offset)
+        ends = ((node.lineno, node.col_offset), end)
         return [self.place(*self.lines[line - 1], column) for line, column in ends]
 
-    def place(self, at, line, column):
+    def place(self, at: int, line: str, column: int) -> int:
         before = line.encode(errors="surrogateescape")[:column]
         return at + len(before.decode(errors="surrogateescape"))
 
-    def edited(self, edits):
+    def edited(self, edits: Iterable[Edit]) -> str:
         text = self.text
         for start, end, other in sorted(set(edits), reverse=True):
             text = text[:start] + other + text[end:]
         return text
-
-
-def drawn(value, written, known):
-    """A random literal of the same type that the tests do not use yet; None if the spelling allows none."""
-    if type(value) is bool:
-        return repr(not value)
-    for attempt in range(TRIES):
-        other = another(value, written, attempt)
-        read = literal(other)
-        if type(read) is type(value) and (type(read), read) not in known:
-            return other
-    return None
-
-
-def literal(text):
-    try:
-        return ast.literal_eval(text)
-    except (SyntaxError, ValueError, TypeError):
-        return None
-
-
-def another(value, written, attempt):
-    more = attempt // 10
-    if type(value) is int:
-        return "".join([draw.choice("123456789"), *draw.choices(string.digits, k=len(str(value)) - 1 + more)])
-    if type(value) is float:
-        mantissa, *exponent = re.split("(?=e)", repr(value))
-        whole = re.sub(r"\d", lambda _: draw.choice("123456789"), mantissa)
-        return "".join([whole, draw.choice("123456789") * more, *exponent])
-    found = TEXT.fullmatch(written)
-    if found is None:
-        return written
-    prefix, quote, inner = found.groups()
-    changed = "".join(letter(each) for each in (inner if "r" in prefix.lower() else PART.findall(inner)))
-    if changed == inner or more:
-        changed += "".join(draw.choices(string.ascii_lowercase, k=3 + more))
-    return f"{prefix}{quote}{changed}{quote}"
-
-
-def letter(character):
-    for kind in (string.ascii_lowercase, string.ascii_uppercase, "123456789"):
-        if character in kind:
-            return draw.choice(kind)
-    return character
