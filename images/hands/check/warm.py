@@ -10,7 +10,7 @@ import sys
 from _pytest.config import default_plugins
 
 from check.ground import ground
-from check.project import options, plugins, ready
+from check.project import options, plugins, ready_config
 
 NUMBERS_SKIPPED = 64
 SCATTERED = ("/workspace", "/tmp", "/dev/shm")
@@ -43,7 +43,7 @@ def warm():
             pass  # another Python or pytest than the image's own may lack it
     if plugins.import_ahead():
         ground.take()  # the plugins may replace what they like; the ground is as they left it
-    ready.make()
+    ready_config.make()
     inspect.getmodule(warm.__code__)  # fills a cache over all modules, which the first traceback would wait for
 
 

@@ -12,7 +12,7 @@ from check.judge.helpers import asserting, asserts_within, bodies_of, helpers_of
 from check.judge.skips import left_out
 from check.judge.surely import who_surely_asserts
 from check.project import options
-from check.project.found import run_coroutines
+from check.project.installed_plugins import run_coroutines
 from check.tree.imports import parse
 from check.tree.trees import Repository, base_name
 

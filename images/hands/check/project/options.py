@@ -12,7 +12,7 @@ from pathlib import Path
 
 from _pytest.config.findpaths import locate_config
 
-from check.project.found import DISTRIBUTIONS_LEFT_OUT, PLUGINS_LEFT_OUT, distribution
+from check.project.installed_plugins import DISTRIBUTIONS_LEFT_OUT, PLUGINS_LEFT_OUT, distribution
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -12,14 +12,14 @@ from _pytest.assertion import rewrite
 from _pytest.config import Config, PytestPluginManager, _iter_rewritable_modules  # pyright: ignore[reportPrivateUsage]
 from pluggy._manager import DistFacade
 
-from check.project.found import FOUND, GROUP
+from check.project.installed_plugins import FOUND, GROUP
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from check.project.found import Plugin
+    from check.project.installed_plugins import Plugin
 
 REPLACED: tuple[tuple[type, str], ...] = (
     (Config, "_mark_plugins_for_rewrite"),

@@ -11,7 +11,7 @@ from time import monotonic
 import pytest
 
 from check.project import options, plugins
-from check.project.found import is_served
+from check.project.installed_plugins import is_served
 from check.run import explained, tests_first
 from check.run import test_run as runs
 
@@ -53,7 +53,7 @@ def arguments(asked, files):
     own = asked.arguments()
     says_mode = any(OWN_MODE in word for word in own)
     kept = [word for word in runs.ARGUMENTS if not (says_mode and word.startswith(OWN_MODE))]
-    return [*kept, *runs.left_out.refusals(), *own, *files]
+    return [*kept, *runs.left_out_plugins.refusals(), *own, *files]
 
 
 class Clock:

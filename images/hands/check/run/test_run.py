@@ -15,9 +15,9 @@ import pluggy
 import pytest
 
 from check.counter.counter import Counter
-from check.project import left_out, opened, options, plugins
-from check.project.found import is_served
-from check.project.ready import hand_over
+from check.project import left_out_plugins, opened_files, options, plugins
+from check.project.installed_plugins import is_served
+from check.project.ready_config import hand_over
 from check.run import explained, tests_first
 from check.run.canary import settle
 from check.run.refused import refusal
@@ -44,11 +44,11 @@ def run(payload, data, report):
     counter = counter_for(payload, data, asked, lambda mark: write(report, mark))
     recorder = Recorder(files, payload["canary"]["id"], asked, counter)
     if payload.get("watch"):
-        recorder.opened = opened.watch(files)
+        recorder.opened = opened_files.watch(files)
     explained.once_for_each_file()
     plugins.serve(recorder.ready, recorder.note_import)
     blend_in(payload["files"])
-    reported(recorder, [*ARGUMENTS, *left_out.refusals(), *asked.arguments(), *files], (payload, report))
+    reported(recorder, [*ARGUMENTS, *left_out_plugins.refusals(), *asked.arguments(), *files], (payload, report))
 
 
 def reported(recorder, arguments, of, beside=(), first=None):
@@ -74,7 +74,7 @@ def ended(arguments, recorder, beside):
     """pytest's exit status, even if pytest itself fails with a traceback."""
     hand_over()
     try:
-        return int(pytest.main(arguments, plugins=[recorder, *beside, *left_out.stand_ins()]))
+        return int(pytest.main(arguments, plugins=[recorder, *beside, *left_out_plugins.stand_ins()]))
     except Exception:
         traceback.print_exc()
         return int(pytest.ExitCode.INTERNAL_ERROR)

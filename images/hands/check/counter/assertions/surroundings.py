@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from check.counter.assertions.nodes import called
-from check.project.found import run_coroutines
+from check.project.installed_plugins import run_coroutines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import pathlib
 
 from _pytest import config as of_pytest
 
-from check.project import left_out
+from check.project import left_out_plugins
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ def make() -> None:
     global config
     known = inspect.signature(of_pytest.get_config).parameters
     named = {name: value for name, value in AS_MAIN.items() if name in known}
-    config = of_pytest.get_config(left_out.refusals(), None, **named)
+    config = of_pytest.get_config(left_out_plugins.refusals(), None, **named)
 
 
 def hand_over() -> None:

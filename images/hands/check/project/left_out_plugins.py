@@ -7,7 +7,7 @@ import importlib
 
 import pytest
 
-from check.project.found import LEFT_OUT
+from check.project.installed_plugins import LEFT_OUT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from _pytest.config import PytestPluginManager
 
-    from check.project.found import Plugin
+    from check.project.installed_plugins import Plugin
 
 MARKERS = ("timeout(seconds)", "no_cover", "xdist_group(name)", "flaky(reruns)", "random_order(disabled)")
 # Modules and classes in which these plugins declare hooks; a conftest may implement some.
