@@ -1,28 +1,36 @@
 """Makes the environment of a project from its dependency files (build), makes wheels of what may be built from source for
 it (wheels), or says whether an environment is still what was made (verify). Reads JSON on stdin, writes lines of JSON."""
 
+from __future__ import annotations
+
 import json
 import os
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from environment.order import BuildOrder
+
 FULL = (28, 122)  # ENOSPC, EDQUOT
 
 
-def build():
+def build() -> None:
     from environment.making.build import build as built
 
-    answered(built)
+    answer(built)
 
 
-def wheels():
+def wheels() -> None:
     from environment.making.build import wheels as made
 
-    answered(made)
+    answer(made)
 
 
-def answered(work):
+def answer(work: Callable[[BuildOrder], object]) -> None:
     from environment.problem import Problem, tell
 
     try:
@@ -40,7 +48,7 @@ def answered(work):
     tell({"result": result})
 
 
-def verify():
+def verify() -> None:
     from environment.making.manifest import verified
     from environment.problem import tell
 

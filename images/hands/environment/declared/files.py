@@ -1,33 +1,49 @@
 """The dependency files of a base, as text, and the documents in them."""
 
+from __future__ import annotations
+
 import base64
 import binascii
 import configparser
 import posixpath
+import sys
 
 from environment.problem import Problem, refused
 
-try:
+if sys.version_info >= (3, 11):
     import tomllib
-except ImportError:  # Python 3.10
+else:
     import tomli as tomllib
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
 
 LARGEST, LARGEST_LOCK = 1_000_000, 16_000_000
 MOST_DOTS = 2_000
 BYTE_ORDER_MARKS = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16", b"\xef\xbb\xbf": "utf-8-sig"}
 
 
-class Files:
-    def __init__(self, encoded):
-        self.encoded, self.documents = encoded, {}
+class Parser(configparser.RawConfigParser):
+    """Keeps the names of keys as they are written."""
 
-    def __contains__(self, path):
+    def optionxform(self, optionstr: str) -> str:
+        return optionstr
+
+
+class Files:
+    def __init__(self, encoded: dict[str, str]) -> None:
+        self.encoded = encoded
+        self.documents: dict[str, dict[str, Any]] = {}
+
+    def __contains__(self, path: str) -> bool:
         return path in self.encoded
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[str]:
         return iter(sorted(self.encoded))
 
-    def text(self, path):
+    def text(self, path: str) -> str:
         try:
             content = base64.b64decode(self.encoded[path])
         except (binascii.Error, ValueError):
@@ -41,14 +57,14 @@ class Files:
         except UnicodeDecodeError:
             raise unreadable(path, "it is not UTF-8 text") from None
 
-    def text_or_nothing(self, path):
+    def text_or_nothing(self, path: str) -> str:
         """For files that are only glanced at: one that cannot be read counts as empty."""
         try:
             return self.text(path)
         except Problem:
             return ""
 
-    def toml(self, path):
+    def toml(self, path: str) -> dict[str, Any]:
         if path not in self.documents:
             text = self.text(path)
             # the time to read a key grows with the square of its parts
@@ -62,26 +78,25 @@ class Files:
                 raise unreadable(path, str(error)) from None
         return self.documents[path]
 
-    def ini(self, path):
-        parser = configparser.RawConfigParser(strict=False)
-        parser.optionxform = str
+    def ini(self, path: str) -> configparser.RawConfigParser:
+        parser = Parser(strict=False)
         try:
             parser.read_string(self.text(path), path)
         except configparser.Error as error:
             raise unreadable(path, str(error).replace("\n", " ")) from None
         return parser
 
-    def line_of(self, path, needle):
+    def line_of(self, path: str, needle: str) -> str:
         """The place of a text in a file, for a person to find it."""
         lines = self.text(path).splitlines()
         number = next((at for at, line in enumerate(lines, 1) if needle and needle in line), None)
         return f"{path} line {number}" if number else path
 
 
-def is_pylock(path):
+def is_pylock(path: str) -> bool:
     name = posixpath.basename(path)
     return name == "pylock.toml" or (name.startswith("pylock.") and name.endswith(".toml") and name.count(".") == 2)
 
 
-def unreadable(path, why):
+def unreadable(path: str, why: str) -> Problem:
     return refused(f"{path} cannot be read: {why}.", "Correct the file, or name other files in TILTH_DEPENDENCIES.")

@@ -1,66 +1,89 @@
 """Builds an environment that can be mounted, all the way from the dependency files."""
 
+from __future__ import annotations
+
 import contextlib
 import importlib.metadata
 import os
 import shutil
 import tempfile
+from typing import NamedTuple
 
+from environment.declared.chosen_files import wanted_of
 from environment.declared.files import Files
-from environment.declared.lock_text import parsed, written
-from environment.declared.requirements import Wanted
-from environment.declared.roots import source_roots
-from environment.declared.setup import project_of
-from environment.declared.taken import wanted_of
+from environment.declared.project import Project
+from environment.declared.project_files import project_of
+from environment.declared.requirements import Requirements
+from environment.declared.source_roots import source_roots
+from environment.distributions import JUDGE, PYTEST_VERSION, PYTHON_VERSION, normal
 from environment.making import manifest
-from environment.making.chosen import chosen
-from environment.making.install import bare, compiled, emptied, install, installed, pytest_of_image
-from environment.making.own import mentions_of, version_of, write_metadata, write_path_file
-from environment.making.startup import leave_no_empty_folders, without_startup_code
+from environment.making.built_wheels import BuiltWheels, built_in
+from environment.making.environment_lock import LockedPackage, parsed, written
+from environment.making.install import compiled, install, installed
+from environment.making.packages import chosen
+from environment.making.project_distribution import mentions_of, version_of, write_metadata, write_path_file
+from environment.making.startup_code import leave_no_empty_folders, without_startup_code
 from environment.making.uv import Uv
-from environment.making.wheels import Brought, built_in
-from environment.places import ENVIRONMENT, JUDGE, PYTEST_VERSION, PYTHON_VERSION, SITE, normal
+from environment.making.virtual_environment import bare, emptied, pytest_of_image
+from environment.places import ENVIRONMENT, SITE
 from environment.problem import Problem, counted, listed, refused, say
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterable
 
-def wheels(spec):
+    from environment.order import Answer, BuildAnswer, BuildOrder, EmptyAnswer, NamedVersion, Order, WheelsAnswer
+
+
+class Work(NamedTuple):
+    """One order, its files read and its packages chosen."""
+
+    uv: Uv
+    files: Files
+    project: Project
+    wanted: Requirements
+    packages: dict[str, LockedPackage]
+
+
+def wheels(order: BuildOrder) -> WheelsAnswer:
     """Builds wheels from source for an environment, and its lock. Runs where the code of packages may run, and nothing
     else of that place is used afterwards."""
-    with started(spec, builds=True) as (uv, packages, project, wanted, _):
-        sources = {name: packages[name] for name in map(normal, spec["from_source"]) if name in packages}
+    with started(order, builds=True) as work:
+        uv, packages = work.uv, work.packages
+        sources = {name: packages[name] for name in map(normal, order["from_source"]) if name in packages}
         if sources:
             bare()
             say(f"building {listed(sorted(sources))} from source")
             install(uv, written(sources))
         made = built_in(uv.cache, set(sources))
         emptied()
-        return {**answer(project, wanted, wanted.said), "lock": written(packages), "wheels": made}
+        return {**answer(work, work.wanted.said), "lock": written(packages), "wheels": made}
 
 
-def build(spec):
-    with started(spec) as (uv, packages, project, wanted, files):
-        if not packages and project.name is None:
-            return nothing(project, wanted)
-        return made(uv, packages, project, wanted, files, spec)
+def build(order: BuildOrder) -> BuildAnswer:
+    with started(order) as work:
+        if not work.packages and work.project.name is None:
+            return nothing(work)
+        return made(work, order)
 
 
 @contextlib.contextmanager
-def started(spec, builds=False):
+def started(order: BuildOrder, builds: bool = False) -> Generator[Work, None, None]:
     emptied()
-    files = Files(spec["files"])
+    files = Files(order["files"])
     project = project_of(files)
     refuse_judge(project)
     refuse_python(project)
     scratch = tempfile.mkdtemp()
     try:
-        uv = Uv(scratch, f"{ENVIRONMENT}/.cache-{os.urandom(8).hex()}", spec, builds)
-        if spec["lock"] is None:
-            wanted, packages = chosen(uv, files, project, spec)
+        uv = Uv(scratch, f"{ENVIRONMENT}/.cache-{os.urandom(8).hex()}", order, builds)
+        if order["lock"] is None:
+            wanted, packages = chosen(uv, files, project, order)
         else:
-            wanted, packages = wanted_before(files, project, spec), parsed(spec["lock"])
+            wanted, packages = wanted_before(files, project, order), parsed(order["lock"])
         if project.name is not None:
             packages.pop(normal(project.name), None)
-        yield uv, packages, project, wanted, files
+        yield Work(uv, files, project, wanted, packages)
     except BaseException:
         emptied()
         raise
@@ -68,71 +91,83 @@ def started(spec, builds=False):
         shutil.rmtree(scratch, ignore_errors=True)
 
 
-def wanted_before(files, project, spec):
+def wanted_before(files: Files, project: Project, order: Order) -> Requirements:
     """The files that were taken, only to be told: the lock already decides everything."""
     try:
-        return wanted_of(files, project, spec)
+        return wanted_of(files, project, order)
     except Problem:
-        return Wanted()
+        return Requirements()
 
 
-def made(uv, packages, project, wanted, files, spec):
+def made(work: Work, order: BuildOrder) -> BuildAnswer:
+    packages = work.packages
     bare()
     if packages:
         say(f"downloading and installing {counted(len(packages), 'package')}")
-    installed(uv, packages, Brought(spec.get("wheels", {}), set(map(normal, spec["from_source"])), f"{uv.scratch}/wheels"))
-    said = [*wanted.said, *without_startup_code()]
+    allowed = set(map(normal, order["from_source"]))
+    installed(work.uv, packages, BuiltWheels(order.get("wheels", {}), allowed, f"{work.uv.scratch}/wheels"))
+    said = [*work.wanted.said, *without_startup_code()]
     plugins = modules_of_plugins()
-    for name in mentions_of(project):
-        said.append(f"{name} requires {project.name}, which is the project itself and is not installed.")
+    for name in mentions_of(work.project):
+        said.append(f"{name} requires {work.project.name}, which is the project itself and is not installed.")
     say("byte-compiling what was installed")
     compiled()
-    about, more = own(project, files, spec, with_image="pytest" not in packages)
+    about, more = own(work, order["version"], with_image="pytest" not in packages)
     leave_no_empty_folders()
-    version, origin = (packages["pytest"][0], "environment") if "pytest" in packages else (PYTEST_VERSION, "image")
+    version, origin = (packages["pytest"].version, "environment") if "pytest" in packages else (PYTEST_VERSION, "image")
     digest = manifest.write(
         {"python": PYTHON_VERSION, "pytest": {"version": version, "from": origin}, "plugins": plugins}
     )
     say(f"the environment holds {counted(len(packages), 'package')}")
     return {
-        **answer(project, wanted, [*said, *more]),
+        **answer(work, [*said, *more]),
         "lock": written(packages),
         "packages": len(packages),
         "digest": digest,
         "pytest": version,
         "project": about,
-        "names": [[name, version] for name, (version, _) in sorted(packages.items())],
+        "names": [[name, one.version] for name, one in sorted(packages.items())],
     }
 
 
-def answer(project, wanted, said):
+def answer(work: Work, said: Iterable[str]) -> Answer:
     """Names the file in which requirements would stand even if the project requires nothing."""
-    taken = wanted.taken or [path for path in (project.pyproject, project.setup_cfg) if path == project.source]
+    project = work.project
+    taken = work.wanted.taken or [path for path in (project.pyproject, project.setup_cfg) if path == project.source]
     return {"ok": True, "taken": taken, "said": list(dict.fromkeys(said)), "python": PYTHON_VERSION}
 
 
-def nothing(project, wanted):
+def nothing(work: Work) -> EmptyAnswer:
     emptied()
-    rest = {"lock": "", "packages": 0, "digest": "", "pytest": PYTEST_VERSION, "project": None, "names": []}
-    return {**answer(project, wanted, wanted.said), **rest, "none": True}
+    return {
+        **answer(work, work.wanted.said),
+        "lock": "",
+        "packages": 0,
+        "digest": "",
+        "pytest": PYTEST_VERSION,
+        "project": None,
+        "names": [],
+        "none": True,
+    }
 
 
-def own(project, files, spec, with_image):
+def own(work: Work, tagged: str | None, with_image: bool) -> tuple[NamedVersion | None, list[str]]:
     """The parts of the environment that no package brings."""
+    project = work.project
     if with_image:
         pytest_of_image()
     write_path_file(source_roots(project), with_image)
     if project.name is None:
         return None, []
-    version, origin = version_of(project, files, spec["version"])
-    said = write_metadata(project, version)
+    version, origin = version_of(project, work.files, tagged)
+    said = write_metadata(project, project.name, version)
     if origin is not None:
         said.append(f"The project's version is taken to be {version}, from {origin}.")
     return {"name": project.name, "version": version}, said
 
 
-def modules_of_plugins():
-    found = set()
+def modules_of_plugins() -> list[str]:
+    found: set[str] = set()
     for distribution in importlib.metadata.distributions(path=[SITE]):
         for entry in distribution.entry_points:
             if entry.group == "pytest11":
@@ -140,7 +175,7 @@ def modules_of_plugins():
     return sorted(found)
 
 
-def refuse_judge(project):
+def refuse_judge(project: Project) -> None:
     if project.name is not None and normal(project.name) in JUDGE:
         raise refused(
             f"The project is {project.name}, which tilth's own checks import: they cannot judge it.",
@@ -148,7 +183,7 @@ def refuse_judge(project):
         )
 
 
-def refuse_python(project):
+def refuse_python(project: Project) -> None:
     wanted = project.requires_python
     if wanted is not None and not wanted.contains(PYTHON_VERSION, prereleases=True):
         raise refused(

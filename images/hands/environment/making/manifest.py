@@ -1,5 +1,7 @@
 """Records every file of an environment with its hash, and tells later whether they are still the same."""
 
+from __future__ import annotations
+
 import concurrent.futures
 import hashlib
 import json
@@ -7,12 +9,23 @@ import os
 
 from environment.places import ENVIRONMENT, MANIFEST
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import TypedDict
+
+    class Verification(TypedDict):
+        digest: str
+        # paths, at most MOST_NAMED
+        differs: list[str]
+
+
 WORKERS = max(2, os.cpu_count() or 2)
 CHUNK = 1 << 20
 MOST_NAMED = 10
 
 
-def entries(folder, prefix=""):
+def entries(folder: str, prefix: str = "") -> Iterator[tuple[str, str]]:
     """(path, kind) of everything below a folder: file, link, folder or other."""
     with os.scandir(folder) as found:
         for entry in found:
@@ -26,7 +39,7 @@ def entries(folder, prefix=""):
                 yield path, "file" if entry.is_file() else "other"
 
 
-def fact(path, kind):
+def fact(path: str, kind: str) -> str:
     if kind == "link":
         return f"-> {os.readlink(f'{ENVIRONMENT}/{path}')}"
     if kind != "file":
@@ -38,15 +51,20 @@ def fact(path, kind):
     return hashed.hexdigest()
 
 
-def facts():
+def facts_of(part: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    return [(path, fact(path, kind)) for path, kind in part]
+
+
+def facts() -> dict[str, str]:
     found = sorted((path, kind) for path, kind in entries(ENVIRONMENT) if path != "tilth.json")
     parts = [found[at : at + 200] for at in range(0, len(found), 200)]
     with concurrent.futures.ThreadPoolExecutor(WORKERS) as pool:
-        done = pool.map(lambda part: [(path, fact(path, kind)) for path, kind in part], parts)
+        done = pool.map(facts_of, parts)
         return {path: one for part in done for path, one in part}
 
 
-def write(about):
+def write(about: Mapping[str, object]) -> str:
+    """Returns its digest."""
     content = json.dumps({"files": facts(), **about}, sort_keys=True, separators=(",", ":")).encode()
     with open(MANIFEST, "wb") as file:
         file.write(content)
@@ -54,7 +72,7 @@ def write(about):
     return hashlib.sha256(content).hexdigest()
 
 
-def verified():
+def verified() -> Verification:
     try:
         with open(MANIFEST, "rb") as file:
             content = file.read()

@@ -1,5 +1,7 @@
 """Runs uv with nothing but what is given here: no configuration, no environment, no credentials of anybody."""
 
+from __future__ import annotations
+
 import os
 import re
 import signal
@@ -8,6 +10,13 @@ import threading
 
 from environment.places import PYTHON, UV
 from environment.problem import Problem, listed, refused, say
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import IO
+
+    from environment.order import BuildOrder
 
 MOST_LINES = 40
 LONGEST_LINE = 400
@@ -31,12 +40,12 @@ UNSOLVABLE = re.compile(r"No solution found|unsatisfiable|Hash mismatch|hash mis
 
 
 class Uv:
-    def __init__(self, scratch, cache, spec, builds=False):
-        self.scratch, self.cache, self.spec, self.builds = scratch, cache, spec, builds
+    def __init__(self, scratch: str, cache: str, order: BuildOrder, builds: bool = False) -> None:
+        self.scratch, self.cache, self.order, self.builds = scratch, cache, order, builds
         self.home = f"{scratch}/home"
         os.makedirs(self.home, exist_ok=True)
 
-    def environment(self):
+    def environment(self) -> dict[str, str]:
         return {
             "HOME": self.home,
             "PATH": f"{os.path.dirname(UV)}:/usr/local/bin:/usr/bin:/bin",
@@ -52,26 +61,26 @@ class Uv:
             "UV_HTTP_RETRIES": "1",  # the index gateway on the host has tried again already
         }
 
-    def index(self):
-        words = ["--default-index", self.spec["index_url"]]
-        for url in self.spec["extra_index_urls"]:
+    def index(self) -> list[str]:
+        words = ["--default-index", self.order["index_url"]]
+        for url in self.order["extra_index_urls"]:
             words += ["--index", url]
         return [*words, "--index-strategy", "first-index"]
 
-    def wheels_only(self):
+    def wheels_only(self) -> list[str]:
         """Only what was named for it is built, and only where building is allowed."""
         words = ["--only-binary", ":all:"]
-        for name in self.spec["from_source"] if self.builds else ():
+        for name in self.order["from_source"] if self.builds else ():
             words += ["--no-binary", name]
         return words
 
-    def file(self, name, lines):
+    def file(self, name: str, lines: Iterable[str]) -> str:
         path = f"{self.scratch}/{name}"
         with open(path, "w", encoding="utf-8") as file:
             file.writelines(f"{line}\n" for line in lines)
         return path
 
-    def run(self, *words):
+    def run(self, *words: str) -> str:
         """Returns what uv wrote to stdout, and tells meanwhile what it is doing."""
         kills_before = kills_for_memory()
         started = subprocess.Popen(
@@ -82,7 +91,8 @@ class Uv:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
         )
-        said = []
+        assert started.stdout is not None and started.stderr is not None
+        said: list[str] = []
         listening = threading.Thread(target=self.listen, args=(started.stderr, said))
         listening.start()
         output = started.stdout.read().decode("utf-8", "replace")
@@ -95,7 +105,7 @@ class Uv:
             raise self.problem("".join(said) or f"uv ended with {started.returncode}.")
         return output
 
-    def listen(self, stream, said):
+    def listen(self, stream: IO[bytes], said: list[str]) -> None:
         kept = 0
         while line := stream.readline(LONGEST_READ):
             text = line.decode("utf-8", "replace")
@@ -106,14 +116,14 @@ class Uv:
                 kept += len(text)
                 said.append(text)
 
-    def problem(self, said):
+    def problem(self, said: str) -> Problem:
         text = self.readable(said)
         if names := sorted(set(NO_WHEEL.findall(said))):
             causes = [line.strip().removeprefix("cause: ") for line in text.splitlines() if "cause: " in line]
             return refused(
                 "\n".join([f"There is no wheel that fits for {listed(names)}, and only wheels are taken.", *causes]),
                 "To let it be built from source, which runs its code in the build container, set"
-                f" TILTH_BUILD_FROM_SOURCE={','.join([*self.spec['from_source'], *names])}",
+                f" TILTH_BUILD_FROM_SOURCE={','.join([*self.order['from_source'], *names])}",
             )
         if WRONG_WHEEL.search(text):
             return refused(text, "Leave that package out, or ask for another release of it.")
@@ -125,10 +135,10 @@ class Uv:
             "Change what the dependency files ask for, or name the ones to take in TILTH_DEPENDENCIES (a comma list).",
         )
 
-    def readable(self, text):
+    def readable(self, text: str) -> str:
         """uv's words, without those that mean nothing outside of this container."""
         text = ANSI.sub("", text)
-        for url in sorted([self.spec["index_url"], *self.spec["extra_index_urls"]], key=len, reverse=True):
+        for url in sorted([self.order["index_url"], *self.order["extra_index_urls"]], key=len, reverse=True):
             text = text.replace(f"{url.rstrip('/')}/", "the index: ").replace(url.rstrip("/"), "the index")
         text = re.sub(r"https?://127\.0\.0\.1:\d+\S*", "the index", text)
         for path, word in ((self.scratch, "."), (self.cache, "cache"), (PYTHON, "python")):
@@ -140,7 +150,7 @@ class Uv:
         return "\n".join(lines if rest <= 1 else [*lines[: MOST_LINES - 1], f"… and {rest} lines more"])
 
 
-def kills_for_memory():
+def kills_for_memory() -> int | None:
     """The number of times this container went over its own memory; None if the engine does not show it."""
     for path in MEMORY_EVENTS:
         try:
@@ -152,8 +162,9 @@ def kills_for_memory():
     return None
 
 
-def killed(kills_before):
+def killed(kills_before: int | None) -> Problem:
     """Explains a kill: a package went over the container's memory, or something else did the killing."""
-    if kills_before is not None and kills_for_memory() > kills_before:
+    kills = kills_for_memory()
+    if kills_before is not None and kills is not None and kills > kills_before:
         return refused("A package takes more memory to read than there is.", "Leave that package out.")
     return Problem("failed", "uv was killed.", "Look at the memory that the engine has, and try again.")

@@ -1,72 +1,38 @@
-"""Reads what uv.lock and pylock.toml pin for this Python, by name, version and hash."""
+"""Reads what uv.lock pins for this Python, by name, version and hash."""
+
+from __future__ import annotations
 
 import re
 
 from packaging.markers import InvalidMarker, Marker, UndefinedComparison, UndefinedEnvironmentName
-from packaging.pylock import Pylock, PylockSelectError, PylockValidationError
 from packaging.specifiers import SpecifierSet
-from packaging.version import InvalidVersion
 
-from environment.declared.lines import HASH
-from environment.declared.project import CORRECT, GROUPS
-from environment.places import PYTHON_VERSION, normal
+from environment.declared.pins import add_pin, malformed, not_taken
+from environment.declared.project import GROUPS
+from environment.distributions import PYTHON_VERSION, normal
 from environment.problem import listed, refused, shown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from environment.declared.files import Files
+    from environment.declared.requirements import Requirements
+
+    # [[package]], and a dependency of one
+    Package = dict[str, Any]
+    Edge = dict[str, Any]
 
 PLACES = {"git": "version control", "url": "a URL", "path": "a path", "directory": "a path", "editable": "a path"}
 # uv's marker for a conflicting extra or group that was asked for: extra-4-demo-cpu, group-4-demo-dev.
 ASKED_FOR = re.compile(r"extra\s*(==|!=)\s*'(?:(extra|group)-\d+-([^']*)|[^']*)'")
 
 
-def add_pin(wanted, path, name, version, hashes):
-    hashes = {one for one in hashes if HASH.fullmatch(one)}
-    if not hashes:
-        raise refused(f"{path}: {shown(name)} has no hash there.", "Make the lock again with hashes.")
-    if wanted.pins.get(name, version) != version:
-        raise refused(f"{path}: {shown(name)} is pinned to two versions for this Python.", CORRECT)
-    wanted.pins[name] = version
-    wanted.hashes.setdefault(name, set()).update(hashes)
-
-
-def not_taken(path, name, place):
-    return refused(
-        f"{path}: {shown(name)} comes from {place}, which is not taken.",
-        "Require a release of it that a package index has, or name other files in TILTH_DEPENDENCIES.",
-    )
-
-
-def malformed(path, error):
-    return refused(f"{path} is no lock that is understood: {shown(error)}.", CORRECT)
-
-
-def pins_of_pylock(files, path, project, wanted):
-    try:
-        lock = Pylock.from_dict(files.toml(path))
-        groups = {*(lock.default_groups or []), *(name for name in lock.dependency_groups or [] if name in GROUPS)}
-        chosen = lock.select(extras=[name for name in lock.extras or [] if name in GROUPS], dependency_groups=groups)
-        for package, source in chosen:
-            of_pylock_package(path, package, source, project, wanted)
-    except (PylockSelectError, PylockValidationError, InvalidVersion, ValueError, RecursionError) as error:
-        raise malformed(path, error) from None
-    wanted.taken.append(path)
-
-
-def of_pylock_package(path, package, source, project, wanted):
-    if project.own(package.name):
-        return
-    if package.is_direct:
-        place = "version control" if package.vcs else "a path" if package.directory else "a URL"
-        raise not_taken(path, package.name, place)
-    if package.version is None:
-        raise malformed(path, f"{package.name} has no version")
-    files = [*(package.wheels or []), *([package.sdist] if package.sdist else [])]
-    hashes = [f"{kind}:{value}" for file in files for kind, value in file.hashes.items()]
-    add_pin(wanted, path, normal(package.name), str(package.version), hashes)
-
-
-def pins_of_uv(files, path, project, wanted):
+def pins_of_uv(files: Files, path: str, wanted: Requirements) -> None:
     document = files.toml(path)
     try:
-        UvLock(path, document, wanted).walk(project)
+        UvLock(path, document, wanted).walk()
     except (KeyError, TypeError, AttributeError, ValueError, RecursionError, InvalidMarker) as error:
         raise malformed(path, error) from None
 
@@ -74,15 +40,20 @@ def pins_of_uv(files, path, project, wanted):
 class UvLock:
     """A graph of packages, of which those are taken that can be reached from the project's own."""
 
-    def __init__(self, path, document, wanted):
+    def __init__(self, path: str, document: dict[str, Any], wanted: Requirements) -> None:
         if document.get("version") != 1:
             raise ValueError(f"version {document.get('version')}")
         self.path, self.wanted, self.document = path, wanted, document
-        self.packages, self.seen, self.asked_for = {}, set(), set()
+        self.packages: dict[str, list[Package]] = {}
+        self.root: Package | None = None
+        # identity of a package, and the extra of it
+        self.seen: set[tuple[int, str]] = set()
+        # "extra" or "group", and its name behind that of the project
+        self.asked_for: set[tuple[str, str]] = set()
         for package in document.get("package", []):
             self.packages.setdefault(normal(package["name"]), []).append(package)
 
-    def walk(self, project):
+    def walk(self) -> None:
         requires = self.document.get("requires-python")
         if requires and PYTHON_VERSION not in SpecifierSet(requires):
             raise refused(
@@ -100,26 +71,26 @@ class UvLock:
         if self.root is None:
             self.without_project(manifest)
         else:
-            self.from_project()
+            self.from_project(self.root)
 
-    def from_project(self):
-        name = normal(self.root["name"])
-        tables = [
-            ("group", self.root.get("dev-dependencies", {})),
-            ("extra", self.root.get("optional-dependencies", {})),
+    def from_project(self, root: Package) -> None:
+        name = normal(root["name"])
+        tables: list[tuple[str, dict[str, list[Edge]]]] = [
+            ("group", root.get("dev-dependencies", {})),
+            ("extra", root.get("optional-dependencies", {})),
         ]
         chosen = [(kind, one, table[one]) for kind, table in tables for one in GROUPS if one in table]
         self.asked_for = {(kind, f"{name}-{one}") for kind, one, _ in chosen}
         self.wanted.taken += [f"{self.path} [project]", *(f"{self.path} {kind} {one}" for kind, one, _ in chosen)]
-        self.follow([*self.root.get("dependencies", []), *(edge for _, _, edges in chosen for edge in edges)])
+        self.follow([*root.get("dependencies", []), *(edge for _, _, edges in chosen for edge in edges)])
 
-    def without_project(self, manifest):
+    def without_project(self, manifest: dict[str, Any]) -> None:
         groups = manifest.get("dependency-groups", {})
         chosen = [name for name in GROUPS if name in groups]
         self.wanted.taken += [self.path, *(f"{self.path} group {name}" for name in chosen)]
         self.follow([*manifest.get("requirements", []), *(edge for name in chosen for edge in groups[name])])
 
-    def follow(self, edges):
+    def follow(self, edges: Iterable[Edge]) -> None:
         waiting = list(edges)
         while waiting:
             edge = waiting.pop()
@@ -132,7 +103,8 @@ class UvLock:
                     table = package.get("optional-dependencies", {})
                     waiting += table.get(extra, []) if extra else self.taken(package)
 
-    def taken(self, package):
+    def taken(self, package: Package) -> list[Edge]:
+        """Pins a package and returns its dependencies."""
         if package is self.root:
             return []
         source, name = package["source"], normal(package["name"])
@@ -143,7 +115,7 @@ class UvLock:
         add_pin(self.wanted, self.path, name, package["version"], [one["hash"] for one in files if "hash" in one])
         return package.get("dependencies", [])
 
-    def package_of(self, edge):
+    def package_of(self, edge: Edge) -> Package:
         found = self.packages.get(normal(edge["name"]), [])
         found = [one for one in found if edge.get("version", one.get("version")) == one.get("version")]
         found = [one for one in found if edge.get("source", one["source"]) == one["source"]]
@@ -152,7 +124,7 @@ class UvLock:
             raise ValueError(f"{edge['name']} is required and not in it")
         return (here or found)[0]
 
-    def holds(self, text):
+    def holds(self, text: str | None) -> bool:
         if text is None:
             return True
         try:
@@ -160,12 +132,12 @@ class UvLock:
         except (UndefinedComparison, UndefinedEnvironmentName):
             return False
 
-    def known(self, found):
+    def known(self, found: re.Match[str]) -> str:
         positive, *asked_for = found.groups()
         asked = tuple(asked_for) in self.asked_for
         return f"python_version {'>' if asked == (positive == '==') else '<'} '0'"
 
 
-def is_project(package):
+def is_project(package: Package) -> bool:
     source = package.get("source", {})
     return "." in (source.get("editable"), source.get("virtual"), source.get("directory"))

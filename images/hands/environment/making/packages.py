@@ -1,12 +1,23 @@
-"""Chooses what a project's environment holds, with exact versions."""
+"""Chooses the packages of a project's environment, with exact versions."""
+
+from __future__ import annotations
 
 import re
 
+from environment.declared.chosen_files import wanted_of
 from environment.declared.project import GROUPS
-from environment.declared.taken import wanted_of
-from environment.making.resolve import Resolver
-from environment.places import PYTHON_VERSION
+from environment.distributions import PYTHON_VERSION
+from environment.making.resolver import Resolver
 from environment.problem import Problem, listed, say
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from environment.declared.files import Files
+    from environment.declared.project import Project
+    from environment.declared.requirements import Requirements
+    from environment.making.environment_lock import Packages
+    from environment.making.uv import Uv
+    from environment.order import Order
 
 TESTS = [name for name in GROUPS if name != "dev"]
 # uv has two ways to say that a package needs another Python.
@@ -15,15 +26,15 @@ OTHER_PYTHON = re.compile(
 )
 
 
-def chosen(uv, files, project, spec):
+def chosen(uv: Uv, files: Files, project: Project, order: Order) -> tuple[Requirements, Packages]:
     """The requirements that were taken, and the packages they resolve to."""
-    wanted = wanted_of(files, project, spec)
+    wanted = wanted_of(files, project, order)
     try:
         return wanted, Resolver(uv, wanted, project.name).resolved()
     except Problem as problem:
         cause = OTHER_PYTHON.search(problem.problem) if problem.kind == "unresolved" else None
-        without = tests_alone(files, project, spec, wanted) if cause else None
-        if without is None:
+        without = tests_alone(files, project, order, wanted) if cause else None
+        if cause is None or without is None:
             raise
         say("resolving without what is for development only")
         try:
@@ -38,9 +49,9 @@ def chosen(uv, files, project, spec):
         return without, packages
 
 
-def tests_alone(files, project, spec, wanted):
+def tests_alone(files: Files, project: Project, order: Order, wanted: Requirements) -> Requirements | None:
     """The requirements without the group or extra named dev, if there is one for tests; else None."""
     if not any(label.endswith(f" {name}") for label in wanted.taken for name in TESTS):
         return None
-    without = wanted_of(files, project, spec, TESTS)
+    without = wanted_of(files, project, order, TESTS)
     return without if len(without.taken) < len(wanted.taken) else None

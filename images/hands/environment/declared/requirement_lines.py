@@ -1,22 +1,27 @@
 """Reads the lines of a requirements file as pip reads them, and refuses some of them."""
 
+from __future__ import annotations
+
 import re
 import shlex
-from collections import namedtuple
+from typing import NamedTuple
 
 from packaging.requirements import InvalidRequirement, Requirement
 
-from environment.problem import refused, shown
+from environment.declared.logical_lines import logical_lines
+from environment.distributions import HASH
+from environment.problem import Problem, refused, shown
 
-# kind: requirement, include, constraint, project, prereleases, hashes, wheels, source
-Line = namedtuple("Line", "kind value hashes where")
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
 
-HASH = re.compile(r"sha256:[0-9a-f]{64}|sha384:[0-9a-f]{96}|sha512:[0-9a-f]{128}")
 VARIABLE = re.compile(r"\$\{[A-Z0-9_]+\}")
 URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://|file:")
 VERSION_CONTROL = re.compile(r"(git|hg|svn|bzr)(\+|@)")
 PROJECT = re.compile(r"\./?(?:\[([A-Za-z0-9._,\s-]*)\])?")
-TAKES = {"-r": "include", "--requirement": "include", "-c": "constraint", "--constraint": "constraint"}
+INCLUDING = {"-r", "--requirement"}
+CONSTRAINING = {"-c", "--constraint"}
 EDITABLE = {"-e", "--editable"}
 TRUST = {
     *["-i", "--index-url", "--extra-index-url", "--pypi-url", "-f", "--find-links", "--no-index", "--trusted-host"],
@@ -27,35 +32,44 @@ INDEX_REMEDY = "Leave it out: tilth asks the package index of its own settings, 
 RELEASE_REMEDY = "Name a release that the package index has (name==version), or name other files in TILTH_DEPENDENCIES."
 
 
-def logical_lines(text):
-    """Number and text of each line, continued lines joined, comments and blank lines left out."""
-    number, parts = 0, []
-    for at, line in enumerate(text.splitlines(), 1):
-        comment = line.lstrip().startswith("#")
-        if not parts:
-            number = at
-        if line.endswith("\\") and not comment:
-            parts.append(line[:-1])
-            continue
-        parts.append(f" {line}" if comment else line)
-        yield from meant(number, "".join(parts))
-        parts = []
-    yield from meant(number, "".join(parts))
+class RequirementLine(NamedTuple):
+    requirement: Requirement
+    hashes: list[str]
+    where: str
 
 
-def meant(number, line):
-    if plain := without_comment(line).strip():
-        yield number, plain
+class ProjectLine(NamedTuple):
+    """The project itself, with these extras."""
+
+    extras: list[str]
+    where: str
 
 
-def without_comment(line):
-    at = line.find("#")
-    while at > 0 and not line[at - 1].isspace():
-        at = line.find("#", at + 1)
-    return line if at < 0 else line[:at]
+class IncludeLine(NamedTuple):
+    path: str
+    as_constraints: bool
+    where: str
 
 
-def lines_of(path, text):
+class SourceLine(NamedTuple):
+    """Distributions that are to be built from source."""
+
+    names: list[str]
+    where: str
+
+
+class OptionLine(NamedTuple):
+    """`option`: prereleases, hashes (every requirement must have some) or wheels."""
+
+    option: str
+    where: str
+
+
+if TYPE_CHECKING:
+    Line = RequirementLine | ProjectLine | IncludeLine | SourceLine | OptionLine
+
+
+def lines_of(path: str, text: str) -> Iterator[Line]:
     for number, line in logical_lines(text):
         where = f"{path} line {number}"
         if len(line) > LONGEST:
@@ -68,7 +82,7 @@ def lines_of(path, text):
         yield option(line, where) if line.startswith("-") else asked(line, where)
 
 
-def option(line, where):
+def option(line: str, where: str) -> Line:
     try:
         words = shlex.split(line)
     except ValueError:
@@ -79,43 +93,51 @@ def option(line, where):
         name, values = name[:2], [words[0][2:], *words[1:]]
     if name in TRUST:
         raise refused(f"{where}: {name} names or trusts a package index, which a file cannot do.", INDEX_REMEDY)
-    if name in TAKES and len(values) == 1:
-        return Line(TAKES[name], values[0], [], where)
-    if name in EDITABLE and len(values) == 1:
-        return asked(values[0], where, editable=True)
+    if len(values) == 1 and (found := with_value(name, values[0], where)):
+        return found
     if name == "--pre" and not values:
-        return Line("prereleases", None, [], where)
+        return OptionLine("prereleases", where)
     if name == "--require-hashes" and not values:
-        return Line("hashes", None, [], where)
-    if name == "--prefer-binary" and not values or name == "--only-binary" and len(values) == 1:
-        return Line("wheels", None, [], where)  # only wheels are taken anyway
-    if name == "--no-binary" and len(values) == 1:
-        return Line("source", [one for one in values[0].split(",") if one != ":none:"], [], where)
+        return OptionLine("hashes", where)
+    if name == "--prefer-binary" and not values:
+        return OptionLine("wheels", where)  # only wheels are taken anyway
     raise not_understood(line, where)
 
 
-def not_understood(line, where):
+def with_value(name: str, value: str, where: str) -> Line | None:
+    if name in INCLUDING or name in CONSTRAINING:
+        return IncludeLine(value, name in CONSTRAINING, where)
+    if name in EDITABLE:
+        return asked(value, where, editable=True)
+    if name == "--only-binary":
+        return OptionLine("wheels", where)
+    if name == "--no-binary":
+        return SourceLine([one for one in value.split(",") if one != ":none:"], where)
+    return None
+
+
+def not_understood(line: str, where: str) -> Problem:
     return refused(
         f"{where} is not understood: {shown(line)}",
         "Write it as name==version (extras, markers and hashes are fine), or name other files in TILTH_DEPENDENCIES.",
     )
 
 
-def asked(line, where, editable=False):
+def asked(line: str, where: str, editable: bool = False) -> RequirementLine | ProjectLine:
     words = line.split()
     at = next((index for index, word in enumerate(words) if word.startswith("-")), len(words))
     text, hashes = " ".join(words[:at]), hashes_of(words[at:], line, where)
     if found := PROJECT.fullmatch(text):
-        extras = [name for name in re.split(r"[,\s]+", found[1] or "") if name]
-        return Line("project", extras, [], where)
+        return ProjectLine([name for name in re.split(r"[,\s]+", found[1] or "") if name], where)
     refuse_place(text, where)
     if editable:
         raise path_refused(text, where)
-    return Line("requirement", requirement(text, where), hashes, where)
+    return RequirementLine(requirement(text, where), hashes, where)
 
 
-def hashes_of(words, line, where):
-    found, rest = [], list(words)
+def hashes_of(words: Sequence[str], line: str, where: str) -> list[str]:
+    found: list[str] = []
+    rest = list(words)
     while rest:
         name, equals, value = rest.pop(0).partition("=")
         value = value if equals else rest.pop(0) if rest else ""
@@ -125,7 +147,7 @@ def hashes_of(words, line, where):
     return found
 
 
-def requirement(text, where):
+def requirement(text: str, where: str) -> Requirement:
     """A requirement that names a distribution and no place to get it from."""
     try:
         parsed = Requirement(text)
@@ -136,7 +158,7 @@ def requirement(text, where):
     return parsed
 
 
-def refuse_place(text, where):
+def refuse_place(text: str, where: str) -> None:
     if VERSION_CONTROL.match(text) or URL.match(text):
         raise url_refused(text, where)
     first = re.split(r"[\s;\[]", text, maxsplit=1)[0]
@@ -144,7 +166,7 @@ def refuse_place(text, where):
         raise path_refused(text, where)
 
 
-def url_refused(url, where, name=""):
+def url_refused(url: str, where: str, name: str = "") -> Problem:
     of = f" ({name})" if name else ""
     if VERSION_CONTROL.match(url):
         return refused(f"{where}{of}: references to version control are not taken: {shown(url)}", RELEASE_REMEDY)
@@ -153,5 +175,5 @@ def url_refused(url, where, name=""):
     return refused(f"{where}{of}: URLs are not taken: {shown(url)}", RELEASE_REMEDY)
 
 
-def path_refused(text, where):
+def path_refused(text: str, where: str) -> Problem:
     return refused(f"{where}: no path is taken but the project itself (.): {shown(text)}", RELEASE_REMEDY)

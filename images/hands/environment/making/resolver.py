@@ -1,37 +1,48 @@
 """Resolves requirements to exact versions with hashes, for this Python and platform only."""
 
+from __future__ import annotations
+
 from packaging.version import Version
 
-from environment.declared.lock_text import parsed
-from environment.places import (
+from environment.distributions import (
     OLDEST_PLUGGY,
     OLDEST_PYTEST,
     PYTEST_VERSION,
-    PYTHON,
     needs_of_pytest,
     normal,
     pytest_range,
 )
+from environment.making.environment_lock import LockedPackage, parsed
+from environment.places import PYTHON
 from environment.problem import Problem, counted, listed, refused, say
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from packaging.requirements import Requirement
+
+    from environment.declared.requirements import Requirements
+    from environment.making.environment_lock import Packages
+    from environment.making.uv import Uv
 
 PYTEST = [f"pytest>={OLDEST_PYTEST},<={PYTEST_VERSION}", f"pluggy>={OLDEST_PLUGGY}"]
 
 
 class Resolver:
-    def __init__(self, uv, wanted, own_name):
+    def __init__(self, uv: Uv, wanted: Requirements, own_name: str | None) -> None:
         self.uv, self.wanted = uv, wanted
         self.own = normal(own_name) if own_name else None
         self.needed = needs_of_pytest()
-        self.ours = set()
+        self.ours: set[str] = set()
 
-    def resolved(self):
-        """{name: (version, hashes)}"""
+    def resolved(self) -> Packages:
         wanted = self.wanted
         if wanted.empty():
             return {}
         if not wanted.requirements:
-            pinned = {name: (version, wanted.hashes[name]) for name, version in wanted.pins.items()}
-            pinned.pop(self.own, None)
+            pins = {name: version for name, version in wanted.pins.items() if name != self.own}
+            pinned = {name: LockedPackage(version, wanted.hashes[name]) for name, version in pins.items()}
             if judged_by(pinned) and not self.too_old_for_pytest(pinned):
                 return pinned
         asked = [str(one.requirement) for one in wanted.requirements]
@@ -42,7 +53,7 @@ class Resolver:
             found = self.with_newer(asked, old)
         return self.with_given_hashes(found)
 
-    def with_pytest_in_range(self, asked):
+    def with_pytest_in_range(self, asked: Sequence[str]) -> Packages:
         try:
             return self.compiled(asked, constraints=PYTEST)
         except Problem as problem:
@@ -51,28 +62,28 @@ class Resolver:
         found = self.compiled(asked)
         if judged_by(found):
             return found
-        say(f"pytest {found['pytest'][0]} is out of range" if "pytest" in found else "pluggy is out of range")
+        say(f"pytest {found['pytest'].version} is out of range" if "pytest" in found else "pluggy is out of range")
         standing_in = [f"pytest=={PYTEST_VERSION}", str(self.needed["pluggy"])]
         result = self.compiled(asked, overrides=standing_in)
         if "pytest" in found:
             self.wanted.said.append(
-                f"pytest {PYTEST_VERSION} stands in for pytest {found['pytest'][0]}, which the project asks for:"
+                f"pytest {PYTEST_VERSION} stands in for pytest {found['pytest'].version}, which the project asks for:"
                 f" tilth checks with pytest {OLDEST_PYTEST} to {PYTEST_VERSION}."
             )
         self.pytest_is_ours(result)
         return result
 
-    def too_old_for_pytest(self, found):
+    def too_old_for_pytest(self, found: Packages) -> list[str]:
         """Packages that are too old for the image's pytest to run with."""
         if "pytest" in found:
             return []
         return [
             name
             for name, need in self.needed.items()
-            if name in found and not need.specifier.contains(found[name][0], prereleases=True)
+            if name in found and not need.specifier.contains(found[name].version, prereleases=True)
         ]
 
-    def with_newer(self, asked, old):
+    def with_newer(self, asked: Sequence[str], old: Sequence[str]) -> Packages:
         """Resolves again, because the image's pytest cannot run with what was found: with newer versions of what it
         needs, else with another pytest."""
         needs = [without_marker(self.needed[name]) for name in old]
@@ -91,20 +102,22 @@ class Resolver:
                 f"Allow what pytest {PYTEST_VERSION} needs: {listed(needs)}.",
             ) from None
         self.wanted.said.append(
-            f"pytest {found['pytest'][0]} is installed: pytest {PYTEST_VERSION} needs {listed(needs)},"
+            f"pytest {found['pytest'].version} is installed: pytest {PYTEST_VERSION} needs {listed(needs)},"
             " which the project does not allow."
         )
         self.pytest_is_ours(found)
         return found
 
-    def pytest_is_ours(self, found):
+    def pytest_is_ours(self, found: Packages) -> None:
         """The project's own files give no hashes for what it did not ask for."""
         self.ours |= {"pytest", *self.needed} & set(found)
 
-    def compiled(self, asked, constraints=(), overrides=()):
+    def compiled(
+        self, asked: Iterable[str], constraints: Sequence[str] = (), overrides: Sequence[str] = ()
+    ) -> Packages:
         uv, wanted = self.uv, self.wanted
         given = [str(one.requirement) for one in wanted.constraints]
-        words = []
+        words: list[str] = []
         if given or constraints:
             words += ["--constraints", uv.file("constraints.txt", [*given, *constraints])]
         if overrides:
@@ -113,9 +126,9 @@ class Resolver:
             words += ["--excludes", uv.file("excludes.txt", [self.own])]
         if wanted.prereleases:
             words += ["--prerelease", "allow"]
-        if uv.spec.get("prefer"):
+        if before := uv.order.get("prefer"):
             # uv keeps the versions in an output file that exists, where nothing speaks against them
-            words += ["--output-file", uv.file("before.txt", [uv.spec["prefer"]])]
+            words += ["--output-file", uv.file("before.txt", [before])]
         text = uv.run(
             *["pip", "compile", uv.file("in.txt", asked), *words, *uv.index(), *uv.wheels_only()],
             *["--python", PYTHON, "--no-python-downloads", "--generate-hashes", "--no-header", "--no-annotate"],
@@ -123,7 +136,7 @@ class Resolver:
         )
         return parsed(text, "the resolution")
 
-    def with_given_hashes(self, found):
+    def with_given_hashes(self, found: Packages) -> Packages:
         """Takes only files that the project itself names by hash, where it names any."""
         wanted = self.wanted
         if wanted.hashed() and (without := sorted(set(found) - set(wanted.hashes) - self.ours)):
@@ -132,16 +145,16 @@ class Resolver:
                 "Add it with its hashes (pip-compile --generate-hashes writes them), or leave all hashes out.",
             )
         given = {name: hashes for name, hashes in wanted.hashes.items() if name not in self.ours}
-        return {name: (version, given.get(name) or hashes) for name, (version, hashes) in found.items()}
+        return {name: one._replace(hashes=given.get(name) or one.hashes) for name, one in found.items()}
 
 
-def without_marker(requirement):
+def without_marker(requirement: Requirement) -> str:
     return f"{requirement.name}{requirement.specifier}"
 
 
-def judged_by(found):
+def judged_by(found: Packages) -> bool:
     """Whether the pytest of an environment is one that a check can run with."""
     if "pytest" not in found:
         return True
-    pluggy = found.get("pluggy", (OLDEST_PLUGGY, ()))[0]
-    return pytest_range(found["pytest"][0]) and Version(pluggy) >= Version(OLDEST_PLUGGY)
+    pluggy = found["pluggy"].version if "pluggy" in found else OLDEST_PLUGGY
+    return pytest_range(found["pytest"].version) and Version(pluggy) >= Version(OLDEST_PLUGGY)

@@ -1,19 +1,27 @@
 """Leaves out of an environment what Python runs of its own accord when it starts, whoever brings it."""
 
+from __future__ import annotations
+
 import os
 import re
 import shutil
 
-from environment.places import ENVIRONMENT, SITE, normal
+from environment.distributions import normal
+from environment.places import ENVIRONMENT, SITE
 from environment.problem import listed, shown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
 
 CUSTOMIZE = {"sitecustomize", "usercustomize"}
 PLAIN_PATH = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_./ -]*")
 
 
-def without_startup_code():
+def without_startup_code() -> list[str]:
     """Removes start-up code and returns a sentence for each distribution that brings some."""
-    removed, folders = [], [SITE]
+    removed: list[str] = []
+    folders = [SITE]
     for name in sorted(os.listdir(SITE)):
         if name.endswith((".pth", ".start")):
             paths = paths_in(name)
@@ -31,7 +39,7 @@ def without_startup_code():
     return sentences(removed, owners)
 
 
-def paths_in(name):
+def paths_in(name: str) -> list[str] | None:
     """The folders that a .pth adds to the path; None where it could do anything else."""
     with open(f"{SITE}/{name}", "rb") as file:
         content = file.read(100_000)
@@ -44,8 +52,8 @@ def paths_in(name):
     return [f"{SITE}/{line}" for line in lines]
 
 
-def sentences(removed, owners):
-    brought = {}
+def sentences(removed: Iterable[str], owners: Mapping[str, str]) -> list[str]:
+    brought: dict[str, list[str]] = {}
     for path in sorted(removed):
         brought.setdefault(owners.get(path, "a package"), []).append(shown(os.path.relpath(path, SITE)))
     return [
@@ -53,9 +61,9 @@ def sentences(removed, owners):
     ]
 
 
-def owners_of(paths):
+def owners_of(paths: Iterable[str]) -> dict[str, str]:
     """The distribution that brought each file, told from its record."""
-    found = {}
+    found: dict[str, str] = {}
     wanted = {os.path.relpath(path, SITE): path for path in paths}
     for info in sorted(os.listdir(SITE)) if wanted else []:
         record = f"{SITE}/{info}/RECORD"
@@ -69,7 +77,7 @@ def owners_of(paths):
     return found
 
 
-def leave_no_empty_folders():
+def leave_no_empty_folders() -> None:
     for folder, _, _ in os.walk(ENVIRONMENT, topdown=False):
         if folder not in (ENVIRONMENT, SITE) and not os.listdir(folder):
             os.rmdir(folder)

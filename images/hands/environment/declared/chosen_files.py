@@ -1,15 +1,28 @@
 """Chooses the dependency files of a base, in the order that is told to people."""
 
+from __future__ import annotations
+
 import posixpath
 import re
 
+from environment.declared.documents import is_list, is_table, table_at
 from environment.declared.files import is_pylock
-from environment.declared.locks import pins_of_pylock, pins_of_uv
 from environment.declared.project import GROUPS
-from environment.declared.requirements import RequirementsFiles
-from environment.declared.setup import project_of
-from environment.places import normal
+from environment.declared.project_files import project_of
+from environment.declared.pylock import pins_of_pylock
+from environment.declared.requirements_files import RequirementsFiles
+from environment.declared.uv_lock import pins_of_uv
+from environment.distributions import normal
 from environment.problem import listed, refused, shown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from environment.declared.files import Files
+    from environment.declared.project import Project, RequirementList
+    from environment.declared.requirements import Requirements
+    from environment.order import Order
 
 EXTRA_FILE = re.compile(
     r"(?:requirements/)?(?:requirements[-_.](?:dev|tests?)|(?:dev|tests?)[-_.]requirements)\.txt"
@@ -19,12 +32,12 @@ IN_SUBFOLDER = re.compile(r".*/(?:[^/]*requirements[^/]*|requirements/[^/]+)\.tx
 SOURCES_REFUSED = ("git", "url", "path", "workspace", "index")
 
 
-def wanted_of(files, project, spec, groups=GROUPS):
+def wanted_of(files: Files, project: Project, order: Order, groups: Iterable[str] = GROUPS) -> Requirements:
     """`groups`: the groups and extras that are taken with what the project declares."""
-    reader = RequirementsFiles(files, project, spec["from_source"])
+    reader = RequirementsFiles(files, project, order["from_source"])
     wanted = reader.wanted
-    if spec["named"] is not None:
-        for path in spec["named"] if spec["named"] != ["none"] else []:
+    if order["named"] is not None:
+        for path in order["named"] if order["named"] != ["none"] else []:
             of_named(reader, path)
     else:
         first = first_kind(reader, groups)
@@ -37,13 +50,13 @@ def wanted_of(files, project, spec, groups=GROUPS):
     return wanted
 
 
-def first_kind(reader, groups):
+def first_kind(reader: RequirementsFiles, groups: Iterable[str]) -> str | None:
     files, project, wanted = reader.files, reader.project, reader.wanted
     if "pylock.toml" in files:
         pins_of_pylock(files, "pylock.toml", project, wanted)
         return "pylock.toml"
     if "uv.lock" in files:
-        pins_of_uv(files, "uv.lock", project, wanted)
+        pins_of_uv(files, "uv.lock", wanted)
         return "uv.lock"
     if "requirements.txt" in files and asks(reader, "requirements.txt"):
         wanted.taken.append("requirements.txt")
@@ -51,13 +64,13 @@ def first_kind(reader, groups):
     return declared(reader, groups=groups)
 
 
-def asks(reader, path):
+def asks(reader: RequirementsFiles, path: str) -> bool:
     before = len(reader.wanted.requirements)
     reader.read(path)
     return len(reader.wanted.requirements) > before
 
 
-def declared(reader, project=None, groups=GROUPS):
+def declared(reader: RequirementsFiles, project: Project | None = None, groups: Iterable[str] = GROUPS) -> str | None:
     """Takes what a project's own metadata declares, with its dev and test groups and extras."""
     project, wanted = project or reader.project, reader.wanted
     before = len(wanted.taken)
@@ -79,11 +92,11 @@ def declared(reader, project=None, groups=GROUPS):
     return project.pyproject if len(wanted.taken) > before else None
 
 
-def label(project, found, in_pyproject, in_setup_cfg):
+def label(project: Project, found: RequirementList, in_pyproject: str, in_setup_cfg: str) -> str:
     return f"{found.path} {in_setup_cfg if found.path == project.setup_cfg else in_pyproject}"
 
 
-def of_named(reader, path):
+def of_named(reader: RequirementsFiles, path: str) -> None:
     files, name = reader.files, posixpath.basename(path)
     if path not in files:
         raise refused(
@@ -92,7 +105,7 @@ def of_named(reader, path):
     if is_pylock(path):
         pins_of_pylock(files, path, reader.project, reader.wanted)
     elif name == "uv.lock":
-        pins_of_uv(files, path, reader.project, reader.wanted)
+        pins_of_uv(files, path, reader.wanted)
     elif name in ("pyproject.toml", "setup.cfg"):
         if declared(reader, project_of(files, posixpath.dirname(path))) is None:
             raise refused(f"TILTH_DEPENDENCIES names {path}, which declares no dependencies.", "Correct the setting.")
@@ -106,7 +119,7 @@ def of_named(reader, path):
         )
 
 
-def refuse_poetry(project, first):
+def refuse_poetry(project: Project, first: str | None) -> None:
     if first is None and project.source == "pyproject.toml [tool.poetry]":
         raise refused(
             "pyproject.toml has [tool.poetry] and no [project]: dependencies of that form are not read.",
@@ -115,16 +128,13 @@ def refuse_poetry(project, first):
         )
 
 
-def refuse_sources(project, wanted):
+def refuse_sources(project: Project, wanted: Requirements) -> None:
     """A package that pyproject.toml takes from a place of its own is another thing in the package index."""
-    tool = project.document.get("tool", {})
-    uv = tool.get("uv", {}) if isinstance(tool, dict) else {}
-    sources = uv.get("sources", {}) if isinstance(uv, dict) else {}
-    places = {normal(name): place for name, place in sources.items()} if isinstance(sources, dict) else {}
+    places = {normal(name): place for name, place in table_at(project.document, "tool", "uv", "sources").items()}
     for asked in wanted.requirements:
         place = places.get(normal(asked.requirement.name))
-        for one in place if isinstance(place, list) else [place]:
-            kind = next((key for key in SOURCES_REFUSED if isinstance(one, dict) and key in one), None)
+        for one in place if is_list(place) else [place]:
+            kind = next((key for key in SOURCES_REFUSED if is_table(one) and key in one), None)
             if kind and not project.own(asked.requirement.name):
                 raise refused(
                     f"{asked.where}: {asked.requirement.name} is to come from a place of its own"
@@ -133,7 +143,7 @@ def refuse_sources(project, wanted):
                 )
 
 
-def left_aside(reader, first):
+def left_aside(reader: RequirementsFiles, first: str | None) -> Iterator[str]:
     """Sentences about what a person may have meant to be taken, and how to ask for it."""
     files, project = reader.files, reader.project
     read = [path for path, _ in reader.seen]

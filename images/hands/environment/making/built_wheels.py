@@ -1,21 +1,28 @@
 """Wheels that a person allowed to be built from source: made in one container, and installed in another as bytes."""
 
+from __future__ import annotations
+
 import base64
 import hashlib
 import os
 import re
 
-from environment.declared.lock_text import written
-from environment.places import normal
+from environment.distributions import normal
+from environment.making.environment_lock import LockedPackage, written
 from environment.problem import refused
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
 
 NAME = re.compile(r"[A-Za-z0-9._+!-]+\.whl")
 MOST_BYTES = 40 * 1024 * 1024
 
 
-def built_in(cache, wanted):
+def built_in(cache: str, wanted: Collection[str]) -> dict[str, str]:
     """{file name: base64} of the wheels that uv built for the wanted distributions."""
-    found, size = {}, 0
+    found: dict[str, str] = {}
+    size = 0
     for folder, _, files in os.walk(cache):
         for name in files:
             if NAME.fullmatch(name) and distribution_of(name) in wanted:
@@ -23,16 +30,20 @@ def built_in(cache, wanted):
                     content = file.read(MOST_BYTES + 1)
                 size += len(content)
                 if size > MOST_BYTES:
-                    raise refused("What was built from source is larger than 40 MB.", "Put such packages into an image.")
+                    raise refused(
+                        "What was built from source is larger than 40 MB.", "Put such packages into an image."
+                    )
                 found[name] = base64.b64encode(content).decode()
     return found
 
 
-class Brought:
+class BuiltWheels:
     """Wheels that came along with the order, in a folder of their own."""
 
-    def __init__(self, wheels, allowed, folder):
-        self.folder, self.hashes = folder, {}
+    def __init__(self, wheels: Mapping[str, str], allowed: Collection[str], folder: str) -> None:
+        self.folder = folder
+        # by distribution
+        self.hashes: dict[str, set[str]] = {}
         os.makedirs(folder, exist_ok=True)
         for name, encoded in wheels.items():
             content = base64.b64decode(encoded)
@@ -42,13 +53,14 @@ class Brought:
                     file.write(content)
                 self.hashes.setdefault(owner, set()).add(f"sha256:{hashlib.sha256(content).hexdigest()}")
 
-    def options(self):
+    def options(self) -> list[str]:
         return ["--find-links", self.folder] if self.hashes else []
 
-    def lock(self, packages):
+    def lock(self, packages: Mapping[str, LockedPackage]) -> str:
         """The lock as it is written, except that a wheel that came along is known by its own hash."""
-        return written({name: (version, self.hashes.get(name, hashes)) for name, (version, hashes) in packages.items()})
+        known = self.hashes
+        return written({name: one._replace(hashes=known.get(name, one.hashes)) for name, one in packages.items()})
 
 
-def distribution_of(name):
+def distribution_of(name: str) -> str:
     return normal(name.partition("-")[0])
