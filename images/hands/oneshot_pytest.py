@@ -23,7 +23,7 @@ def main():
     # isolated, as this process is: the project stands behind the library and the image's packages
     sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
     from check.project.options import ProjectOptions
-    from check.run.test_run import encode, write_all
+    from check.run.sending import json_of, write_all
 
     del sys.path[0]
     # a project may have a package of this name
@@ -45,7 +45,7 @@ def main():
         "dropped": options.dropped,
         "unserved": options.unserved,
     }
-    write_all(report, "".join(encode(said, 0)).encode())
+    write_all(report, json_of(said))
     try:
         sys.stdout.flush()
         sys.stderr.flush()

@@ -1,33 +1,36 @@
 """Starts the zygote of a check container: imports pytest, and what tests commonly import, before any tree arrives; then
 forks a child for each request. Nothing that a tree holds can stand in for a module that is loaded already."""
 
+from __future__ import annotations
+
 import ctypes
-import gc
 import os
 import signal
 import socket
 import sys
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 PR_SET_DUMPABLE = 4
 
 
-def load_parts():
+def load_zygote() -> Callable[[socket.socket], None]:
     """Imports our own modules and takes their names out of sys.modules, so that no tree can import or replace one."""
     home = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     sys.path.insert(0, home)
     try:
-        from check import requests
-        from check.actions import ACTIONS
-        from check.warm import scatter, warm
+        from check.zygote import run
 
-        return requests, ACTIONS, warm, scatter
+        return run
     finally:
         sys.path.remove(home)
         for name in [name for name in sys.modules if name.partition(".")[0] == "check"]:
             del sys.modules[name]
 
 
-def main():
+def main() -> None:
     # a program that a test starts has our uid: it must not reach our memory or descriptors
     ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2):
@@ -35,16 +38,8 @@ def main():
     sys.dont_write_bytecode = True
     control = socket.socket(fileno=int(os.environ.pop("TILTH_ZYGOTE_FD")))
     control.set_inheritable(False)
-    requests, actions, warm, scatter = load_parts()
-    warm()
-    scatter()
-    gc.collect()
-    gc.freeze()  # so that the collector does not write to pages that the children share
-    requests.send(control, {"ready": True})
-    try:
-        requests.serve(control, actions)
-    except (EOFError, ConnectionError):
-        pass
+    run = load_zygote()
+    run(control)
 
 
 if __name__ == "__main__":

@@ -1,17 +1,28 @@
 """The requests that the zygote knows, and which module answers each."""
 
+from __future__ import annotations
+
 import json
 import os
 
-from check.judge import judge, ruff, staged
-from check.run import suite, suite_plan, test_run
+from check.judge import judgement, ruff
+from check.run import test_run
+from check.staged import facts
+from check.suite import bodies, reach, suite
 from check.tree import same, trees
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
 
-def to_reporting(answer):
+    from check.requests import Action
+
+
+def to_reporting(answer: Callable[[Any, Any], object]) -> Action:
     """Handles a request that runs nothing of the project: its answer is the report."""
 
-    def act(payload, data, report):
+    def act(payload: Any, data: bytes, report: int) -> None:
         said = json.dumps(answer(payload, json.loads(data)))
         with os.fdopen(report, "wb") as file:
             file.write(said.encode())
@@ -20,16 +31,16 @@ def to_reporting(answer):
     return act
 
 
-ACTIONS = {
-    "judge": to_reporting(judge.answer),
+ACTIONS: dict[str, Action] = {
+    "judge": to_reporting(judgement.answer),
     "lines": to_reporting(trees.lines),
     "unchanged": to_reporting(trees.unchanged),
-    "staged": to_reporting(staged.answer),
+    "staged": to_reporting(facts.answer),
     "ruff_rules": to_reporting(ruff.rules),
     "older": to_reporting(ruff.older),
     "differing": to_reporting(same.differing),
     "pytest": test_run.run,
     "suite": suite.run,
-    "touched": to_reporting(suite_plan.touched),
-    "bodies": to_reporting(suite_plan.bodies),
+    "touched": to_reporting(reach.touched),
+    "bodies": to_reporting(bodies.bodies),
 }

@@ -1,22 +1,47 @@
 """Requests to the zygote: each comes with two descriptors, and a child that was forked for it answers."""
 
+from __future__ import annotations
+
 import fcntl
 import json
 import os
 import random
 import signal
-import socket
 import struct
 import sys
 import time
 import traceback
+from socket import recv_fds
+from typing import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from socket import socket
+    from typing import Any, TypedDict
+
+    # takes the payload, the input and the report's descriptor, and does not come back
+    Action = Callable[[Any, bytes, int], None]
+
+    class Ending(TypedDict):
+        exit: int | None
+        signal: int | None
+        ms: int
+
 
 LENGTH = struct.Struct("!I")
 
 
-def receive(control):
+class Request(NamedTuple):
+    payload: dict[str, Any]
+    data: bytes
+    report: int
+    output: int
+
+
+def receive(control: socket) -> Request | None:
     """A request, its input and its two descriptors; None when the resident is gone."""
-    first, fds, _, _ = socket.recv_fds(control, 65536, 2)
+    first, fds, _, _ = recv_fds(control, 65536, 2)
     if len(fds) != 2:
         return None
     for fd in fds:
@@ -27,10 +52,10 @@ def receive(control):
     read_to(control, buffer, end)
     header = json.loads(buffer[LENGTH.size : end])
     read_to(control, buffer, end + header["input_len"])
-    return header["payload"], bytes(buffer[end:]), fds
+    return Request(header["payload"], bytes(buffer[end:]), *fds)
 
 
-def read_to(control, buffer, size):
+def read_to(control: socket, buffer: bytearray, size: int) -> None:
     while len(buffer) < size:
         chunk = control.recv(min(65536, size - len(buffer)))
         if not chunk:
@@ -38,12 +63,12 @@ def read_to(control, buffer, size):
         buffer += chunk
 
 
-def send(control, message):
+def send(control: socket, message: object) -> None:
     said = json.dumps(message).encode()
     control.sendall(LENGTH.pack(len(said)) + said)
 
 
-def become_child(control, report, output):
+def become_child(control: socket, report: int, output: int) -> int:
     """Keeps descriptors 0 to 2 and the report's, the last at a number nobody can guess."""
     control.close()
     os.setsid()
@@ -59,8 +84,8 @@ def become_child(control, report, output):
     return high
 
 
-def fork(act, control, request):
-    payload, data, (report, output) = request
+def fork(act: Action, control: socket, request: Request) -> int:
+    payload, data, report, output = request
     pid = os.fork()
     if pid:
         os.close(report)
@@ -75,13 +100,13 @@ def fork(act, control, request):
         os._exit(70)
 
 
-def ending(pid, started):
+def ending(pid: int, started: float) -> Ending:
     code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
     took = round((time.monotonic() - started) * 1000)
     return {"exit": code if code >= 0 else None, "signal": None if code >= 0 else -code, "ms": took}
 
 
-def serve(control, handlers):
+def serve(control: socket, handlers: Mapping[str, Action]) -> None:
     while (request := receive(control)) is not None:
         started = time.monotonic()
-        send(control, ending(fork(handlers[request[0]["do"]], control, request), started))
+        send(control, ending(fork(handlers[request.payload["do"]], control, request), started))

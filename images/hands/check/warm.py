@@ -1,5 +1,7 @@
 """Imports what tests commonly import, while there is no tree yet that could bring a module of the same name."""
 
+from __future__ import annotations
+
 import _thread
 import importlib
 import inspect
@@ -31,7 +33,7 @@ WARM = """
 """
 
 
-def warm():
+def warm() -> None:
     """Takes the tree's folders off the path: they are not there yet, and an environment lists them for its own
     programs."""
     sys.path[:] = options.without_tree(sys.path)
@@ -47,7 +49,7 @@ def warm():
     inspect.getmodule(warm.__code__)  # fills a cache over all modules, which the first traceback would wait for
 
 
-def scatter():
+def scatter() -> None:
     """Skips a random number of process ids and inodes, so that a test cannot tell from its own how many runs came
     before."""
     draw = random.SystemRandom().randrange

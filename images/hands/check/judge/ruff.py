@@ -1,5 +1,7 @@
 """Reads which rules a project configures for ruff, and helps to tell which findings a file had before the session."""
 
+from __future__ import annotations
+
 import glob
 import importlib.metadata
 import os
@@ -7,8 +9,47 @@ import re
 import subprocess
 import tomllib
 
-from check.judge.judge import RUFF_SOURCES, ruff_bases
+from check.judge.ruff_files import RUFF_SOURCES, ruff_bases
 from check.tree.trees import ENV, GIT, Repository, base_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import BinaryIO, TypedDict
+
+    from check.tree.tables import Table
+    from check.tree.trees import Tree
+
+    class BasePayload(TypedDict):
+        repo: str
+        base: str
+
+    class FilesPayload(BasePayload):
+        tree: str
+        # the folder that the tree is checked out in
+        root: str
+
+    class Ruff(TypedDict):
+        program: str
+        version: str
+        # whether it is the environment's
+        own: bool
+
+    class Rules(TypedDict):
+        configured: bool
+        selects: bool
+        more: list[str]
+        ignored: list[str]
+        ruff: Ruff
+
+    class ChangedFile(TypedDict):
+        path: str
+        hunks: list[list[int]]
+
+    class OlderFiles(TypedDict):
+        same: list[str]
+        changed: list[ChangedFile]
+
 
 ENVIRONMENT = "/opt/tilth/env/"
 TOOLS = "/opt/tilth/venv/"
@@ -16,7 +57,7 @@ HUNK = re.compile(rb"^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@", re.MULTILINE)
 FILE = "100"
 
 
-def rules(payload, _):
+def rules(payload: BasePayload, _: object) -> Rules:
     """Tells what the configuration of a tree selects and ignores, all its files together, and the project's own ruff."""
     tables = tables_in(Repository(payload["repo"]).tree(payload["base"]))
     return {
@@ -28,10 +69,10 @@ def rules(payload, _):
     }
 
 
-def tables_in(tree):
+def tables_in(tree: Tree) -> list[Table]:
     """The ruff tables of a tree with their `lint` tables: older configurations have the settings of `lint` beside
     it."""
-    found = []
+    found: list[Table] = []
     for path in sorted({path for path in tree.entries if base_name(path) in RUFF_SOURCES} | ruff_bases(tree)):
         table = table_of(base_name(path), tree.text(path) if path in tree else None)
         if table is not None:
@@ -40,11 +81,11 @@ def tables_in(tree):
     return found
 
 
-def table_of(name, text):
+def table_of(name: str, text: str | None) -> Table | None:
     """None for a file that configures something else; {} for one that only ruff itself can judge."""
     shared = name == "pyproject.toml"
     try:
-        document = tomllib.loads(text or "")
+        document = parsed(text or "")
     except (tomllib.TOMLDecodeError, RecursionError):
         return None if shared else {}
     tool = document.get("tool")
@@ -52,34 +93,39 @@ def table_of(name, text):
     return table if isinstance(table, dict) or table is None else {}
 
 
-def words_of(tables, *keys):
-    lists = [table[key] for table in tables for key in keys if isinstance(table.get(key), list)]
+def parsed(text: str) -> Table:
+    return tomllib.loads(text)
+
+
+def words_of(tables: Sequence[Table], *keys: str) -> list[str]:
+    lists = [found for table in tables for key in keys if isinstance(found := table.get(key), list)]
     return sorted({word for words in lists for word in words if isinstance(word, str) and word.isalnum()})
 
 
-def own_ruff():
+def own_ruff() -> Ruff | None:
     """The environment's ruff, if the distribution of that name lists the program as its own."""
     try:
         found = importlib.metadata.distribution("ruff")
     except importlib.metadata.PackageNotFoundError:
         return None
     for file in found.files or []:
-        path = os.path.normpath(found.locate_file(file))
+        path = os.path.normpath(str(found.locate_file(file)))
         if path == f"{ENVIRONMENT}bin/ruff" and os.access(path, os.X_OK):
             return {"program": path, "version": str(found.version), "own": True}
     return None
 
 
-def image_ruff():
+def image_ruff() -> Ruff:
     [found] = importlib.metadata.distributions(name="ruff", path=glob.glob(f"{TOOLS}lib/python3*/site-packages"))
     return {"program": f"{TOOLS}bin/ruff", "version": str(found.version), "own": False}
 
 
-def older(payload, paths):
+def older(payload: FilesPayload, paths: Sequence[str]) -> OlderFiles:
     """Puts files back as the base has them, and says which of their lines differ now."""
     repository = Repository(payload["repo"])
-    base, tree = (repository.tree(payload[name]).entries for name in ("base", "tree"))
-    same, changed = [], []
+    base, tree = repository.tree(payload["base"]).entries, repository.tree(payload["tree"]).entries
+    same: list[str] = []
+    changed: list[ChangedFile] = []
     for path in paths:
         (mode, before), (kind, now) = base.get(path, ("", "")), tree.get(path, ("", ""))
         if before == now:
@@ -90,17 +136,17 @@ def older(payload, paths):
     return {"same": same, "changed": changed}
 
 
-def put_back(payload, path, blob):
+def put_back(payload: FilesPayload, path: str, blob: str) -> None:
     fd = os.open(os.path.join(payload["root"], path), os.O_WRONLY | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC)
     with os.fdopen(fd, "wb") as file:
         git(payload["repo"], "cat-file", "blob", blob, stdout=file)
 
 
-def hunks(repo, before, now):
+def hunks(repo: str, before: str, now: str) -> list[list[int]]:
     """Each change as first line and number of lines, in the one and in the other."""
     told = git(repo, "diff", "--text", "--no-ext-diff", "--no-textconv", "--no-color", "-U0", before, now).stdout
     return [[int(number or 1) for number in found.groups()] for found in HUNK.finditer(told)]
 
 
-def git(repo, *words, stdout=subprocess.PIPE):
+def git(repo: str, *words: str, stdout: BinaryIO | int = subprocess.PIPE) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run([GIT, f"--git-dir={repo}", *words], env=ENV, stdout=stdout, check=True)

@@ -1,9 +1,15 @@
 """Recognises a conftest that is written for another pytest than the one that runs, and says which pytest to pin."""
 
+from __future__ import annotations
+
 import re
 
 import pluggy
 import pytest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 RUNNING = int(pytest.__version__.partition(".")[0])
 OLDEST = 7
@@ -12,7 +18,7 @@ NEWER = {"Dir", "Directory", "HIDDEN_PARAM", "RaisesExc", "RaisesGroup", "Subtes
 OF_PYTEST = re.compile(r"^module '_?pytest\b[\w.]*' has no attribute")
 
 
-def refusal(errors):
+def refusal(errors: Iterable[BaseException]) -> str:
     """A sentence, from an error and its causes; "" when pytest has no part in it."""
     for error in errors:
         removed = removed_in(error)
@@ -21,7 +27,7 @@ def refusal(errors):
     return ""
 
 
-def removed_in(error):
+def removed_in(error: BaseException) -> int | None:
     """The version of pytest that no longer has what is asked for; None if pytest is not the cause."""
     warned = re.fullmatch(r"PytestRemovedIn(\d+)Warning", type(error).__name__)
     if warned:
@@ -35,12 +41,12 @@ def removed_in(error):
     return RUNNING if isinstance(error, AttributeError) and OF_PYTEST.match(str(error)) else None
 
 
-def summary(error):
+def summary(error: BaseException) -> str:
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     return f"{type(error).__name__}: {lines[0] if len(lines) < 2 else f'{lines[0]} {lines[-1]}'}"
 
 
-def advice(error, removed):
+def advice(error: BaseException, removed: int) -> str:
     name = re.search(r"(?:import name|has no attribute) '(\w+)'", str(error))
     if name and name[1] in NEWER:
         return f"pin a pytest that is newer in the dependency files, or write it for pytest {RUNNING}"

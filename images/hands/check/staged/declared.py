@@ -1,5 +1,7 @@
 """The dependencies that a tree declares, by the modules they bring."""
 
+from __future__ import annotations
+
 import ast
 import re
 import tomllib
@@ -8,6 +10,23 @@ import iniconfig
 
 from check.tree.imports import called, literal, parse
 from check.tree.trees import base_name, folder_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any, TypedDict
+
+    from check.tree.tables import Value
+    from check.tree.trees import Tree
+
+    # gives lines that name requirements; anything may stand among them
+    Reader = Callable[[str], Iterable[object]]
+
+    class DeclaredModule(TypedDict):
+        module: str
+        # the distribution that brings it, as it is written
+        requirement: str
+
 
 REQUIREMENT = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?")
 SETUP_KEYS = {"install_requires", "extras_require", "tests_require"}
@@ -61,28 +80,30 @@ MODULES = {
 NAMESPACES = {"google-cloud-": "google", "azure-": "azure", "opentelemetry-": "opentelemetry"}
 
 
-def declared_in(tree):
+def declared_in(tree: Tree) -> list[DeclaredModule]:
     own = own_names(tree)
-    found = {}
+    found: dict[str, str] = {}
     for path in tree.entries:
         for requirement in requirements_of(path, tree):
             if normal(requirement) in own:
                 continue  # extras of the project are asked for by its own name
             for module in modules_of(requirement):
                 found.setdefault(module, requirement)
-    return [{"module": module, "requirement": requirement} for module, requirement in sorted(found.items())][:MOST]
+    modules = sorted(found.items())[:MOST]
+    return [{"module": module, "requirement": requirement} for module, requirement in modules]
 
 
-def normal(requirement):
+def normal(requirement: str) -> str:
     found = REQUIREMENT.match(requirement)
     return re.sub(r"[._-]+", "-", found[0]).lower() if found else ""
 
 
-def own_names(tree):
+def own_names(tree: Tree) -> set[str]:
     pyproject, setup = tree.text("pyproject.toml") or "", parse(tree.text("setup.py") or "")
     try:
         document = tomllib.loads(pyproject)
-        found = [document.get("project", {}).get("name"), document.get("tool", {}).get("poetry", {}).get("name")]
+        tables: list[Any] = [document.get("project", {}), document.get("tool", {}).get("poetry", {})]
+        found: list[object] = [table.get("name") for table in tables]
     except (tomllib.TOMLDecodeError, AttributeError, RecursionError):
         found = []
     calls = [node for node in ast.walk(setup) if isinstance(node, ast.Call)] if setup else []
@@ -91,9 +112,9 @@ def own_names(tree):
     return {normal(name) for name in found if isinstance(name, str)}
 
 
-def requirements_of(path, tree):
+def requirements_of(path: str, tree: Tree) -> list[str]:
     name, folder = base_name(path), folder_of(path)
-    reader = {"pyproject.toml": of_pyproject, "setup.cfg": of_setup_cfg, "setup.py": of_setup}.get(path)
+    reader: Reader | None = {"pyproject.toml": of_pyproject, "setup.cfg": of_setup_cfg, "setup.py": of_setup}.get(path)
     if name.endswith(".txt") and (folder == "requirements" or (not folder and name.startswith("requirements"))):
         reader = of_lines
     if reader is None or (text := tree.text(path)) is None:
@@ -105,8 +126,9 @@ def requirements_of(path, tree):
     return [line[:100] for line in lines if REQUIREMENT.match(line)]
 
 
-def modules_of(requirement):
-    written, name = REQUIREMENT.match(requirement)[0], normal(requirement)
+def modules_of(requirement: str) -> list[str]:
+    found = REQUIREMENT.match(requirement)
+    written, name = found[0] if found else "", normal(requirement)
     if name in MODULES:
         return MODULES[name]
     space = next((module for prefix, module in NAMESPACES.items() if name.startswith(prefix)), None)
@@ -116,11 +138,11 @@ def modules_of(requirement):
     return sorted({written.replace("-", "_"), name.replace("-", "_"), bare.replace("-", "_")})
 
 
-def of_lines(text):
+def of_lines(text: str) -> list[str]:
     return text.splitlines()
 
 
-def of_pyproject(text):
+def of_pyproject(text: str) -> list[Any]:
     document = tomllib.loads(text)
     project, tool = document.get("project", {}), document.get("tool", {})
     groups = [*project.get("optional-dependencies", {}).values(), *document.get("dependency-groups", {}).values()]
@@ -131,12 +153,12 @@ def of_pyproject(text):
     return found + [of_poetry(name, wanted) for table in tables for name, wanted in table.items() if name != "python"]
 
 
-def of_poetry(name, wanted):
-    version = wanted.get("version", "") if isinstance(wanted, dict) else wanted if isinstance(wanted, str) else ""
+def of_poetry(name: str, wanted: Value) -> str:
+    version = wanted if isinstance(wanted, str) else wanted.get("version", "") if isinstance(wanted, dict) else ""
     return f"{name} {version}".strip()
 
 
-def of_setup_cfg(text):
+def of_setup_cfg(text: str) -> list[str]:
     document = iniconfig.IniConfig("setup.cfg", data=text)
     options = dict(document["options"].items()) if "options" in document else {}
     extras = dict(document["options.extras_require"].items()) if "options.extras_require" in document else {}
@@ -144,7 +166,7 @@ def of_setup_cfg(text):
     return [line for value in values for line in value.splitlines()]
 
 
-def of_setup(text):
+def of_setup(text: str) -> list[str]:
     """Requirements that stand literally in the call of setup(), or in a name passed to it."""
     module = parse(text)
     nodes = list(ast.walk(module)) if module else []
@@ -156,7 +178,7 @@ def of_setup(text):
         if isinstance(target, ast.Name)
     }
     given = [
-        assigned.get(getattr(keyword.value, "id", None), keyword.value)
+        assigned.get(getattr(keyword.value, "id", ""), keyword.value)
         for node in nodes
         if isinstance(node, ast.Call) and called(node) == "setup"
         for keyword in node.keywords
@@ -165,6 +187,6 @@ def of_setup(text):
     return [text for value in given for text in strings_in(value)]
 
 
-def strings_in(node):
+def strings_in(node: ast.expr) -> list[str]:
     values = node.values if isinstance(node, ast.Dict) else [node]
     return [text for value in values for inner in ast.walk(value) if (text := literal(inner))]

@@ -1,11 +1,27 @@
 """Tells from a syntax tree alone whether every passing run of a test has passed an assertion. One that stands only on
 some ways through, under a condition or in a handler, does not count: an honest run may pass it by."""
 
+from __future__ import annotations
+
 import ast
 
 from check.counter.assertions.catching import CATCHING
 from check.counter.assertions.nodes import FUNCTIONS, LAZY, TRIES, called
 from check.tree.imports import parse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Sequence
+    from typing import Literal
+
+    from check.counter.assertions.sites import SiteFacts
+    from check.staged.syntax import Function
+
+    # line and column
+    Place = tuple[int, ...]
+    # path, source and assertions of a file that a test loads
+    Helper = tuple[str, str, list[SiteFacts]]
+    Sureness = Literal["itself", "somewhere"]
 
 NESTED = (*FUNCTIONS, ast.ClassDef, *LAZY, ast.ListComp, ast.SetComp, ast.DictComp)
 ENDING = {"fail", "skip", "skipTest", "xfail", "exit", "importorskip"}
@@ -17,17 +33,19 @@ class Surely:
     """`places`: line and column of each assertion of the file that is a call. `helpers`: names of functions that surely
     assert. `of_tests`: names that test code defines, which may expect a failure or leave a test out."""
 
-    def __init__(self, places, helpers=(), of_tests=()):
+    def __init__(
+        self, places: Collection[Place], helpers: Collection[str] = (), of_tests: Collection[str] = ()
+    ) -> None:
         self.places = places
         self.helpers = helpers
         self.of_tests = of_tests
 
-    def function(self, node):
+    def function(self, node: Function) -> bool:
         parameters = {inner.arg for inner in ast.walk(node.args) if isinstance(inner, ast.arg)}
         inside = Surely(self.places, self.helpers, {*self.of_tests, *parameters})
         return not any(self.is_of_tests(given) for given in node.decorator_list) and inside.body(node.body)
 
-    def body(self, statements):
+    def body(self, statements: Sequence[ast.stmt]) -> bool:
         """An end that no passing run reaches counts too."""
         for node in statements:
             if self.statement(node) or is_end(node):
@@ -36,13 +54,14 @@ class Surely:
                 return False
         return False
 
-    def statement(self, node):
+    def statement(self, node: ast.stmt) -> bool:
         if isinstance(node, ast.Assert):
             return not is_never(node.test)
         if isinstance(node, ast.If):
             return self.expression(node.test) or (self.body(node.body) and self.body(node.orelse))
         if isinstance(node, LOOPS):
-            return self.expression(getattr(node, "iter", None) or node.test) or self.body(node.body)
+            source = node.test if isinstance(node, ast.While) else node.iter
+            return self.expression(source) or self.body(node.body)
         if isinstance(node, TRIES):
             ways = [[*node.body, *node.orelse], *(handler.body for handler in node.handlers)]
             return all(self.body(way) for way in ways) or self.body(node.finalbody)
@@ -52,13 +71,13 @@ class Surely:
             return False
         return self.expression(node)
 
-    def with_statement(self, node):
+    def with_statement(self, node: ast.With | ast.AsyncWith) -> bool:
         managers = [item.context_expr for item in node.items]
         if any(self.expression(manager) for manager in managers):
             return True
         return not any(self.is_of_tests(manager) for manager in managers) and self.body(node.body)
 
-    def expression(self, node):
+    def expression(self, node: ast.AST) -> bool:
         if isinstance(node, NESTED):
             return False
         if isinstance(node, ast.BoolOp):
@@ -69,19 +88,19 @@ class Surely:
             return True
         return any(self.expression(inner) for inner in ast.iter_child_nodes(node))
 
-    def is_assertion(self, call):
+    def is_assertion(self, call: ast.Call) -> bool:
         return (call.lineno, call.col_offset) in self.places
 
-    def is_helper(self, function):
+    def is_helper(self, function: ast.expr) -> bool:
         owner = getattr(getattr(function, "value", None), "id", None) if isinstance(function, ast.Attribute) else "self"
         return owner == "self" and called(function) in self.helpers
 
-    def is_of_tests(self, node):
+    def is_of_tests(self, node: ast.expr) -> bool:
         names = {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}
         return called(node) in CATCHING or (called(node) != "subTest" and bool(names & {"self", *self.of_tests}))
 
 
-def may_leave(node, looping=False):
+def may_leave(node: ast.AST, looping: bool = False) -> bool:
     """Whether statements after this one in the same body may be left out."""
     if isinstance(node, NESTED):
         return False
@@ -91,18 +110,20 @@ def may_leave(node, looping=False):
     return any(may_leave(inner, looping) for inner in ast.iter_child_nodes(node))
 
 
-def is_never(test):
+def is_never(test: ast.expr) -> bool:
     return isinstance(test, ast.Constant) and not test.value
 
 
-def is_end(node):
+def is_end(node: ast.stmt) -> bool:
     """Whether the statement is not reached in a passing test."""
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
         return called(node.value) in ENDING
     return isinstance(node, ast.Raise) or (isinstance(node, ast.Assert) and is_never(node.test))
 
 
-def who_surely_asserts(module, sites, helpers):
+def who_surely_asserts(
+    module: ast.Module, sites: Sequence[SiteFacts], helpers: Sequence[Helper]
+) -> Callable[[Function | None], Sureness | None]:
     """Gives a function that tells of a test function whether it surely asserts: "itself", "somewhere" if its helpers
     do, or None. `helpers`: path, source and sites of the files it loads below tests/."""
     texts = [(module, sites), *((parse(text), found) for _, text, found in helpers)]
@@ -115,7 +136,7 @@ def who_surely_asserts(module, sites, helpers):
 
     rebound = bound_beside_functions(module)
 
-    def ask(node):
+    def ask(node: Function | None) -> Sureness | None:
         if node is None or node.name in rebound:
             return None
         return "itself" if alone.function(node) else "somewhere" if helped.function(node) else None
@@ -123,21 +144,21 @@ def who_surely_asserts(module, sites, helpers):
     return ask
 
 
-def bound_beside_functions(module):
+def bound_beside_functions(module: ast.Module) -> set[str]:
     """Names that may be bound to something else in the end."""
     nodes = list(ast.walk(module))
     imported = {node.asname or node.name for node in nodes if isinstance(node, ast.alias)}
     return imported | {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
 
 
-def places(sites):
+def places(sites: Sequence[SiteFacts]) -> set[Place]:
     return {tuple(int(number) for number in site["id"].rsplit(":", 2)[1:]) for site in sites}
 
 
-def surely_asserting(files, of_tests):
+def surely_asserting(files: Sequence[tuple[ast.Module, set[Place]]], of_tests: Collection[str]) -> set[str]:
     """Names of functions that surely assert, whichever function of that name is meant."""
     functions = [(node, at) for tree, at in files for node in ast.walk(tree) if isinstance(node, FUNCTIONS)]
-    names = set()
+    names: set[str] = set()
     for _ in range(DEEPEST):
         sure = [node for node, at in functions if runs_at_once(node) and Surely(at, names, of_tests).function(node)]
         unsure = {node.name for node, _ in functions if node not in sure}
@@ -148,14 +169,14 @@ def surely_asserting(files, of_tests):
     return names
 
 
-def runs_at_once(function):
+def runs_at_once(function: Function) -> bool:
     yields = any(isinstance(inner, (ast.Yield, ast.YieldFrom)) for inner in ast.walk(function))
     return isinstance(function, ast.FunctionDef) and (bool(function.decorator_list) or not yields)
 
 
-def imported_elsewhere(module, helpers):
+def imported_elsewhere(module: ast.Module, helpers: Sequence[str]) -> set[str]:
     """Names that a file imports from elsewhere than its helpers."""
     stems = {name for path in helpers for name in path.removesuffix(".py").split("/")}
     taken = [node for node in ast.walk(module) if isinstance(node, ast.ImportFrom) and not node.level]
-    others = [node for node in taken if node.module.rpartition(".")[2] not in stems]
+    others = [node for node in taken if (node.module or "").rpartition(".")[2] not in stems]
     return {alias.asname or alias.name for node in others for alias in node.names}

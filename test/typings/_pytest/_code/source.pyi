@@ -1,0 +1,2 @@
+class Source:
+    lines: list[str]
