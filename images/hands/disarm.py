@@ -9,25 +9,38 @@ any stack. A file that is another user's or gone by now stops nothing; the exit 
 renamed.
 """
 
+from __future__ import annotations
+
 import os
 import stat
 import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+    from typing import ParamSpec
+
+    P = ParamSpec("P")
+    # names of the folders from the root to one of them, and the modes of its entries
+    Here = list[bytes]
+    Modes = dict[bytes, int]
+    Visit = Callable[[Here, Modes], None]
 
 SUFFIX = b".tilth-disabled"
 TOLD = 1000  # only the end of a longer path is told
 
 
-def attempt(act, *args):
+def attempt(act: Callable[P, object], *args: P.args, **kwargs: P.kwargs) -> bool:
     try:
-        act(*args)
+        act(*args, **kwargs)
     except OSError:
         return False
     return True
 
 
-def walk(see_to):
+def walk(see_to: Visit) -> None:
     """Calls `see_to(folder, modes)` in every folder, from the top down; `modes` are its entries, the root's .git left out."""
-    here = []
+    here: Here = []
     todo = [folders(see_to, here)]
     while todo:
         if todo[-1]:
@@ -42,8 +55,8 @@ def walk(see_to):
             os.chdir(b"..")
 
 
-def folders(see_to, here):
-    modes = {}
+def folders(see_to: Visit, here: Here) -> list[bytes]:
+    modes: Modes = {}
     try:
         with os.scandir(b".") as found:
             for entry in found:
@@ -55,7 +68,7 @@ def folders(see_to, here):
     return [name for name, mode in modes.items() if stat.S_ISDIR(mode)]
 
 
-def open_up(_, modes):
+def open_up(_: Here, modes: Modes) -> None:
     for name, mode in modes.items():
         if stat.S_ISDIR(mode) and mode & 0o7700 != 0o700:
             attempt(os.chmod, name, mode & 0o777 | 0o700)
@@ -66,11 +79,11 @@ def open_up(_, modes):
 
 
 class Renaming:
-    def __init__(self, spared):
+    def __init__(self, spared: Collection[bytes]) -> None:
         self.spared = spared
         self.failed = False
 
-    def __call__(self, here, modes):
+    def __call__(self, here: Here, modes: Modes) -> None:
         acting = [name for name in modes if name.lower() == b".git" and not stat.S_ISDIR(modes[name])]
         if is_git_dir(here, modes) and b"/".join(here) not in self.spared:
             acting += [name for name in modes if name.lower() in (b"config", b"config.worktree", b"hooks")]
@@ -82,21 +95,21 @@ class Renaming:
                 self.failed = True
 
 
-def is_git_dir(here, modes):
+def is_git_dir(here: Here, modes: Modes) -> bool:
     """Also true where git would refuse the folder for something that can be added later."""
     names = {name.lower() for name in modes}
-    named = here and here[-1].lower() == b".git"
+    named = bool(here) and here[-1].lower() == b".git"
     return named or {b"objects", b"refs"} <= names or {b"head", b"commondir"} <= names
 
 
-def free_name(name):
+def free_name(name: bytes) -> bytes:
     new = name + SUFFIX
     while os.path.lexists(new):
         new = name + SUFFIX + b"-" + os.urandom(4).hex().encode()
     return new
 
 
-def main(what):
+def main(what: str) -> int:
     if what == "open":
         attempt(os.chmod, b".", os.stat(b".").st_mode & 0o777 | 0o700)
         walk(open_up)

@@ -161,9 +161,9 @@ if os.fork() == 0:
   test("ends what no test has to do with: a copy that never comes to its end", async () => {
     const program = `import sys, time
 sys.path.insert(0, "/opt/tilth")
-import oneshot
-oneshot.copy_source = lambda: time.sleep(600)
-sys.exit(oneshot.main())`;
+from oneshot import check
+check.copy_source = lambda: time.sleep(600)
+sys.exit(check.main())`;
     const { exit, report } = await check(code, { program: ["-c", program], seconds: 1 });
     expect([exit, report.problem]).toEqual([2, expect.stringContaining("could not be copied in time")]);
   });
@@ -201,7 +201,12 @@ const naiveCheck = fileURLToPath(new URL("../helpers/naive-oneshot.py", import.m
 /** Runs the container that compose makes of docker-compose.yml, asked of the engine directly. */
 async function check(
   files: Readonly<Record<string, string>>,
-  { prepare, naive = false, program = [naive ? "/naive.py" : "/opt/tilth/oneshot.py"], seconds = 180 }: Checking = {},
+  {
+    prepare,
+    naive = false,
+    program = [naive ? "/naive.py" : "/opt/tilth/oneshot/__main__.py"],
+    seconds = 180,
+  }: Checking = {},
 ): Promise<{ exit: number; said: string; report: Report; tookMs: number }> {
   const source = await mkdtemp(join(folder, "repo-"));
   await chmod(source, 0o755);

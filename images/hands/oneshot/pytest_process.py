@@ -1,6 +1,8 @@
 """The pytest of the one-shot check, in a process of its own. Its report goes through a descriptor that it is handed over
 a socket: no argument, no variable and no file names it, and what comes without the nonce is no report."""
 
+from __future__ import annotations
+
 import ctypes
 import fcntl
 import os
@@ -11,25 +13,24 @@ from os import _exit
 
 import pytest
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator
+
+    from check.project.options import ProjectOptions
+    from oneshot.pytest_report import Seen, Test
+
 PR_SET_DUMPABLE = 4
 NONCE_BYTES = 64
 PLAIN = ["--import-mode=append", "-p", "no:cacheprovider", "-q", "--color=no"]
 
 
-def main():
+def main() -> None:
     # a program that a test starts has our uid: it must not reach our memory or descriptors
     ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
     nonce, report = handed_over()
-    # isolated, as this process is: the project stands behind the library and the image's packages
-    sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-    from check.project.options import ProjectOptions
-    from check.run.sending import json_of, write_all
-
-    del sys.path[0]
-    # a project may have a package of this name
-    for name in [name for name in sys.modules if name.partition(".")[0] == "check"]:
-        del sys.modules[name]
-    options = ProjectOptions(["."])
+    options_for, json_of, write_all = load_parts()
+    options = options_for(["."])
     arguments = options.arguments()
     sys.argv = ["pytest"]
     results = Results()
@@ -37,7 +38,7 @@ def main():
     if not options.unserved:
         sys.path.extend(options.paths())
         code = int(pytest.main([*PLAIN, *arguments], plugins=[results]))
-    said = {
+    said: Seen = {
         "nonce": nonce,
         "exit": code,
         "finished": results.finished,
@@ -53,7 +54,22 @@ def main():
         _exit(code or 0)
 
 
-def handed_over():
+def load_parts() -> tuple[
+    Callable[[list[str]], ProjectOptions], Callable[[object], bytes], Callable[[int, bytes], None]
+]:
+    """Isolated, as this process is: the project stands behind the library and the image's packages. It may have a package
+    of our name, so that ours are taken out of sys.modules."""
+    sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    from check.project.options import ProjectOptions
+    from check.run.sending import json_of, write_all
+
+    del sys.path[0]
+    for name in [name for name in sys.modules if name.partition(".")[0] == "check"]:
+        del sys.modules[name]
+    return ProjectOptions, json_of, write_all
+
+
+def handed_over() -> tuple[str, int]:
     """The nonce, and the report's descriptor at a number nobody can guess."""
     with socket.socket(fileno=0) as control:
         nonce, descriptors, _, _ = socket.recv_fds(control, NONCE_BYTES, 1)
@@ -70,21 +86,21 @@ def handed_over():
 class Results:
     """The one outcome of each test: the call's, unless setting up or tearing down went wrong."""
 
-    def __init__(self):
-        self.tests = {}
+    def __init__(self) -> None:
+        self.tests: dict[str, Test] = {}
         self.finished = False
 
-    def pytest_runtest_logreport(self, report):
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.when == "call" or report.outcome != "passed":
             outcome = "error" if report.failed and report.when != "call" else report.outcome
             self.tests[report.nodeid] = {"id": report.nodeid, "outcome": outcome, "text": report.longreprtext}
 
-    def pytest_collectreport(self, report):
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.failed:
             self.tests[report.nodeid] = {"id": report.nodeid, "outcome": "error", "text": report.longreprtext}
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
-    def pytest_runtestloop(self):
+    def pytest_runtestloop(self) -> Generator[None, object, object]:
         result = yield
         self.finished = True  # a session that ends early raises before this
         return result
