@@ -96,6 +96,11 @@ const protectedOnes: readonly (readonly [Files, string, string])[] = [
     "pyproject.toml [project.entry-points.pytest11]",
     "added",
   ],
+  [
+    { "pyproject.toml": `${base["pyproject.toml"]}\n[project.entry-points]\npytest11 = 5\n` },
+    "pyproject.toml [project.entry-points.pytest11]",
+    "added",
+  ],
   [{ "usercustomize/__init__.py": "" }, "usercustomize/__init__.py", "added"],
   [{ "src/x.pth": "import os\n" }, "src/x.pth", "unreadable_code"],
   [{ "app/fast.cpython-311-x86_64-linux-gnu.so": "x" }, "app/fast.cpython-311-x86_64-linux-gnu.so", "unreadable_code"],
@@ -200,6 +205,12 @@ test("trees made to exhaust a parser are judged all the same", async () => {
   };
   const found = await judge(files, "Change conftest.py");
   expect(found).toContainEqual(["conftest.py", "added", false]);
+});
+
+test("a conftest that was no text is judged all the same", async () => {
+  const broken = latin("# \xff\n");
+  const changed = { "conftest.py": "def pytest_runtest_call(): pass\n" };
+  expect(await judgedFrom({ ...base, "conftest.py": broken }, changed)).toEqual(["conftest.py changed"]);
 });
 
 test("a package mark without code may be added, and a plugin list that is computed makes every module beside it judge", async () => {

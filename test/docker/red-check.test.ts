@@ -255,6 +255,13 @@ def test_bare():
   expect(report.facts[0]?.assertions).toEqual([{ id: "tests/support/deeper.py:2:4", test: null, unfair: null }]);
 });
 
+test("a helper that is no text is followed no further, and its test's facts are told", async () => {
+  const source = "from helpers import sure\n\n\ndef test_it():\n    assert sure\n";
+  const tree = await world.tree({ "tests/helpers.py": Buffer.from("# \xff\nsure = 1\n", "latin1"), [path]: source });
+  const report = await checks.red({ tree, run: [], read: [{ path, source }], timeoutMs: 1_000 }, never);
+  expect(report.facts[0]?.tests).toMatchObject([{ id: it, asserts: true }]);
+});
+
 test("what a person should know is said: no assertion, options left out, a module hidden", async () => {
   const bare = await tryOut("import pkg\n\n\ndef test_it():\n    pkg.new()\n", ini("addopts = --cov=pkg"));
   expect(bare.problem).toBeNull();
