@@ -1,39 +1,14 @@
 import { spawnSync } from "node:child_process";
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { loadSettings } from "../../cli/settings/settings.js";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
 import { packageFolder } from "../../runner/base/package-folder.js";
-import { Engine } from "../../runner/hands/docker/engine/engine.js";
 import { pinnedBase } from "../../runner/hands/docker/image/image-recipe.js";
-import { realImage } from "../helpers/image.js";
+import { oneShotChecks } from "../helpers/one-shot.js";
 
-interface Report {
-  readonly passed: boolean;
-  readonly problem: string | null;
-  readonly checks: readonly {
-    name: string;
-    passed: boolean;
-    reason: string | null;
-    tests?: readonly { id: string; outcome: string }[];
-  }[];
-}
-
+const check = oneShotChecks();
 const code = { "calc.py": "def add(a, b):\n    return a + b\n" };
 const green = "from calc import add\n\n\ndef test_add():\n    assert add(1, 2) == 3\n";
-let engine: Engine;
-let image: string;
-let folder: string;
-
-beforeAll(async () => {
-  engine = await Engine.connect(loadSettings(), new AbortController().signal);
-  image = (await realImage(engine)).id;
-  folder = await mkdtemp(join(tmpdir(), "tilth-compose-"));
-  await chmod(folder, 0o755);
-}, 600_000);
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe("the one-shot check", () => {
   test("passes a repository whose tests pass, whatever its own names shadow, reports each and copies no pipe", async () => {
@@ -185,84 +160,3 @@ describe("docker-compose.yml", () => {
       expect(text).toContain(line);
   });
 });
-
-interface Checking {
-  readonly prepare?: (source: string) => void;
-  /** runs the check as one writes it first */
-  readonly naive?: boolean;
-  /** run in place of the check */
-  readonly program?: readonly string[];
-  /** TILTH_CHECK_TIMEOUT_SECONDS */
-  readonly seconds?: number;
-}
-
-const naiveCheck = fileURLToPath(new URL("../helpers/naive-oneshot.py", import.meta.url));
-
-/** Runs the container that compose makes of docker-compose.yml, asked of the engine directly. */
-async function check(
-  files: Readonly<Record<string, string>>,
-  {
-    prepare,
-    naive = false,
-    program = [naive ? "/naive.py" : "/opt/tilth/oneshot/__main__.py"],
-    seconds = 180,
-  }: Checking = {},
-): Promise<{ exit: number; said: string; report: Report; tookMs: number }> {
-  const source = await mkdtemp(join(folder, "repo-"));
-  await chmod(source, 0o755);
-  for (const [name, content] of Object.entries(files)) {
-    await mkdir(dirname(join(source, name)), { recursive: true });
-    await writeFile(join(source, name), content);
-  }
-  prepare?.(source);
-  const began = performance.now();
-  const tmpfs = "mode=1777,exec,nosuid,nodev,size=256m";
-  const container = await engine.docker.createContainer({
-    Image: image,
-    Entrypoint: ["/opt/tilth/python", "-I", ...program],
-    Env: [`TILTH_CHECK_TIMEOUT_SECONDS=${seconds}`],
-    User: "10001:10001",
-    HostConfig: {
-      NetworkMode: "none",
-      ReadonlyRootfs: true,
-      CapDrop: ["ALL"],
-      SecurityOpt: ["no-new-privileges"],
-      Tmpfs: { "/workspace": tmpfs, "/tmp": tmpfs, "/home/tilth": tmpfs },
-      Mounts: [
-        { Type: "bind", Source: source, Target: "/source", ReadOnly: true },
-        { Type: "bind", Source: naiveCheck, Target: "/naive.py", ReadOnly: true },
-      ],
-    },
-  });
-  try {
-    const stream = await container.attach({ stream: true, stdout: true });
-    await container.start();
-    const said = await stdoutOf(stream);
-    const { StatusCode } = await container.wait();
-    return { exit: StatusCode, said, report: reportIn(said), tookMs: performance.now() - began };
-  } finally {
-    await container.remove({ force: true });
-  }
-}
-
-/** The report in the output; a problem if the output holds something else. */
-function reportIn(said: string): Report {
-  try {
-    return JSON.parse(said);
-  } catch {
-    return { passed: false, problem: `no report: ${said}`, checks: [] };
-  }
-}
-
-/** Reads frames with a header of 8 bytes each; only stdout was asked for. */
-async function stdoutOf(stream: NodeJS.ReadableStream): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of stream) chunks.push(Buffer.from(chunk));
-  let said = "";
-  for (let rest = Buffer.concat(chunks); rest.length >= 8; ) {
-    const end = 8 + rest.readUInt32BE(4);
-    said += rest.subarray(8, end).toString();
-    rest = rest.subarray(end);
-  }
-  return said;
-}

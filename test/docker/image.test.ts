@@ -104,32 +104,53 @@ describe("an image that only looks like ours", () => {
   });
 });
 
+const asPython = (expression: string) => `$(/opt/tilth/python -c 'import os, sys, sysconfig; print(${expression})')`;
+const compiledEnd = `${asPython("sys.implementation.cache_tag")}.pyc`;
+const extension = asPython('sysconfig.get_config_var("EXT_SUFFIX")');
+const library = asPython("os.path.dirname(os.__file__)");
+const packages = ["check", "environment", "oneshot", "resident"];
+
 /** Every way in which another file comes to run in place of a module whose source is untouched. */
 const replacingPrograms = [
-  "cd /opt/tilth/resident",
+  "cd /opt/tilth",
   "echo 'print(1)' > /r.py && /opt/tilth/python -m compileall -q -b --invalidation-mode unchecked-hash /r.py",
-  "cp /r.pyc __main__.pyc",
-  "cp /r.pyc __pycache__/loop.$(/opt/tilth/python -c 'import sys; print(sys.implementation.cache_tag)').pyc",
-  "mkdir frames && cp /r.pyc frames/__init__.pyc",
-  "touch calls$(/opt/tilth/python -c 'import sysconfig; print(sysconfig.get_config_var(\"EXT_SUFFIX\"))')",
-  "mkdir /elsewhere && cp /r.pyc /elsewhere/__init__.pyc && ln -s /elsewhere pipes",
-  "mkdir /r && cp /r.pyc /r/__init__.pyc && mv /r $(/opt/tilth/python -c 'import os; print(os.path.dirname(os.__file__))')/resident",
+  "mkdir /elsewhere && cp /r.pyc /elsewhere/__init__.pyc",
+  "cp /r.pyc resident/__main__.pyc",
+  `cp /r.pyc resident/__pycache__/loop.${compiledEnd}`,
+  "mkdir resident/frames && cp /r.pyc resident/frames/__init__.pyc",
+  `touch resident/calls${extension}`,
+  "ln -s /elsewhere resident/pipes",
+  `cp /r.pyc check/run/__pycache__/sending.${compiledEnd}`,
+  `cp /r.pyc check/tree/__pycache__/__init__.${compiledEnd}`,
+  "mkdir check/suite/sources && cp /r.pyc check/suite/sources/__init__.pyc",
+  `touch check/judge/judge${extension} check/scan/__init__${extension}`,
+  "ln -s /elsewhere check/requests",
+  `for name in ${packages.join(" ")}; do cp -r /elsewhere ${library}/$name; done`,
 ].join(" && ");
 const replaced = [
+  "/opt/tilth/check/judge/judge.so",
+  "/opt/tilth/check/requests",
+  "/opt/tilth/check/run/__pycache__/sending.pyc",
+  "/opt/tilth/check/scan/__init__.so",
+  "/opt/tilth/check/suite/sources/__init__.pyc",
+  "/opt/tilth/check/tree/__pycache__/__init__.pyc",
   "/opt/tilth/resident/__main__.pyc",
   "/opt/tilth/resident/__pycache__/loop.pyc",
   "/opt/tilth/resident/calls.so",
   "/opt/tilth/resident/frames/__init__.pyc",
   "/opt/tilth/resident/pipes",
-  "resident",
+  ...packages,
 ];
-/** Imports them as the resident would; each one that is not ours says 1. */
+/** Imports them as the programs would; each one that is not ours says 1. */
 const importing = `import sys
 sys.path.append("/opt/tilth")
-import resident
-del sys.modules["resident"]
+for name in ${JSON.stringify(packages)}:
+    __import__(name)
+    del sys.modules[name]
 sys.path.insert(0, "/opt/tilth")
-import resident.loop, resident.frames, resident.pipes`;
+import resident.loop, resident.frames, resident.pipes
+import check.run.sending, check.tree, check.suite.sources, check.requests`;
+const imported = 4 + 3 + 4;
 
 describe("an image of the person's own", () => {
   const [honest, altered, compiled, foreign] = ["honest", "altered", "compiled", "foreign"].map(trialTag) as [
@@ -173,7 +194,8 @@ describe("an image of the person's own", () => {
     const named = differing.join().split(", ");
     expect(named.map((path) => path.replace(/\.cpython-[\w-]+(?=\.)| \(.*\)/, "")).sort()).toEqual(replaced);
     const python = ["/opt/tilth/python", "-I", "-S", "-c", importing];
-    expect([await runIn(compiled, python), await runIn(honest, python)]).toEqual(["1\r\n1\r\n1\r\n1", ""]);
+    const ones = Array(imported).fill("1").join("\r\n");
+    expect([await runIn(compiled, python), await runIn(honest, python)]).toEqual([ones, ""]);
     expect(await runIn(altered, ["/bin/sh", "-c", findSetuid])).toBe("/usr/bin/git");
   });
 });
