@@ -35,7 +35,7 @@ export class DockerProvider implements HandsProvider {
     this.#engine = engine;
     this.#settings = settings;
     this.facts = engine.facts;
-    this.images = new EngineImages(engine, settings);
+    this.images = new EngineImages(engine, settings, (image) => this.#remembered(image));
     this.environments = {
       build: (order: EnvironmentOrder) =>
         buildInVolume({ ...order, engine, settings, image: this.#docker(order.image) }),
@@ -103,10 +103,11 @@ class EngineImages implements Images {
   constructor(
     private readonly engine: Engine,
     private readonly settings: Settings,
+    private readonly remembered: (image: DockerImage) => HandsImage,
   ) {}
 
-  build(say: (line: string) => void, signal: AbortSignal): Promise<HandsImage> {
-    return buildImage({ engine: this.engine, settings: this.settings, say, signal });
+  async build(say: (line: string) => void, signal: AbortSignal): Promise<HandsImage> {
+    return this.remembered(await buildImage({ engine: this.engine, settings: this.settings, say, signal }));
   }
 
   list(signal: AbortSignal) {
