@@ -1,12 +1,19 @@
 import { expect, test } from "vitest";
+import { usualOrigin } from "../../runner/hands/provider.js";
 import { pinnedRules } from "../../runner/hands/roles/ruff-rules.js";
+import { everyPart } from "../helpers/contracts/every-part.js";
+import { handsContract } from "../helpers/contracts/hands-contract.js";
+import { openedHands, openedReading } from "../helpers/contracts/opened.js";
+import { providerContract } from "../helpers/contracts/provider-contract.js";
+import { readingContract } from "../helpers/contracts/reading-contract.js";
+import { sandboxContract } from "../helpers/contracts/sandbox-contract.js";
+import { containers, dockerProvider } from "../helpers/docker-contracts.js";
 import { DockerWorld } from "../helpers/docker-world.js";
-import { handsContract } from "../helpers/hands-contract.js";
 
-handsContract("DockerHands", async () => {
-  const world = await DockerWorld.open();
-  return { hands: world.hands, worktree: world.worktree, close: () => world[Symbol.asyncDispose]() };
-});
+sandboxContract("a container", containers);
+handsContract("hands of containers", () => openedHands(usualOrigin), everyPart);
+readingContract("a source in a container", (files) => openedReading(usualOrigin, files));
+providerContract("DockerProvider", dockerProvider);
 
 test("an edit is linted where a check would lint, and nowhere else", async () => {
   await using world = await DockerWorld.open();

@@ -159,18 +159,23 @@ export class FakeChecks implements Checks {
   }
 
   /** A staged file is red as long as the tree lacks what it imports. */
-  async red({ tree, run, read }: RedRequest): Promise<RedReport> {
+  async red({ tree, run, read, onRun }: RedRequest, signal: AbortSignal): Promise<RedReport> {
+    if (signal.aborted) throw new Interrupted();
+    let done = 0;
     const runs = run.map(async (test) => {
       const since = { base: tree, taskTexts: [] };
       const request = { ...nothingAsked, since, tree, last: tree, staged: [test], allStaged: [test] };
       const { pytest } = await passWhatTheTreeHas(request, (path) => this.readBlob(tree, path));
       if (pytest === null) throw new Error("the fake ran nothing");
+      done += 1;
+      onRun?.(done);
       return { path: test.path, pytest };
     });
     return { facts: [...run, ...read].map(factsOf), runs: await Promise.all(runs), declared: [] };
   }
 
-  async counter(request: CounterRequest, _signal?: AbortSignal): Promise<CounterReport> {
+  async counter(request: CounterRequest, signal: AbortSignal): Promise<CounterReport> {
+    if (signal.aborted) throw new Interrupted();
     this.counted.push(request);
     return { reached: request.sites, caught: [], leftOut: [], failedAgain: null, ms: 1 };
   }

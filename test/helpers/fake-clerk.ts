@@ -13,6 +13,7 @@ import { bareRepository, type GitRun, git } from "./fake-git.js";
 /** The clerk's port on host git: for worktrees that the test itself filled. */
 export class FakeClerk implements Clerk {
   private seenLeftOut = new Set<string>();
+  private indexes = 0;
   private readonly listings = new Map<TreeId, Promise<readonly TreeEntry[]>>();
 
   constructor(
@@ -66,7 +67,7 @@ export class FakeClerk implements Clerk {
   }
 
   async treeWith(tree: TreeId, files: readonly { path: string; content: Uint8Array }[]): Promise<TreeId> {
-    const env = { GIT_INDEX_FILE: join(this.repo, "index.seed") };
+    const env = this.ownIndex();
     await this.git(["read-tree", tree], { env });
     for (const { path, content } of files) {
       const oid = (await this.git(["hash-object", "-w", "--stdin"], { input: content })).toString("latin1").trim();
@@ -76,7 +77,7 @@ export class FakeClerk implements Clerk {
   }
 
   async mixed(tree: TreeId, other: TreeId, paths: readonly string[]): Promise<TreeId> {
-    const env = { GIT_INDEX_FILE: join(this.repo, "index.mixed") };
+    const env = this.ownIndex();
     const wanted = new Set(paths);
     const put = (await this.list(other)).filter(({ path }) => wanted.has(path));
     const lines = [
@@ -86,6 +87,12 @@ export class FakeClerk implements Clerk {
     await this.git(["read-tree", tree], { env });
     await this.git(["update-index", "-z", "--index-info"], { env, input: Buffer.from(lines.join("")) });
     return treeId((await this.git(["write-tree"], { env })).toString("latin1").trim());
+  }
+
+  /** Trees may be made at the same time. */
+  private ownIndex(): { GIT_INDEX_FILE: string } {
+    this.indexes += 1;
+    return { GIT_INDEX_FILE: join(this.repo, `index.tree-${this.indexes}`) };
   }
 
   async treeOf(commit: CommitId): Promise<TreeId> {

@@ -11,12 +11,14 @@ import type {
   Withholding,
 } from "../../runner/hands/ports/reading.js";
 
+const emptyFile: FileRead = { content: Buffer.of(), size: 0, firstLine: 0, lastLine: 0, truncated: false };
+
 /** A source in memory. A value that starts with `->` is a link to another path. */
 export class FakeSelectiveReading implements SelectiveReading {
   constructor(private readonly files: Readonly<Record<string, string>>) {}
 
   async readFile(
-    { path, offset = 1, maxBytes }: FileRequest,
+    { path, offset = 1, limit, maxBytes }: FileRequest,
     withhold: Withholding,
     _signal?: AbortSignal,
   ): Promise<SelectiveAnswer<FileRead>> {
@@ -24,14 +26,18 @@ export class FakeSelectiveReading implements SelectiveReading {
     const text = this.files[names.at(-1) ?? ""];
     if (text === undefined) return { answer: { ok: false, problem: `${path}: no such file.` }, withheld: of([]) };
     const withheld = names.filter((name) => isWithheld(name, withhold));
-    if (withheld.length > 0) return { answer: { ok: false, problem: "withheld" }, withheld: of(withheld) };
+    if (withheld.length > 0) return { answer: { ok: true, ...emptyFile }, withheld: of(withheld) };
     const lines = text.split(/(?<=\n)/);
     if (offset > lines.length) {
       const problem = `${path}: offset ${offset} is past the end; the file has ${lines.length} lines.`;
       return { answer: { ok: false, problem }, withheld: of([]) };
     }
-    const content = Buffer.from(lines.slice(offset - 1).join("")).subarray(0, maxBytes);
-    const read = { content, size: text.length, firstLine: offset, lastLine: lines.length, truncated: false };
+    const shown = lines.slice(offset - 1, limit === undefined ? undefined : offset - 1 + limit);
+    const whole = Buffer.from(shown.join(""));
+    const lastLine = offset - 1 + shown.length;
+    const truncated = whole.length > maxBytes || lastLine < lines.length;
+    const content = whole.subarray(0, maxBytes);
+    const read = { content, size: text.length, firstLine: offset, lastLine, truncated };
     return { answer: { ok: true, ...read }, withheld: of([]) };
   }
 

@@ -129,12 +129,17 @@ export class MemoryClerk implements Clerk {
       text: whole.slice(0, maxBytes),
       bytes: whole.length,
       truncated: whole.length > maxBytes,
-      largest: [{ path: "big.txt", lines: 9 }],
+      largest: whole.length > maxBytes ? this.lines(changes, to) : [],
     };
   }
 
+  private lines(changes: readonly Change[], tree: TreeId): Diff["largest"] {
+    const linesOf = (path: string) => this.filesOf(tree).get(path)?.split("\n").length ?? 1;
+    return changes.map(({ path }) => ({ path, lines: linesOf(path) - 1 })).sort((a, b) => b.lines - a.lines);
+  }
+
   async list(tree: TreeId): Promise<readonly TreeEntry[]> {
-    return [...this.filesOf(tree)].map(([path, text]) => ({
+    return [...this.filesOf(tree)].sort().map(([path, text]) => ({
       path,
       mode: "100644",
       oid: hashOf(text),

@@ -85,8 +85,8 @@ describe("an accept", () => {
     const { checks } = session.hands;
     const honest = checks.counter.bind(checks);
     let stopped = 0;
-    checks.counter = async (request, signal = AbortSignal.abort()) => {
-      if (stopped > 0) return honest(request);
+    checks.counter = async (request, signal) => {
+      if (stopped > 0) return honest(request, signal);
       await new Promise((_, stop) => signal.addEventListener("abort", () => stop(new Error(`${++stopped}`))));
       throw new Error("never");
     };
@@ -98,7 +98,7 @@ describe("an accept", () => {
 describe("a change too large to be shown whole", () => {
   it("goes back with what makes it large, and nobody is asked", async () => {
     const session = await LoopSession.open();
-    const large = calls(write("big.txt", "x".repeat(100 * 1024)), ...(solve(1).calls ?? []));
+    const large = calls(write("big.txt", `${"x".repeat(12 * 1024)}\n`.repeat(9)), ...(solve(1).calls ?? []));
     const run = await session.run({ worker: [large, calls(write("big.txt", "x"), submit())], evaluator: [accept] });
     expect(run.answers[2]).toMatch(/too large to review(.|\n)*big\.txt: 9 lines/);
     expect(run.model.of("evaluator")).toHaveLength(1);

@@ -65,7 +65,7 @@ export interface Withholding {
 }
 
 export interface SelectiveAnswer<T> {
-  /** for a withheld file the answer is that there is none */
+  /** for a withheld file the answer is that of an empty one */
   readonly answer: Answer<T>;
   /**
    * Left out files within the scope of the request: for grep, whether they match or not; for a file, all its names,
