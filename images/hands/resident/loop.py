@@ -112,7 +112,7 @@ class Loop:
     def poll(self) -> None:
         deadlines = [fiber.deadline for fiber in self.asleep if fiber.deadline is not None]
         timeout = max(0.0, min(deadlines) - time.monotonic()) * 1000 if deadlines else None
-        woken = []
+        woken: list[Fiber] = []
         for fd, _ in self.poller.poll(timeout):
             fiber = self.by_fd[fd]
             if fiber.ready is not None:

@@ -42,7 +42,7 @@ class Processes:
         self.signals, writer = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
         # a handler and not SIG_IGN, because exec resets handlers and keeps SIG_IGN
-        signal.signal(signal.SIGCHLD, lambda *_: None)
+        signal.signal(signal.SIGCHLD, do_nothing)
         loop.start(self.reap_for_ever())
 
     async def reap_for_ever(self) -> None:
@@ -101,6 +101,10 @@ class Processes:
             while child.status is None:
                 send_signal(child.pid, signal.SIGKILL)
                 await sleep(None, time.monotonic() + 0.05)
+
+
+def do_nothing(*_: object) -> None:
+    pass
 
 
 def find_program(name: str, env: dict[str, str]) -> str:

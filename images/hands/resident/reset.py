@@ -25,6 +25,7 @@ IPC_RMID = 0
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
 libc = ctypes.CDLL(None)
@@ -77,7 +78,7 @@ async def hoist_and_delete(top: int, name: str) -> None:
 
 
 def remove_system_v() -> None:
-    calls = {
+    calls: dict[str, Callable[[int], object]] = {
         "msg": lambda number: libc.msgctl(number, IPC_RMID, None),
         "sem": lambda number: libc.semctl(number, 0, IPC_RMID, 0),
         "shm": lambda number: libc.shmctl(number, IPC_RMID, None),

@@ -61,7 +61,7 @@ class Glob:
 
     def below(self, states: frozenset[State], name: str) -> frozenset[State]:
         """The states inside the folder `name`; empty when nothing in it can match."""
-        following = set()
+        following: set[State] = set()
         for alternative, i in states:
             matcher = self.alternatives[alternative][i]
             if matcher is None:
@@ -107,7 +107,7 @@ class Listing:
 
     def read(self, glob: Glob, skipped: NameMatcher) -> None:
         matches = glob.matcher(self.states)
-        entries = []
+        entries: list[tuple[str, object]] = []
         with os.scandir(self.fd) as found:
             for entry in found:
                 name = entry.name
