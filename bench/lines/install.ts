@@ -4,7 +4,8 @@ import { IndexGateway } from "../../runner/egress/index/index-gateway.js";
 import type { Container } from "../../runner/hands/docker/container/container.js";
 import { makeVolume } from "../../runner/hands/docker/environment-volume.js";
 import { isolationOf, RoleStarts, specContext } from "../../runner/hands/docker/role-starts.js";
-import { listenReply, streamReply } from "../../runner/hands/pipe/replies.js";
+import { perform } from "../../runner/hands/pipe/perform.js";
+import { operations } from "../../runner/hands/pipe/wire/operations.js";
 import { containerPaths } from "../../runner/hands/ports/container-paths.js";
 import { oneLine } from "../../runner/text/sanitise.js";
 import { BareContainer } from "../bare-container.js";
@@ -115,7 +116,7 @@ class Channel implements AsyncDisposable {
     const starts = new RoleStarts(engine, made, Promise.resolve());
     const onConnection = (connection: Parameters<IndexGateway["accept"]>[0]) => way.gateway?.accept(connection);
     const container = await starts.start({ role: "build", environment }, signal, { onConnection });
-    const { port } = listenReply.parse(await container.call("listen", {}, { signal, timeoutMs: 10_000 }));
+    const { port } = await perform(container, operations.listen, {}, { signal, timeoutMs: 10_000 });
     return new Channel(bench, container, port, way);
   }
 
@@ -136,10 +137,11 @@ class Channel implements AsyncDisposable {
 
   async #run(argv: readonly string[]): Promise<void> {
     const env = { PATH: "/usr/bin:/bin", HOME: containerPaths.home };
-    const args = { argv, cwd: "/", env, timeout_ms: longestMs, output: "split", stdin: false, disk_bytes: 1024 ** 4 };
+    const how = { output: "stream", stdin: false, disk_bytes: 1024 ** 4 } as const;
+    const args = { argv, cwd: "/", env, timeout_ms: longestMs, ...how };
     const onData = () => undefined;
     const options = { signal: this.bench.signal, timeoutMs: longestMs, onData, mostBytes: 1024 ** 2 };
-    const { exit, stderr } = streamReply.parse(await this.container.call("exec", args, options));
+    const { exit, stderr } = await perform(this.container, operations.stream, args, options);
     if (exit !== 0) throw new Error(`${argv.slice(0, 3).join(" ")} ended with ${exit}: ${stderr}`);
   }
 

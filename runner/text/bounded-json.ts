@@ -29,9 +29,16 @@ function hasMoreValues(bytes: Uint8Array, most: number): boolean {
   return false;
 }
 
+const itemsOfLists = new WeakMap<z.core.$ZodType, z.core.$ZodType>();
+
+/** Returns the schema of the items of a `listOf`: its own type says nothing of them. */
+export function itemsOf(list: z.core.$ZodType): z.core.$ZodType | undefined {
+  return itemsOfLists.get(list);
+}
+
 /** Like `z.array`, but stops at the first wrong item: complaints about millions of items would fill the memory. */
 export function listOf<T>(one: z.ZodType<T>): z.ZodType<T[]> {
-  return z.array(z.unknown()).transform((all, context): T[] => {
+  const list = z.array(z.unknown()).transform((all, context): T[] => {
     const found: T[] = [];
     for (const [at, each] of all.entries()) {
       const parsed = one.safeParse(each);
@@ -43,4 +50,6 @@ export function listOf<T>(one: z.ZodType<T>): z.ZodType<T[]> {
     }
     return found;
   });
+  itemsOfLists.set(list, one);
+  return list;
 }

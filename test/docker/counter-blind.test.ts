@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { perform } from "../../runner/hands/pipe/perform.js";
+import { operations } from "../../runner/hands/pipe/wire/operations.js";
 import type { PytestReport } from "../../runner/hands/ports/checks.js";
 import { runPytest } from "../../runner/hands/roles/check/test-run.js";
 import type { Variant } from "../../runner/hands/roles/check/variants.js";
@@ -99,10 +101,12 @@ async function seen(): Promise<readonly string[]> {
     cwd: "/",
     env: {},
     timeout_ms: 9_000,
-    output: "stream",
+    output: "stream" as const,
+    stdin: false,
+    disk_bytes: 0,
   };
   const options = { signal: never, timeoutMs: 20_000, onData: (chunk: Uint8Array) => void chunks.push(chunk) };
-  await (await world.share()).call("exec", args, options);
+  await perform(await world.share(), operations.stream, args, options);
   const drawn = [/test_t\d{3}_[a-z]{10}/g, /0x[0-9a-f]+|#\d+/g, /(?<=test_t\d{3}_[a-z]{10}\.py", ")[0-9a-f]{40}/g];
   const text = Buffer.concat(chunks).toString("utf8").trimEnd();
   return drawn

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { constantFiles } from "../../runner/hands/docker/container/constant-files.js";
 import { ownNamespaces } from "../../runner/hands/docker/container/namespaces.js";
-import { receiptItems, selfTestFacts } from "../../runner/hands/docker/container/self-test.js";
+import { receiptItems } from "../../runner/hands/docker/container/self-test.js";
+import { perform } from "../../runner/hands/pipe/perform.js";
+import { operations } from "../../runner/hands/pipe/wire/operations.js";
 import { containerIdentity } from "../../runner/hands/ports/identity.js";
 import { DockerWorld } from "../helpers/docker-world.js";
 import { NaiveContainer } from "../helpers/naive-container.js";
@@ -34,7 +36,7 @@ test("a work container proves its isolation, item by item", async () => {
 
 test("the same proof names everything that a naive container lacks", async () => {
   const probe = ["/session"];
-  const facts = await naive.channel.call("self_test", { probe }, { signal, timeoutMs: 20_000 });
+  const facts = await perform(naive.channel, operations.self_test, { probe }, { signal, timeoutMs: 20_000 });
   const identity = containerIdentity();
   const context = {
     session: world.session,
@@ -48,7 +50,7 @@ test("the same proof names everything that a naive container lacks", async () =>
     leaseSeconds: 60,
   };
   const view = { role: "work", worktree: world.worktree } as const;
-  const items = receiptItems(selfTestFacts.parse(facts), { view, context, imageEnv: [], host: ownNamespaces() });
+  const items = receiptItems(facts, { view, context, imageEnv: [], host: ownNamespaces() });
   expect(items.filter(({ passed }) => !passed).map(({ name }) => name)).toEqual([
     "capabilities",
     "no-new-privileges",

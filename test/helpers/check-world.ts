@@ -7,6 +7,8 @@ import Docker from "dockerode";
 import { type TreeId, treeId } from "../../runner/base/ids.js";
 import { EngineDemux } from "../../runner/hands/docker/engine/engine-demux.js";
 import { type Channel, ChannelClosed, openChannel } from "../../runner/hands/pipe/channel.js";
+import { perform } from "../../runner/hands/pipe/perform.js";
+import { operations } from "../../runner/hands/pipe/wire/operations.js";
 import type { CheckRequest, StagedTest } from "../../runner/hands/ports/checks.js";
 import type { Change } from "../../runner/hands/ports/clerk.js";
 import { containerPaths } from "../../runner/hands/ports/container-paths.js";
@@ -109,10 +111,11 @@ export class CheckWorld implements AsyncDisposable {
   /** Judges as a naive harness would: by the exit status of a command over the tree. */
   async naively(tree: TreeId, argv: readonly string[]): Promise<{ exit: number; output: string; ms: number }> {
     const container = await this.share();
-    await container.call("fresh", { tree }, { signal: never, timeoutMs: 60_000 });
+    await perform(container, operations.fresh, { tree }, { signal: never, timeoutMs: 60_000 });
     const chunks: Uint8Array[] = [];
-    const said = await container.call(
-      "exec",
+    const { exit, ms } = await perform(
+      container,
+      operations.exec,
       {
         argv,
         cwd: "/workspace",
@@ -121,10 +124,12 @@ export class CheckWorld implements AsyncDisposable {
         output: "merged",
         head: 8192,
         tail: 8192,
+        stdin: false,
+        disk_bytes: 0,
       },
       { signal: never, timeoutMs: 90_000, onData: (chunk) => void chunks.push(chunk) },
     );
-    return { exit: Number(said.exit), output: Buffer.concat(chunks).toString("utf8"), ms: Number(said.ms) };
+    return { exit: Number(exit), output: Buffer.concat(chunks).toString("utf8"), ms };
   }
 
   /**

@@ -3,6 +3,8 @@ import type { Duplex } from "node:stream";
 import type Docker from "dockerode";
 import { EngineDemux } from "../../runner/hands/docker/engine/engine-demux.js";
 import { type Channel, openChannel } from "../../runner/hands/pipe/channel.js";
+import { perform } from "../../runner/hands/pipe/perform.js";
+import { operations } from "../../runner/hands/pipe/wire/operations.js";
 import type { DockerWorld } from "./docker-world.js";
 
 /** A container without the golden spec: the engine's defaults, and the session's folder mounted whole. */
@@ -45,9 +47,11 @@ export class NaiveContainer implements AsyncDisposable {
     const chunks: Uint8Array[] = [];
     const argv = ["/bin/bash", "-c", command];
     const env = { PATH: "/opt/tilth/venv/bin:/usr/bin:/bin" };
-    const args = { argv, env, cwd: "/workspace", timeout_ms: 20_000, output: "merged", stdin: false };
+    const how = { output: "merged", head: 16_384, tail: 16_384, stdin: false, disk_bytes: 0 } as const;
+    const args = { argv, env, cwd: "/workspace", timeout_ms: 20_000, ...how };
     const onData = (chunk: Uint8Array) => void chunks.push(chunk);
-    await this.channel.call("exec", args, { signal: new AbortController().signal, timeoutMs: 30_000, onData });
+    const options = { signal: new AbortController().signal, timeoutMs: 30_000, onData };
+    await perform(this.channel, operations.exec, args, options);
     return Buffer.concat(chunks).toString("utf8");
   }
 

@@ -12,6 +12,17 @@ import { realImage } from "./image.js";
 export const python = "/opt/tilth/python";
 const seccomp = readFileSync(new URL("../../images/hands/seccomp.json", import.meta.url), "utf8");
 const usual = 10001;
+/** Stands for the arguments that a test does not care about: the resident must be given all of an operation's. */
+const leftOut: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  exec: { output: "merged", head: 16_384, tail: 16_384, stdin: false, disk_bytes: 0 },
+  read: { offset: null, limit: null, withhold: null },
+  write: { lint: null },
+  edit: { lint: null },
+  glob: { skip: [], withhold: null },
+  grep: { path_glob: null, skip: [], withhold: null },
+  reset: { commit: null },
+  zygote_call: { head: 16_384, tail: 16_384 },
+};
 
 export interface Exec {
   readonly exit: number | null;
@@ -64,7 +75,7 @@ export class ResidentContainer implements AsyncDisposable {
     const chunks: Uint8Array[] = [];
     const options = { signal: new AbortController().signal, timeoutMs: 60_000, ...more };
     const onData = (chunk: Uint8Array) => void chunks.push(chunk);
-    const result = await this.channel.call(op, args, { onData, ...options });
+    const result = await this.channel.call(op, { ...leftOut[op], ...args }, { onData, ...options });
     return { ...result, data: Buffer.concat(chunks) } as Record<string, unknown> & { data: Buffer };
   }
 
@@ -108,7 +119,7 @@ export class ResidentContainer implements AsyncDisposable {
 export function bashArgs(command: string): Record<string, unknown> {
   const env = { PATH: "/opt/tilth/venv/bin:/usr/bin:/bin", HOME: "/home/tilth", LANG: "C.UTF-8" };
   const argv = ["/bin/bash", "-c", command];
-  return { argv, cwd: "/workspace", env, timeout_ms: 30_000, output: "merged", head: 16_384, tail: 16_384 };
+  return { argv, cwd: "/workspace", env, timeout_ms: 30_000 };
 }
 
 function spec(

@@ -1,7 +1,8 @@
 import { type Duplex, duplexPair } from "node:stream";
 import { EngineDemux } from "../../runner/hands/docker/engine/engine-demux.js";
 import { type Channel, type OpenOptions, openChannel } from "../../runner/hands/pipe/channel.js";
-import { type Frame, FrameReader, frameHeader, kinds, magic } from "../../runner/hands/pipe/frames.js";
+import { type Frame, FrameReader, frameHeader, magic } from "../../runner/hands/pipe/frames.js";
+import { kinds } from "../../runner/hands/pipe/wire/protocol.js";
 
 const greeting = JSON.stringify({ protocol: 1, pid: 1, python: "3.11.2" });
 

@@ -282,7 +282,7 @@ describe("a run stops", () => {
 
   it("as infra where a container could not do its work, and as a bug where it was asked for nonsense", async () => {
     const [failing, asking] = [await LoopSession.open(), await LoopSession.open()];
-    const refusal = (code: string) => new ResidentRefusal(code, "exec: Cannot allocate memory.");
+    const refusal = (code: "io" | "usage") => new ResidentRefusal(code, "exec: Cannot allocate memory.");
     expect((await failing.run({ worker: [refusal("io")] })).reason).toBe("infra");
     expect((await asking.run({ worker: [refusal("usage")] })).reason).toBe("error");
   });

@@ -10,16 +10,25 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from resident.wire import RefusalCode
+
 INPUT_LIMIT = 16 * 1024 * 1024
 WHOLE_INPUT_LIMIT = 64 * 1024 * 1024
 
 
 class Refusal(Exception):
-    """An operation could not do what was asked; `code` is one of the protocol's closed list."""
+    """An operation could not do what was asked."""
 
-    def __init__(self, code: str, message: str) -> None:
+    def __init__(self, code: RefusalCode, message: str) -> None:
         super().__init__(message)
-        self.code = code
+        self.code: RefusalCode = code
+
+
+class Arguments(dict[str, object]):
+    """The fields of a call; to leave one out is the brain's mistake."""
+
+    def __missing__(self, name: str) -> object:
+        raise Refusal("usage", f"The call has no {name}.")
 
 
 class PendingInput:
@@ -41,22 +50,18 @@ class PendingInput:
 
 
 class Call:
-    def __init__(self, loop: Loop, pending: PendingInput, call_id: int, args: dict[str, Any]) -> None:
+    def __init__(self, loop: Loop, pending: PendingInput, call_id: int, args: dict[str, object]) -> None:
         self.loop = loop
         self.pending = pending
         self.id = call_id
-        self.args = args
+        self.op = ""
+        # each operation knows the types of its own
+        self.args: Any = Arguments(args)
         self.fiber: Fiber | None = None
         self.inbox: deque[bytes] = deque()
         self.ended = False
         self.cancelled = False
         self.swept = True
-
-    def get(self, name: str, kind: type, default: object = None) -> Any:
-        value = self.args.get(name, default)
-        if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
-            raise Refusal("usage", f"{self.args.get('op')}: {name} is missing or of the wrong kind.")
-        return value
 
     def receive(self, data: bytes) -> None:
         self.inbox.append(data)
@@ -84,5 +89,5 @@ class Call:
                 continue
             data += self.take()
             if len(data) > WHOLE_INPUT_LIMIT:
-                raise Refusal("usage", f"{self.args.get('op')}: more than {WHOLE_INPUT_LIMIT} bytes of input.")
+                raise Refusal("usage", f"{self.op}: more than {WHOLE_INPUT_LIMIT} bytes of input.")
         return bytes(data)

@@ -25,7 +25,6 @@ from resident.frames import (
     MAX_FRAME,
     PING,
     PONG,
-    PROTOCOL,
     RESULT,
     Outbox,
 )
@@ -37,7 +36,9 @@ from resident.sweep import Sweeper
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from collections.abc import Mapping
+
+    from resident.wire import Done, Hello, RefusalCode, Refused
 
 
 class Channel:
@@ -61,7 +62,7 @@ class Channel:
 
     async def listen(self) -> None:
         await self.find_magic()
-        hello = {"protocol": PROTOCOL, "pid": os.getpid(), "python": sys.version.split()[0]}
+        hello: Hello = {"protocol": 1, "pid": os.getpid(), "python": sys.version.split()[0]}
         self.outbox.send_json(HELLO, 0, hello)
         while True:
             while len(self.buffer) >= FRAME.size:
@@ -116,27 +117,36 @@ class Channel:
     async def serve(self, call: Call) -> None:
         call.fiber = self.loop.current
         try:
-            result = {"ok": True, **await self.operations.perform(call)}
+            result = succeeded(call, await self.operations.perform(call))
         except Refusal as refusal:
-            result = {"ok": False, "code": refusal.code, "message": str(refusal)}
+            result = refused(call, refusal.code, str(refusal))
         except Cancelled:
-            result = {"ok": False, "code": "cancelled", "message": "Cancelled."}
+            result = refused(call, "cancelled", "Cancelled.")
         except OSError as error:
-            result = {"ok": False, "code": "io", "message": f"{call.args.get('op')}: {error}."}
+            result = refused(call, "io", f"{call.op}: {error}.")
         except Exception as bug:
             import traceback
 
             os.write(self.stderr, traceback.format_exc().encode())
-            result = {"ok": False, "code": "io", "message": f"{call.args.get('op')}: {type(bug).__name__}: {bug}"}
+            result = refused(call, "io", f"{call.op}: {type(bug).__name__}: {bug}")
         del self.calls[call.id]
         call.discard()
         self.answer(call, result)
 
-    def answer(self, call: Call, result: dict[str, Any]) -> None:
-        """`swept`: nothing that the call has started is alive. The brain takes no answer without it."""
-        text = json.dumps({**result, "swept": call.swept}, separators=(",", ":")).encode()
+    def answer(self, call: Call, result: Mapping[str, object]) -> None:
+        text = json.dumps(result, separators=(",", ":")).encode()
         if len(text) > MAX_FRAME - 5:
-            too_large = {"ok": False, "code": "io", "message": "The result is too large.", "swept": call.swept}
-            self.outbox.send_json(RESULT, call.id, too_large)
+            self.outbox.send_json(RESULT, call.id, refused(call, "io", "The result is too large."))
         else:
             self.outbox.send(RESULT, call.id, text)
+
+
+def succeeded(call: Call, result: Mapping[str, object]) -> Mapping[str, object]:
+    """`swept`: nothing that the call has started is alive. The brain takes no answer without it, and no field of a result
+    stands in for it."""
+    done: Done = {"ok": True, "swept": call.swept}
+    return {**result, **done}
+
+
+def refused(call: Call, code: RefusalCode, message: str) -> Refused:
+    return {"ok": False, "code": code, "message": message, "swept": call.swept}

@@ -15,7 +15,7 @@ from resident.sweep import LINGER, Sweeper, Turn
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from resident.wire import CommandEnd, ExecArgs, ExecReply, Nothing, StreamArgs, StreamReply
 
 TRUSTED_ENV = {
     "PATH": "/usr/bin:/bin",
@@ -101,10 +101,6 @@ async def run_trusted(sweeper: Sweeper, argv: list[str], cwd: str, env: dict[str
     return command.exit, err.text()
 
 
-def output_of(call: Call) -> Bounded:
-    return Bounded(call.get("head", int, 16 * 1024), call.get("tail", int, 16 * 1024))
-
-
 class Commands:
     """The operations `exec` and `quiet`."""
 
@@ -113,26 +109,24 @@ class Commands:
         self.sweeper = sweeper
         self.disk = disk
 
-    async def execute(self, call: Call) -> dict[str, Any]:
-        merged = call.get("output", str, "merged") == "merged"
-        if merged:
-            out = output_of(call)
-            ending = await self.run(call, out, out)
+    async def execute(self, call: Call, args: ExecArgs | StreamArgs) -> ExecReply | StreamReply:
+        if args["output"] == "merged":
+            out = Bounded(args["head"], args["tail"])
+            ending = await self.run(call, args, out, out)
             await self.outbox.send_data(call.id, bytes(out.end().head))
             await self.outbox.send_data(call.id, bytes(out.tail))
             return {**ending, "head": len(out.head), "tail": len(out.tail), "omitted": out.omitted}
         err = Bounded(SIDE_OUTPUT, SIDE_OUTPUT)
-        ending = await self.run(call, Streamed(self.outbox, call.id), err)
+        ending = await self.run(call, args, Streamed(self.outbox, call.id), err)
         return {**ending, "stderr": err.text()}
 
-    async def run(self, call: Call, out: Taker, err: Taker) -> dict[str, Any]:
-        argv, env, cwd = call.get("argv", list), call.get("env", dict), call.get("cwd", str)
-        seconds = call.get("timeout_ms", int) / 1000
+    async def run(self, call: Call, args: ExecArgs | StreamArgs, out: Taker, err: Taker) -> CommandEnd:
+        seconds, disk_bytes = args["timeout_ms"] / 1000, args["disk_bytes"]
         async with Turn(self.sweeper, call):
-            fed = call if call.get("stdin", bool, False) else None
-            disk_bytes = call.get("disk_bytes", int, 0)
+            fed = call if args["stdin"] else None
             watch = Watch(self.disk, disk_bytes) if disk_bytes else None
-            command = await Command(self.sweeper, out, err, fed, watch).run(argv, env, cwd, seconds)
+            command = Command(self.sweeper, out, err, fed, watch)
+            await command.run(args["argv"], args["env"], args["cwd"], seconds)
             full = None if watch is None else await watch.outcome()
         return {
             "exit": command.exit,
@@ -143,7 +137,7 @@ class Commands:
             "full": full,
         }
 
-    async def quiet(self, call: Call) -> dict[str, Any]:
+    async def quiet(self, call: Call, _: Nothing) -> Nothing:
         """For whoever must know that nothing runs, before he believes the worktree."""
         async with Turn(self.sweeper, call):
             return {}

@@ -10,7 +10,7 @@ from resident.paths import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from resident.wire import FullDisk, FullWhat
 
 # bytes and files a second: no look at the disk comes later than such a writer needs to the floor
 FASTEST_WRITER, FASTEST_MAKER = 4e9, 2e5
@@ -28,7 +28,7 @@ class Watch:
         self.limit = limit
         self.began = stamp_of_now()
         self.survey: Survey | None = None
-        self.full: str | None = None
+        self.full: FullWhat | None = None
         free, files = disk.room()
         self.floor_bytes = min(disk.floor_bytes, max(free - disk.floor_bytes // 32, free // 2))
         self.floor_files = min(disk.floor_files, max(files - disk.floor_files // 32, files // 2))
@@ -67,7 +67,7 @@ class Watch:
             self.full = "share"
         self.survey = None
 
-    async def outcome(self) -> dict[str, Any] | None:
+    async def outcome(self) -> FullDisk | None:
         """The reply's account of the disk after the command, None when there is nothing to say."""
         (free, files), stopped = self.disk.room(), self.full is not None
         # bytes written in the second between two looks are past the bound as well
@@ -90,7 +90,7 @@ class Watch:
             "removed": [shown(path) for path in removed],
         }
 
-    def still_full(self, free: int, files: int) -> str | None:
+    def still_full(self, free: int, files: int) -> FullWhat | None:
         if free < self.disk.floor_bytes:
             return "space"
         if files < self.disk.floor_files:

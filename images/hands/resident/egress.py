@@ -10,18 +10,17 @@ import time
 from collections import deque
 
 from resident.calls import Call
-from resident.frames import ABANDON, BYTES, CHUNK, CREDIT, FINISH, OPEN, Outbox
+from resident.frames import ABANDON, BYTES, CHUNK, CREDIT, FINISH, OPEN, STREAM_WINDOW, Outbox
 from resident.loop import Fiber, Loop, sleep
 from resident.pipes import read_some
 
 STREAMS_AT_ONCE = 64
-STREAM_WINDOW = 256 * 1024
 STREAM_SHARE = 128 * 1024  # part of the outbox; more would delay the answer to a tool call
 CREDITED = struct.Struct("!I")
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from resident.wire import ListenReply, Nothing
 
 
 class Stream:
@@ -118,7 +117,7 @@ class Streams:
         self.listener: socket.socket | None = None
         self.accepting: Fiber | None = None
 
-    async def listen(self, call: Call) -> dict[str, Any]:
+    async def listen(self, call: Call, _: Nothing) -> ListenReply:
         if self.listener is None:
             self.listener = socket.socket(
                 socket.AF_INET, socket.SOCK_STREAM | socket.SOCK_NONBLOCK | socket.SOCK_CLOEXEC

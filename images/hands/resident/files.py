@@ -17,7 +17,7 @@ SCAN_LIMIT = 256 * 1024 * 1024
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from resident.wire import EditArgs, Lint, ReadArgs, ReadReply, WriteArgs, WriteReply
 
 
 class Files:
@@ -26,32 +26,38 @@ class Files:
         self.sweeper = sweeper
         self.workspace = workspace
 
-    async def read(self, call: Call) -> dict[str, Any]:
-        first, limit = call.args.get("offset") or 1, call.args.get("limit")
+    async def read(self, call: Call, args: ReadArgs) -> ReadReply:
+        first, limit = args["offset"] or 1, args["limit"]
         if not isinstance(first, int) or first < 1:
             raise Refusal("tool", "offset is the number of a line, 1 for the first.")
         if limit is not None and (not isinstance(limit, int) or limit < 1):
             raise Refusal("tool", "limit is a number of lines, 1 or more.")
-        withheld = Withheld(call.args.get("withhold"))
-        with self.workspace.existing(call.get("path", str)) as place, FileWork(place.shown):
+        withheld = Withheld(args["withhold"])
+        with self.workspace.existing(args["path"]) as place, FileWork(place.shown):
             if b".git" in place.path.lower().split(b"/"):
                 raise Refusal("tool", f"{place.shown}: .git is git's own.")
             if any([withheld.holds(name) for name in place.names()]):
-                return {"size": 0, "first_line": 0, "last_line": 0, "truncated": False, **withheld.reply()}
+                return {"size": 0, "first_line": 0, "last_line": 0, "truncated": False, "withheld": withheld.reply()}
             fd = place.open(os.O_RDONLY)
             try:
                 size = os.fstat(fd).st_size
-                block, last, more = read_lines(fd, place.shown, first, limit, call.get("max_bytes", int))
+                block, last, more = read_lines(fd, place.shown, first, limit, args["max_bytes"])
             finally:
                 os.close(fd)
         await self.outbox.send_data(call.id, block)
-        return {"size": size, "first_line": first, "last_line": last, "truncated": more, **withheld.reply()}
+        return {
+            "size": size,
+            "first_line": first,
+            "last_line": last,
+            "truncated": more,
+            "withheld": withheld.reply(),
+        }
 
-    async def write(self, call: Call) -> dict[str, Any]:
-        path, lint = call.get("path", str), call.args.get("lint")
+    async def write(self, call: Call, args: WriteArgs) -> WriteReply:
+        lint = args["lint"]
         data = await call.whole_input()
         async with Turn(self.sweeper, call) if lint else NoTurn():
-            with self.workspace.locate(path, make=True) as place, FileWork(place.shown):
+            with self.workspace.locate(args["path"], make=True) as place, FileWork(place.shown):
                 fd = place.open(os.O_WRONLY | (os.O_CREAT | os.O_EXCL if place.found is None else 0))
                 try:
                     overwrite(fd, data)
@@ -59,16 +65,15 @@ class Files:
                     os.close(fd)
             return await self.written(place, len(data), lint)
 
-    async def edit(self, call: Call) -> dict[str, Any]:
-        old, new = encode(call.get("old", str)), encode(call.get("new", str))
-        lint, max_bytes = call.args.get("lint"), call.get("max_bytes", int)
+    async def edit(self, call: Call, args: EditArgs) -> WriteReply:
+        old, new, lint = encode(args["old"]), encode(args["new"]), args["lint"]
         if not old:
             raise Refusal("tool", "old_string is empty; give the text to replace.")
         if old == new:
             raise Refusal("tool", "old_string and new_string are identical.")
         async with Turn(self.sweeper, call) if lint else NoTurn():
-            with self.workspace.existing(call.get("path", str)) as place, FileWork(place.shown):
-                size = self.spliced(place, old, new, max_bytes)
+            with self.workspace.existing(args["path"]) as place, FileWork(place.shown):
+                size = self.spliced(place, old, new, args["max_bytes"])
             return await self.written(place, size, lint)
 
     def spliced(self, place: Place, old: bytes, new: bytes, max_bytes: int) -> int:
@@ -83,14 +88,14 @@ class Files:
         finally:
             os.close(fd)
 
-    async def written(self, place: Place, size: int, lint: dict[str, Any] | None) -> dict[str, Any]:
+    async def written(self, place: Place, size: int, lint: Lint | None) -> WriteReply:
         said, started = None, time.monotonic()
         if lint and place.path.endswith(b".py"):
             said = await self.lint(lint, os.fsdecode(WORKSPACE + b"/" + place.path))
         ms = 0 if said is None else round((time.monotonic() - started) * 1000)
         return {"bytes": size, "path": printable(place.path), "lint": said, "lint_ms": ms}
 
-    async def lint(self, lint: dict[str, Any], path: str) -> str:
+    async def lint(self, lint: Lint, path: str) -> str:
         if not os.access(lint["argv"][0], os.X_OK):
             return ""  # a ruff of an environment that this container was not made with
         out = Bounded(SIDE_OUTPUT, SIDE_OUTPUT)

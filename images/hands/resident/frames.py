@@ -10,7 +10,6 @@ from collections import deque
 
 from resident.loop import Fiber, Loop, sleep
 
-PROTOCOL = 1
 MAGIC = b"TILTH/1\n"
 MAGIC_WITHIN = 64 * 1024
 MAX_FRAME = 1024 * 1024
@@ -21,7 +20,33 @@ HELLO, RESULT, DATA, PONG = 16, 17, 18, 19
 OPEN, BYTES, CREDIT, FINISH, ABANDON = 32, 33, 34, 35, 36
 
 CHUNK = 64 * 1024
+# bytes under way on one stream, each way
+STREAM_WINDOW = 256 * 1024
 OUTBOX_LIMIT = 1024 * 1024
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from resident.wire import Kinds, Magic, Sizes
+
+    # the brain has the same, or the type checker objects
+    magic: Magic = MAGIC
+    sizes: Sizes = {"frame": MAX_FRAME, "window": STREAM_WINDOW}
+    kinds: Kinds = {
+        "call": CALL,
+        "data": DATA_IN,
+        "end": END,
+        "cancel": CANCEL,
+        "ping": PING,
+        "hello": HELLO,
+        "result": RESULT,
+        "output": DATA,
+        "pong": PONG,
+        "open": OPEN,
+        "bytes": BYTES,
+        "credit": CREDIT,
+        "finish": FINISH,
+        "abandon": ABANDON,
+    }
 
 
 class Outbox:

@@ -14,7 +14,7 @@ WITHHELD_SHOWN = 200
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from resident.wire import Withhold, WithheldFiles
 
 
 def printable(raw: bytes) -> str:
@@ -33,7 +33,7 @@ def encode(path: str) -> bytes:
 class Withheld:
     """Files that are not shown, counted or searched: those that a pattern finds by their path, but for a few."""
 
-    def __init__(self, args: dict[str, Any] | None) -> None:
+    def __init__(self, args: Withhold | None) -> None:
         self.like = re.compile(args["like"], re.IGNORECASE | re.ASCII) if args else None
         self.shown = frozenset(args["shown"]) if args else ()
         self.paths: set[str] = set()
@@ -44,5 +44,5 @@ class Withheld:
         self.paths.add(path)
         return True
 
-    def reply(self) -> dict[str, Any]:
-        return {"withheld": {"paths": sorted(self.paths)[:WITHHELD_SHOWN], "count": len(self.paths)}}
+    def reply(self) -> WithheldFiles:
+        return {"paths": sorted(self.paths)[:WITHHELD_SHOWN], "count": len(self.paths)}

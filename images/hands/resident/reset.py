@@ -26,7 +26,8 @@ IPC_RMID = 0
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
+
+    from resident.wire import FreshArgs, FreshReply, Nothing, ResetArgs
 
 libc = ctypes.CDLL(None)
 
@@ -128,8 +129,8 @@ class Reset:
     def __init__(self, sweeper: Sweeper) -> None:
         self.sweeper = sweeper
 
-    async def reset(self, call: Call) -> dict[str, Any]:
-        commit = call.args.get("commit")
+    async def reset(self, call: Call, args: ResetArgs) -> Nothing:
+        commit = args["commit"]
         async with Turn(self.sweeper, call):
             await self.wipe()
             if commit is not None:
@@ -137,8 +138,8 @@ class Reset:
                 await self.git(SCRATCH_GIT, "read-tree", commit)
         return {}
 
-    async def fresh(self, call: Call) -> dict[str, Any]:
-        tree = object_id(call.get("tree", str), "tree")
+    async def fresh(self, call: Call, args: FreshArgs) -> FreshReply:
+        tree = object_id(args["tree"], "tree")
         started = time.monotonic()
         async with Turn(self.sweeper, call):
             await self.wipe()

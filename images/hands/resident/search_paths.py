@@ -19,7 +19,8 @@ FOLDERS_DEEP = 200
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-    from typing import Any
+
+    from resident.wire import GlobArgs, GlobReply
 
     NameMatcher = Callable[[str], object]
     State = tuple[int, int]
@@ -139,10 +140,10 @@ class PathSearch:
     def __init__(self, workspace: Workspace) -> None:
         self.workspace = workspace
 
-    async def glob(self, call: Call) -> dict[str, Any]:
-        glob = Glob(workspace_pattern(call.get("pattern", str), "pattern"))
-        limit, skipped = call.get("limit", int), name_filter(call.get("skip", list, []))
-        withheld, deadline = Withheld(call.args.get("withhold")), time.monotonic() + SEARCH_SECONDS
+    async def glob(self, call: Call, args: GlobArgs) -> GlobReply:
+        glob = Glob(workspace_pattern(args["pattern"], "pattern"))
+        limit, skipped = args["limit"], name_filter(args["skip"])
+        withheld, deadline = Withheld(args["withhold"]), time.monotonic() + SEARCH_SECONDS
         paths: list[str] = []
         open_folders: list[Listing] = []
         try:
@@ -162,7 +163,7 @@ class PathSearch:
         finally:
             for folder in open_folders:
                 os.close(folder.fd)
-        return {"paths": paths[:limit], "truncated": len(paths) > limit, **withheld.reply()}
+        return {"paths": paths[:limit], "truncated": len(paths) > limit, "withheld": withheld.reply()}
 
     def step(self, glob: Glob, skipped: NameMatcher, open_folders: list[Listing]) -> str | None:
         """The next result, if this step came upon one."""

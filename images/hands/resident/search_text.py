@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from resident.wire import GrepArgs, GrepReply
+
 
 class Names(Taker):
     """Takes the output of `rg --files --null`."""
@@ -94,24 +96,24 @@ class TextSearch:
     def __init__(self, sweeper: Sweeper) -> None:
         self.sweeper = sweeper
 
-    async def grep(self, call: Call) -> dict[str, Any]:
-        pattern, path_glob, limit = call.get("pattern", str), call.args.get("path_glob"), call.get("limit", int)
+    async def grep(self, call: Call, args: GrepArgs) -> GrepReply:
+        pattern, limit = args["pattern"], args["limit"]
         if not pattern or "\0" in pattern:
             raise Refusal("tool", "The pattern is empty or holds a NUL byte.")
         where = [RG, "--no-config", "--no-messages", "--hidden", "--no-ignore", "--no-follow", "--null"]
-        where += [f"--glob={text}" for text in path_globs(path_glob)]
-        where += [f"--glob=!{name}/" for name in call.get("skip", list, [])]
+        where += [f"--glob={text}" for text in path_globs(args["path_glob"])]
+        where += [f"--glob=!{name}/" for name in args["skip"]]
         where += ["--glob=!.git"]
         argv = [*where, "--sort=path", "--line-number", "--no-heading", "--with-filename", "--color=never"]
         argv += [f"--max-columns={LINE_SHOWN}", "--max-columns-preview", f"--max-count={limit + 1}"]
-        withheld = Withheld(call.args.get("withhold"))
+        withheld = Withheld(args["withhold"])
         if withheld.like is not None:
             # whether it matches or not: the reply on a file that is not shown must not depend on its content
             await self.search([*where, "--files", "--", "./"], lambda: Names(withheld))
         matches, problem = await self.search([*argv, "-e", pattern, "--", "./"], lambda: Matches(limit, withheld))
         if problem and not matches.lines:
             raise Refusal("tool", problem)
-        return {"lines": matches.lines, "truncated": matches.more, **withheld.reply()}
+        return {"lines": matches.lines, "truncated": matches.more, "withheld": withheld.reply()}
 
     async def search(self, argv: list[str], taker: Callable[[], Any]) -> tuple[Any, str]:
         for _ in range(3):

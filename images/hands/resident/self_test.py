@@ -12,7 +12,7 @@ PR_GET_NO_NEW_PRIVS = 39
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from resident.wire import Capabilities, Mount, SelfTestArgs, SelfTestReply
 
 libc = ctypes.CDLL(None)
 
@@ -23,10 +23,9 @@ def kernel_lines(path: str) -> list[str]:
         return file.read().removesuffix("\n").split("\n")
 
 
-def mount(line: str) -> dict[str, Any]:
-    before, _, after = line.partition(" - ")
-    fields, (fstype, source, _) = before.split(" "), after.split(" ")[:3]
-    return {"dest": fields[4], "root": fields[3], "fstype": fstype, "source": source, "options": fields[5].split(",")}
+def mount(line: str) -> Mount:
+    fields = line.partition(" - ")[0].split(" ")
+    return {"dest": fields[4], "options": fields[5].split(",")}
 
 
 def reaches_others() -> bool:
@@ -56,7 +55,7 @@ def namespaces() -> dict[str, str]:
         return {}  # gVisor's kernel has none to name
 
 
-def readonly_root(mounts: list[dict[str, Any]]) -> bool:
+def readonly_root(mounts: list[Mount]) -> bool:
     """By the root itself; gVisor's statvfs has no flags, its table of mounts has them."""
     if os.statvfs("/").f_flag & os.ST_RDONLY:
         return True
@@ -72,15 +71,21 @@ def reachable(probe: list[str]) -> list[str]:
     return found + [path for path in kernel if os.access(path, os.W_OK)]
 
 
-async def self_test(call: Call) -> dict[str, Any]:
+def capabilities(status: dict[str, str]) -> Capabilities:
+    # a kernel that lists no ambient set (gVisor's) gives no more of it than is permitted
+    permitted = status["CapPrm"]
+    names = ("CapEff", "CapPrm", "CapInh", "CapBnd", "CapAmb")
+    eff, prm, inh, bnd, amb = [status.get(name, permitted).strip() for name in names]
+    return {"eff": eff, "prm": prm, "inh": inh, "bnd": bnd, "amb": amb}
+
+
+async def self_test(_: Call, args: SelfTestArgs) -> SelfTestReply:
     status = dict(line.split(":\t", 1) for line in kernel_lines("/proc/self/status") if ":\t" in line)
     mounts = [mount(line) for line in kernel_lines("/proc/self/mountinfo")]
-    capabilities = {"eff": "CapEff", "prm": "CapPrm", "inh": "CapInh", "bnd": "CapBnd", "amb": "CapAmb"}
     return {
         "uid": os.getuid(),
         "gid": os.getgid(),
-        # a kernel that lists no ambient set (gVisor's) gives no more of it than is permitted
-        "caps": {name: status.get(field, status["CapPrm"]).strip() for name, field in capabilities.items()},
+        "caps": capabilities(status),
         "no_new_privs": libc.prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0),
         "seccomp": int(status["Seccomp"]),
         "others_limits": reaches_others(),
@@ -89,5 +94,5 @@ async def self_test(call: Call) -> dict[str, Any]:
         "rootfs_readonly": readonly_root(mounts),
         "mounts": mounts,
         "env_names": sorted(os.environ),
-        "readable_outside": reachable(call.get("probe", list, [])),
+        "readable_outside": reachable(args["probe"]),
     }

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
     from typing import Any
 
+    from resident.wire import ZygoteReady, ZygoteReply
+
 
 class Zygote:
     """A program that has its imports done and forks a child per payload. It outlives commands, and so must be as far
@@ -52,7 +54,7 @@ class Zygote:
         if self.child is not None:
             self.child.fiber = fiber
 
-    async def start(self) -> dict[str, Any]:
+    async def start(self) -> ZygoteReply:
         """Gives its ready message, and its process."""
         self.close()
         self.socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -75,19 +77,19 @@ class Zygote:
         finally:
             outputs.close()
 
-    async def read_ready(self, child: Child, outputs: Outputs, said: Bounded) -> dict[str, Any]:
+    async def read_ready(self, child: Child, outputs: Outputs, said: Bounded) -> ZygoteReply:
         deadline = time.monotonic() + ZYGOTE_START_SECONDS
         while self.alive() and time.monotonic() < deadline:
             await outputs.pump(deadline, also=self.events(select.POLLIN))
-            message = self.message()
-            if message is not None:
+            ready: ZygoteReady | None = self.message()
+            if ready is not None:
                 self.standing = standing(child.pid)
-                return {**message, "pid": child.pid}
+                return {**ready, "pid": child.pid}
         await self.kill()
         await outputs.drain()
         raise Refusal("zygote_lost", f"The zygote did not start: {said.text().strip() or 'it said nothing'}")
 
-    def message(self) -> dict[str, Any] | None:
+    def message(self) -> Any:
         """A whole message, if one is there."""
         try:
             data = b"" if self.socket is None else self.socket.recv(CHUNK)

@@ -8,7 +8,6 @@ import select
 import time
 
 from resident.calls import Call, Refusal
-from resident.commands import output_of
 from resident.frames import Outbox
 from resident.loop import Cancelled, Shield
 from resident.pipes import Bounded, Outputs, Streamed
@@ -20,7 +19,7 @@ REPORT_LIMIT = 64 * 1024 * 1024
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from resident.wire import ZygoteArgs, ZygoteCallArgs, ZygoteCallReply, ZygoteEnd, ZygoteHeader, ZygoteReply
 
 
 class ZygoteCall:
@@ -33,7 +32,7 @@ class ZygoteCall:
         self.report = report
         self.output = output
         self.outputs = Outputs()
-        self.answer: dict[str, Any] | None = None
+        self.answer: ZygoteEnd | None = None
         self.timed_out = False
         self.killed: list[str] = []
 
@@ -57,7 +56,8 @@ class ZygoteCall:
             self.outputs.close()
 
     async def hand_over(self, payload: object, data: bytes, deadline: float) -> bool:
-        header = json.dumps({"payload": payload, "input_len": len(data)}, separators=(",", ":")).encode()
+        fields: ZygoteHeader = {"payload": payload, "input_len": len(data)}
+        header = json.dumps(fields, separators=(",", ":")).encode()
         fds = [self.outputs.pipe(self.report), self.outputs.pipe(self.output)]
         try:
             message = PREFIX.pack(len(header)) + header + data
@@ -87,31 +87,30 @@ class ZygoteCalls:
         self.sweeper = sweeper
         self.zygote: Zygote | None = None
 
-    async def start(self, call: Call) -> dict[str, Any]:
+    async def start(self, call: Call, args: ZygoteArgs) -> ZygoteReply:
         async with Turn(self.sweeper, call):
             if self.zygote is not None:
                 await self.zygote.kill()
-            self.zygote = Zygote(self.sweeper, call.get("argv", list), call.get("env", dict))
+            self.zygote = Zygote(self.sweeper, args["argv"], args["env"])
             return await self.zygote.start()
 
-    async def call(self, call: Call) -> dict[str, Any]:
+    async def call(self, call: Call, args: ZygoteCallArgs) -> ZygoteCallReply:
         if self.zygote is None:
             raise Refusal("usage", "There is no zygote to call.")
-        payload, seconds = call.get("payload", object), call.get("timeout_ms", int) / 1000
         data = await call.whole_input()
         started = time.monotonic()
         async with Turn(self.sweeper, call):
             restarted = await self.revive(self.zygote)
-            report, output = Streamed(self.outbox, call.id, REPORT_LIMIT), output_of(call)
+            report, output = Streamed(self.outbox, call.id, REPORT_LIMIT), Bounded(args["head"], args["tail"])
             work = ZygoteCall(self.sweeper, self.zygote, report, output)
-            await work.run(payload, data, seconds)
+            await work.run(args["payload"], data, args["timeout_ms"] / 1000)
             restarted = await self.revive(self.zygote) or restarted
         if work.answer is None and not work.timed_out:
             raise Refusal("zygote_lost", "The zygote died under the call.")
-        answer = work.answer or {}
-        number = answer.get("signal")
+        end = work.answer
+        number = None if end is None else end["signal"]
         return {
-            "exit": answer.get("exit"),
+            "exit": None if end is None else end["exit"],
             "signal": None if number is None else signal_name(number),
             "timed_out": work.timed_out,
             "died": number is not None and not work.timed_out,

@@ -1,7 +1,8 @@
 import { GrowingBytes } from "../../disk/growing-bytes.js";
 import type { Answer } from "../ports/reading.js";
 import type { Sandbox } from "../ports/sandbox.js";
-import { ResidentRefusal } from "./channel.js";
+import { ResidentRefusal } from "./channel-errors.js";
+import { type Operation, perform } from "./perform.js";
 
 export interface AskOptions {
   readonly signal: AbortSignal;
@@ -12,19 +13,20 @@ export interface AskOptions {
 /** more than any file that is read, and any output that is kept */
 const mostBytes = 8 * 1024 * 1024;
 
-export type ResidentReply = Answer<{ result: Record<string, unknown>; data: Buffer }>;
+export type ResidentAnswer<Reply> = Answer<{ readonly reply: Reply; readonly data: Buffer }>;
 
 /** Makes one call. A failure that the asker or the repository caused is an answer, not an error. */
-export async function askResident(
+export async function askResident<Args extends Readonly<Record<string, unknown>>, Reply>(
   sandbox: Sandbox,
-  { op, ...args }: Readonly<Record<string, unknown>> & { readonly op: string },
+  operation: Operation<Args, Reply>,
+  args: NoInfer<Args>,
   options: AskOptions,
-): Promise<ResidentReply> {
+): Promise<ResidentAnswer<Reply>> {
   const data = new GrowingBytes();
   const onData = (chunk: Uint8Array): void => data.add(chunk);
   try {
-    const result = await sandbox.call(op, args, { ...options, onData, mostBytes });
-    return { ok: true, result, data: data.take() };
+    const reply = await perform(sandbox, operation, args, { ...options, onData, mostBytes });
+    return { ok: true, reply, data: data.take() };
   } catch (error) {
     if (!(error instanceof ResidentRefusal) || (error.code !== "tool" && error.code !== "io")) throw error;
     return { ok: false, problem: error.message };

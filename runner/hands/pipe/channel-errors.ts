@@ -1,7 +1,9 @@
-/** An operation could not do its work; `code` comes from the resident's own closed list. */
+import type { RefusalCode } from "./wire/protocol.js";
+
+/** An operation could not do its work. */
 export class ResidentRefusal extends Error {
-  readonly code: string;
-  constructor(code: string, message: string) {
+  readonly code: RefusalCode;
+  constructor(code: RefusalCode, message: string) {
     super(message);
     this.name = "ResidentRefusal";
     this.code = code;

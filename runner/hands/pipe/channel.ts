@@ -1,18 +1,15 @@
 import type { Duplex } from "node:stream";
-import { z } from "zod";
 import { afterAwake, asleepMs } from "../../base/awake.js";
 import { Interrupted } from "../../base/errors.js";
 import type { CallOptions } from "../ports/sandbox.js";
 import { AnsweredPings } from "./answered-pings.js";
 import { ChannelClosed, ResidentRefusal } from "./channel-errors.js";
 import { ContainerStreams, type OnConnection } from "./container-streams.js";
-import { type Frame, FrameReader, frameHeader, kinds, magic, maxPayload, ProtocolError } from "./frames.js";
+import { type Frame, FrameReader, frameHeader, magic, maxPayload, ProtocolError } from "./frames.js";
 import { PendingCall, parseJson } from "./pending-call.js";
+import { type CallHead, type Hello, hello, kinds } from "./wire/protocol.js";
 
 export { ChannelClosed, ResidentRefusal };
-
-const hello = z.object({ protocol: z.literal(1), pid: z.int(), python: z.string() });
-export type Hello = Readonly<z.infer<typeof hello>>;
 
 /**
  * One resident, many calls. A call that was answered, with yes or no, has left nothing alive in the container. It fails
@@ -129,7 +126,7 @@ class ResidentChannel implements Channel {
   async call(op: string, args: Readonly<Record<string, unknown>>, options: CallOptions) {
     if (options.signal.aborted) throw new Interrupted();
     if (this.#ended !== null) throw this.#ended;
-    const request = Buffer.from(JSON.stringify({ ...args, op }));
+    const request = Buffer.from(JSON.stringify({ ...args, op } satisfies CallHead));
     if (request.length > maxPayload) throw new ResidentRefusal("tool", `${op}: its arguments are over 1 MB`);
     const id = this.#freeId();
     const pending = new PendingCall(options.onData, options.mostBytes);

@@ -1,8 +1,7 @@
 import { Duplex } from "node:stream";
-import { type Frame, kinds, ProtocolError } from "./frames.js";
+import { type Frame, ProtocolError } from "./frames.js";
+import { kinds, sizes } from "./wire/protocol.js";
 
-/** Bytes under way on one stream, each way; the resident has the same number. */
-const streamWindow = 256 * 1024;
 /** A tool call never waits behind a larger piece than this. */
 const pieceBytes = 64 * 1024;
 const mostStreams = 64;
@@ -55,10 +54,10 @@ class ContainerStream extends Duplex {
   readonly #id: number;
   readonly #outlet: Outlet;
   /** bytes that the resident may still send; `#taken` counts received ones not yet granted again */
-  #window = streamWindow;
+  #window = sizes.window;
   #taken = 0;
   /** bytes that may still be sent to the resident */
-  #credit = streamWindow;
+  #credit = sizes.window;
   #gone = false;
   #wake: () => void = () => undefined;
 
@@ -84,7 +83,7 @@ class ContainerStream extends Duplex {
 
   #extend(payload: Uint8Array): void {
     this.#credit += payload.length === 4 ? new DataView(payload.buffer, payload.byteOffset).getUint32(0) : Number.NaN;
-    if (!(this.#credit <= streamWindow)) throw new ProtocolError("more room in a stream than there is");
+    if (!(this.#credit <= sizes.window)) throw new ProtocolError("more room in a stream than there is");
     this.#wake();
   }
 

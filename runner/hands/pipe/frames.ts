@@ -1,25 +1,10 @@
-/** Frames of the resident's protocol: `u32be length of the rest · u8 kind · u32be call id · payload`. */
-export const kinds = {
-  call: 1,
-  data: 2,
-  end: 3,
-  cancel: 4,
-  ping: 5,
-  hello: 16,
-  result: 17,
-  output: 18,
-  pong: 19,
-  // kinds of a stream, the same both ways
-  open: 32,
-  bytes: 33,
-  credit: 34,
-  finish: 35,
-  abandon: 36,
-} as const;
+import { magicLine, sizes } from "./wire/protocol.js";
 
-export const magic = Buffer.from("TILTH/1\n");
-export const maxPayload = 1024 * 1024 - 5;
+export const magic = Buffer.from(magicLine);
 const headerSize = 9;
+/** kind and call id, which count as part of what the length says */
+const beforePayload = 5;
+export const maxPayload = sizes.frame - beforePayload;
 
 export interface Frame {
   readonly kind: number;
@@ -32,7 +17,7 @@ export class ProtocolError extends Error {}
 
 export function frameHeader(kind: number, callId: number, payloadLength: number): Buffer {
   const header = Buffer.allocUnsafe(headerSize);
-  header.writeUInt32BE(payloadLength + 5, 0);
+  header.writeUInt32BE(payloadLength + beforePayload, 0);
   header.writeUInt8(kind, 4);
   header.writeUInt32BE(callId, 5);
   return header;
@@ -88,7 +73,7 @@ export class FrameReader {
   }
 
   #start(header: Buffer): void {
-    const payloadLength = header.readUInt32BE(0) - 5;
+    const payloadLength = header.readUInt32BE(0) - beforePayload;
     if (payloadLength < 0 || payloadLength > maxPayload) throw new ProtocolError(`a frame of ${payloadLength} bytes`);
     this.#header = { kind: header.readUInt8(4), callId: header.readUInt32BE(5) };
     this.#piece = new Piece(payloadLength);

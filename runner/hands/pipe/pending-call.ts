@@ -1,11 +1,9 @@
 import { z } from "zod";
 import { ResidentRefusal } from "./channel-errors.js";
 import { ProtocolError } from "./frames.js";
+import { done, refused } from "./wire/protocol.js";
 
-const result = z.union([
-  z.looseObject({ ok: z.literal(true), swept: z.boolean() }),
-  z.object({ ok: z.literal(false), code: z.string(), message: z.string(), swept: z.boolean() }),
-]);
+const result = z.union([done.loose(), refused]);
 
 /** room for the report of a test process, which may have 64 MB */
 const usualBytes = 80 * 1024 * 1024;

@@ -1,5 +1,6 @@
-import { askResident, type ResidentReply } from "../pipe/ask.js";
-import { globReply, grepReply, readReply } from "../pipe/replies.js";
+import { askResident, type ResidentAnswer } from "../pipe/ask.js";
+import type { Operation } from "../pipe/perform.js";
+import { operations } from "../pipe/wire/operations.js";
 import type {
   FileRead,
   FileRequest,
@@ -25,32 +26,37 @@ export class ContainerFiles implements SelectiveReading {
   constructor(private readonly container: () => Sandbox) {}
 
   async readFile(request: FileRequest, withhold: OrNothing, signal: AbortSignal) {
-    const { maxBytes, ...where } = request;
-    const said = await this.ask("read", { ...where, max_bytes: maxBytes, withhold }, signal);
-    return selected<FileRead>(said, ({ result, data }) => {
-      const { size, first_line, last_line, truncated, withheld } = readReply.parse(result);
-      return { ok: true, content: data, size, firstLine: first_line, lastLine: last_line, truncated, withheld };
+    const { path, offset = null, limit = null, maxBytes } = request;
+    const args = { path, offset, limit, max_bytes: maxBytes, withhold };
+    const said = await this.ask(operations.read, args, signal);
+    return selected(said, ({ first_line, last_line, ...reply }, content): SelectedFile<FileRead> => {
+      return { ok: true, content, firstLine: first_line, lastLine: last_line, ...reply };
     });
   }
 
   async glob(request: GlobRequest, withhold: OrNothing, signal: AbortSignal) {
-    const said = await this.ask("glob", { ...request, skip: skippedFolders, withhold }, signal);
-    return selected<GlobResult>(said, ({ result }) => ({ ok: true, ...globReply.parse(result) }));
+    const { pattern, limit } = request;
+    const said = await this.ask(operations.glob, { pattern, limit, skip: skippedFolders, withhold }, signal);
+    return selected(said, (reply): SelectedFile<GlobResult> => ({ ok: true, ...reply }));
   }
 
   async grep({ pattern, pathGlob, limit }: GrepRequest, withhold: OrNothing, signal: AbortSignal) {
     const args = { pattern, path_glob: pathGlob, limit, skip: skippedFolders, withhold };
-    const said = await this.ask("grep", args, signal);
-    return selected<GrepResult>(said, ({ result }) => ({ ok: true, ...grepReply.parse(result) }));
+    const said = await this.ask(operations.grep, args, signal);
+    return selected(said, (reply): SelectedFile<GrepResult> => ({ ok: true, ...reply }));
   }
 
-  private ask(op: string, args: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<ResidentReply> {
-    return askResident(this.container(), { ...args, op }, { signal, timeoutMs: fileWorkMs });
+  private ask<Args extends Readonly<Record<string, unknown>>, Reply>(
+    operation: Operation<Args, Reply>,
+    args: NoInfer<Args>,
+    signal: AbortSignal,
+  ): Promise<ResidentAnswer<Reply>> {
+    return askResident(this.container(), operation, args, { signal, timeoutMs: fileWorkMs });
   }
 }
 
-function selected<T>(said: ResidentReply, read: (said: Extract<ResidentReply, { ok: true }>) => SelectedFile<T>) {
+function selected<Reply, T>(said: ResidentAnswer<Reply>, read: (reply: Reply, data: Buffer) => SelectedFile<T>) {
   if (!said.ok) return { answer: said, withheld: { paths: [], count: 0 } };
-  const { withheld, ...answer } = read(said);
+  const { withheld, ...answer } = read(said.reply, said.data);
   return { answer, withheld };
 }

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { Interrupted } from "../../../runner/base/errors.js";
 import { ChannelClosed, ResidentRefusal } from "../../../runner/hands/pipe/channel.js";
-import { kinds } from "../../../runner/hands/pipe/frames.js";
+import { kinds } from "../../../runner/hands/pipe/wire/protocol.js";
 import { briefSleepMs, holdUp } from "../../helpers/held-up.js";
 import { FakeResident } from "../../helpers/resident-fake.js";
 

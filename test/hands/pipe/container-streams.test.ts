@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { Duplex } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
-import { kinds } from "../../../runner/hands/pipe/frames.js";
+import { kinds } from "../../../runner/hands/pipe/wire/protocol.js";
 import { FakeResident } from "../../helpers/resident-fake.js";
 import { soon } from "../../helpers/soon.js";
 

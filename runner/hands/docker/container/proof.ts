@@ -1,10 +1,12 @@
 import { TilthError } from "../../../base/errors.js";
 import { ResidentRefusal } from "../../pipe/channel-errors.js";
-import type { CallOptions, RoleView } from "../../ports/sandbox.js";
+import { perform } from "../../pipe/perform.js";
+import { operations } from "../../pipe/wire/operations.js";
+import type { RoleView, Sandbox } from "../../ports/sandbox.js";
 import { NotIsolated, type Receipt } from "../../ports/work.js";
 import type { SpecContext } from "./container-spec.js";
 import { ownNamespaces } from "./namespaces.js";
-import { receiptItems, selfTestFacts } from "./self-test.js";
+import { receiptItems } from "./self-test.js";
 
 const selfTestMs = 30_000;
 
@@ -25,19 +27,14 @@ export interface Proof extends Isolation {
   readonly openTo?: readonly string[] | undefined;
 }
 
-interface SelfTested {
-  call(op: string, args: Readonly<Record<string, unknown>>, options: CallOptions): Promise<unknown>;
-}
-
 /** Makes a new container prove its isolation; throws NotIsolated when an item failed. */
-export async function proven(container: SelfTested, proof: Proof, signal: AbortSignal): Promise<Receipt> {
+export async function proven(container: Pick<Sandbox, "call">, proof: Proof, signal: AbortSignal): Promise<Receipt> {
   const { view, context, imageEnv, probe, discarded, openTo = [] } = proof;
-  const facts = await container
-    .call("self_test", { probe }, { signal, timeoutMs: selfTestMs })
-    .catch((error: unknown) => {
-      throw error instanceof ResidentRefusal ? notEvenAsked(error, view.role) : error;
-    });
-  const items = receiptItems(selfTestFacts.parse(facts), { view, context, imageEnv, host: ownNamespaces() });
+  const options = { signal, timeoutMs: selfTestMs };
+  const facts = await perform(container, operations.self_test, { probe }, options).catch((error: unknown) => {
+    throw error instanceof ResidentRefusal ? notEvenAsked(error, view.role) : error;
+  });
+  const items = receiptItems(facts, { view, context, imageEnv, host: ownNamespaces() });
   const receipt = { passed: items.every(({ passed }) => passed), items, leftOut: discarded, openTo };
   if (!receipt.passed) throw new NotIsolated(view.role, receipt);
   return receipt;

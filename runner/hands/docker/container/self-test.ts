@@ -1,28 +1,13 @@
-import { z } from "zod";
+import type { z } from "zod";
+import type { operations } from "../../pipe/wire/operations.js";
 import type { RoleView } from "../../ports/sandbox.js";
 import type { ReceiptItem } from "../../ports/work.js";
 import type { SpecContext } from "./container-spec.js";
 import { containerSpec } from "./container-spec.js";
 import type { Namespaces } from "./namespaces.js";
 
-const capabilities = z.object({ eff: z.string(), prm: z.string(), inh: z.string(), bnd: z.string(), amb: z.string() });
-
 /** The facts that the resident's `self_test` sees from inside. */
-export const selfTestFacts = z.object({
-  uid: z.number(),
-  gid: z.number(),
-  caps: capabilities,
-  no_new_privs: z.number(),
-  seccomp: z.number(),
-  others_limits: z.boolean(),
-  interfaces: z.array(z.string()),
-  namespaces: z.record(z.string(), z.string()),
-  rootfs_readonly: z.boolean(),
-  mounts: z.array(z.object({ dest: z.string(), options: z.array(z.string()) })),
-  env_names: z.array(z.string()),
-  readable_outside: z.array(z.string()),
-});
-export type SelfTestFacts = z.infer<typeof selfTestFacts>;
+export type SelfTestFacts = z.infer<typeof operations.self_test.reply>;
 
 export interface ExpectedIsolation {
   readonly view: RoleView;

@@ -2,7 +2,8 @@ import { z } from "zod";
 import { TilthError } from "../../../base/errors.js";
 import { GrowingBytes } from "../../../disk/growing-bytes.js";
 import { boundedJson } from "../../../text/bounded-json.js";
-import { listenReply, streamReply } from "../../pipe/replies.js";
+import { perform } from "../../pipe/perform.js";
+import { operations } from "../../pipe/wire/operations.js";
 import { containerPaths } from "../../ports/container-paths.js";
 import type { EnvironmentSpec, IndexAccess } from "../../ports/environment.js";
 import type { Sandbox } from "../../ports/sandbox.js";
@@ -31,7 +32,7 @@ export async function buildInside(
   wheels: Readonly<Record<string, string>> = {},
 ): Promise<TalkResult> {
   const { signal } = building;
-  const { port } = listenReply.parse(await sandbox.call("listen", {}, { signal, timeoutMs: startMs }));
+  const { port } = await perform(sandbox, operations.listen, {}, { signal, timeoutMs: startMs });
   return await run(sandbox, building, verb, { ...inputOf(building, port), wheels });
 }
 
@@ -56,14 +57,14 @@ async function run(
   input: object,
 ): Promise<TalkResult> {
   const talk = new EnvironmentTalk(say);
-  const reply = await sandbox.call("exec", commandOf(verb, buildMs, diskBytes), {
+  const reply = await perform(sandbox, operations.stream, commandOf(verb, buildMs, diskBytes), {
     signal,
     timeoutMs: buildMs + graceMs,
     input: Buffer.from(JSON.stringify(input)),
     onData: (chunk) => talk.take(chunk),
     mostBytes: mostSaidBytes,
   });
-  const { stderr, timed_out, exit, signal: killed, full } = execEnd.parse(reply);
+  const { stderr, timed_out, exit, signal: killed, full } = reply;
   if (full) return full.what === "share" ? tooLarge(diskBytes) : tooFull;
   if (timed_out) return { ok: false, kind: "failed", problem: "it was not made within an hour", remedy: "try again" };
   return talk.result ?? brokenOff(stderr.trim().slice(-2_000) || `it ended with ${exit ?? killed}`);
@@ -85,8 +86,6 @@ function tooLarge(bytes: number): TalkResult {
   };
 }
 
-const execEnd = streamReply.extend({ full: z.object({ what: z.string() }).nullish() });
-
 /** Lists how a mounted environment differs from what was made; it must be the same to the byte. */
 export async function differencesIn(
   sandbox: Pick<Sandbox, "call">,
@@ -96,7 +95,7 @@ export async function differencesIn(
   const said = new GrowingBytes();
   const onData = (chunk: Uint8Array): void => said.add(chunk);
   const options = { signal, timeoutMs: verifyMs + graceMs, onData, mostBytes: mostVerifiedBytes };
-  await sandbox.call("exec", commandOf("verify", verifyMs, 0), options);
+  await perform(sandbox, operations.stream, commandOf("verify", verifyMs, 0), options);
   const seen = verified.safeParse(boundedJson(said.take(), mostVerifiedBytes));
   if (!seen.success) return ["it cannot be read"];
   return seen.data.digest === digest ? seen.data.differs : ["tilth.json", ...seen.data.differs];
@@ -107,15 +106,15 @@ const verifyMs = 5 * 60_000;
 const mostVerifiedBytes = 1024 ** 2;
 const verified = z.object({ digest: z.string().nullable(), differs: z.array(z.string()) });
 
-function commandOf(verb: "build" | "wheels" | "verify", timeoutMs: number, diskBytes: number): Record<string, unknown> {
+function commandOf(verb: "build" | "wheels" | "verify", timeoutMs: number, diskBytes: number) {
   return {
     argv: [`${containerPaths.tools}/python`, "-I", "/opt/tilth/environment/__main__.py", verb],
     cwd: "/",
     env: quietEnv,
     timeout_ms: timeoutMs,
-    output: "split",
+    output: "stream" as const,
     stdin: verb !== "verify",
-    ...(diskBytes > 0 ? { disk_bytes: diskBytes } : {}),
+    disk_bytes: diskBytes,
   };
 }
 

@@ -3,7 +3,9 @@ import { awakeMs } from "../../../base/awake.js";
 import { TilthError } from "../../../base/errors.js";
 import { type TreeId, treeId } from "../../../base/ids.js";
 import { forges } from "../../../checks/scan.js";
-import { ResidentRefusal } from "../../pipe/channel.js";
+import { ResidentRefusal } from "../../pipe/channel-errors.js";
+import { perform } from "../../pipe/perform.js";
+import { operations } from "../../pipe/wire/operations.js";
 import { againAfterSleep } from "../../ports/after-sleep.js";
 import type {
   CheckReport,
@@ -154,9 +156,15 @@ export class ContainerChecks implements Checks, AsyncDisposable {
   }
 
   lintFiles(files: readonly StagedTest[], signal: AbortSignal): Promise<RuffReport> {
+    const options = { signal, timeoutMs: writeMs };
     return this.#lintOnly(signal, async (check) => {
       for (const { path, source } of files)
-        await check.container.call("write", { path }, { signal, timeoutMs: writeMs, input: Buffer.from(source) });
+        await perform(
+          check.container,
+          operations.write,
+          { path, lint: null },
+          { ...options, input: Buffer.from(source) },
+        );
       return lintWorkspace(check, { rules: pinnedRules, timeoutMs: lintMs, env: this.env, signal });
     });
   }
@@ -305,7 +313,7 @@ async function withKnown(
 
 async function fresh({ container }: WarmCheck, tree: TreeId, signal: AbortSignal): Promise<void> {
   try {
-    await container.call("fresh", { tree }, { signal, timeoutMs: freshMs });
+    await perform(container, operations.fresh, { tree }, { signal, timeoutMs: freshMs });
   } catch (error) {
     if (!(error instanceof ResidentRefusal)) throw error;
     throw new TilthError(

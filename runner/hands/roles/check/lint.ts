@@ -1,8 +1,9 @@
 import { posix } from "node:path";
 import type { z } from "zod";
 import type { TreeId } from "../../../base/ids.js";
-import { ResidentRefusal } from "../../pipe/channel.js";
-import { streamReply } from "../../pipe/replies.js";
+import { ResidentRefusal } from "../../pipe/channel-errors.js";
+import { perform } from "../../pipe/perform.js";
+import { operations } from "../../pipe/wire/operations.js";
 import type { OlderFindings, RuffFinding, RuffReport, RuffRules } from "../../ports/checks.js";
 import { containerPaths } from "../../ports/container-paths.js";
 import { ruffCheck } from "../ruff-rules.js";
@@ -71,8 +72,9 @@ async function ruff(container: CheckSandbox, { rules, timeoutMs, env, signal }: 
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   const argv = [...ruffCheck(rules, "--output-format", "json", "--no-respect-gitignore"), "."];
-  const said = await container.call(
-    "exec",
+  const said = await perform(
+    container,
+    operations.stream,
     {
       argv,
       cwd: containerPaths.workspace,
@@ -80,6 +82,7 @@ async function ruff(container: CheckSandbox, { rules, timeoutMs, env, signal }: 
       timeout_ms: Math.ceil(timeoutMs),
       output: "stream",
       stdin: false,
+      disk_bytes: 0,
     },
     {
       signal,
@@ -92,7 +95,7 @@ async function ruff(container: CheckSandbox, { rules, timeoutMs, env, signal }: 
       },
     },
   );
-  return { said: streamReply.parse(said), output: Buffer.concat(chunks) };
+  return { said, output: Buffer.concat(chunks) };
 }
 
 /** A project's environment can bring a ruff that nobody can run. */

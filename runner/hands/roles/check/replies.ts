@@ -5,19 +5,6 @@ import { betrayals } from "../../ports/checks.js";
 const count = z.number().int().nonnegative();
 const words = listOf(z.string());
 
-/** The reply to a call to the zygote, beside the report. */
-export const zygoteReply = z.object({
-  exit: z.number().int().nullable(),
-  signal: z.union([z.number(), z.string()]).nullable(),
-  timed_out: z.boolean(),
-  report_cut: z.boolean().default(false),
-  output_head: z.string(),
-  output_tail: z.string(),
-  omitted: count,
-  killed: words,
-  ms: z.number(),
-});
-
 export const judgeReport = z.strictObject({
   expected: listOf(z.strictObject({ id: z.string(), many: z.boolean(), count: count.optional() })),
   changes: listOf(

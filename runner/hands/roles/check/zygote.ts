@@ -1,17 +1,19 @@
 import type { z } from "zod";
 import { GrowingBytes } from "../../../disk/growing-bytes.js";
-import { ResidentRefusal } from "../../pipe/channel.js";
+import { ResidentRefusal } from "../../pipe/channel-errors.js";
+import { perform } from "../../pipe/perform.js";
+import { operations } from "../../pipe/wire/operations.js";
 import { checkPython } from "../../ports/container-paths.js";
 import { HandsLost } from "../../ports/hands.js";
 import type { CallOptions, Sandbox } from "../../ports/sandbox.js";
-import { reportAs, zygoteReply } from "./replies.js";
+import { reportAs } from "./replies.js";
 
 /** The part of a sandbox that checks use. */
 export type CheckSandbox = Pick<Sandbox, "isLost" | "call"> & AsyncDisposable;
 
 export type StartCheckSandbox = (signal: AbortSignal) => Promise<CheckSandbox>;
 
-export interface ZygoteEnd extends z.infer<typeof zygoteReply> {
+export interface ZygoteEnd extends z.infer<typeof operations.zygote_call.reply> {
   readonly report: Uint8Array;
 }
 
@@ -32,7 +34,8 @@ export class Zygote {
 
   async start(signal: AbortSignal): Promise<void> {
     const argv = [this.python, "-I", program];
-    await this.container.call("zygote", { argv, env: this.env }, { signal, timeoutMs: startMs }).catch(lostWithZygote);
+    const options = { signal, timeoutMs: startMs };
+    await perform(this.container, operations.zygote, { argv, env: this.env }, options).catch(lostWithZygote);
   }
 
   async run(request: ZygoteRequest, timeoutMs: number, signal: AbortSignal): Promise<ZygoteEnd> {
@@ -48,8 +51,8 @@ export class Zygote {
       },
       ...(input === undefined ? {} : { input: Buffer.from(JSON.stringify(input)) }),
     };
-    const said = await this.container.call("zygote_call", args, options).catch(lostWithZygote);
-    return { ...zygoteReply.parse(said), report: report.take() };
+    const said = await perform(this.container, operations.zygote_call, args, options).catch(lostWithZygote);
+    return { ...said, report: report.take() };
   }
 
   /** For requests that run nothing of the project: either their report is an answer, or the container is broken. */

@@ -1,7 +1,9 @@
+import type { z } from "zod";
 import type { CommitId } from "../../../base/ids.js";
-import { type AskOptions, askResident, type ResidentReply } from "../../pipe/ask.js";
+import { type AskOptions, askResident, type ResidentAnswer } from "../../pipe/ask.js";
 import { ResidentRefusal } from "../../pipe/channel-errors.js";
-import { editedReply, execReply, listenReply } from "../../pipe/replies.js";
+import { type Operation, perform } from "../../pipe/perform.js";
+import { operations } from "../../pipe/wire/operations.js";
 import { againAfterSleep } from "../../ports/after-sleep.js";
 import { containerPaths } from "../../ports/container-paths.js";
 import type { BuiltEnvironment } from "../../ports/environment.js";
@@ -82,7 +84,7 @@ export class ContainerWork implements Work, AsyncDisposable {
   }
 
   async beginTask(commit: CommitId, signal: AbortSignal): Promise<void> {
-    await this.orLost("reset", { commit }, signal);
+    await this.orLost(operations.reset, { commit }, signal);
   }
 
   async bash(command: string, timeoutMs: number, signal: AbortSignal): Promise<CommandResult> {
@@ -91,16 +93,16 @@ export class ContainerWork implements Work, AsyncDisposable {
       cwd: containerPaths.workspace,
       env: { ...this.parts.env(this.mounted), ...this.proxy },
       timeout_ms: timeoutMs,
-      output: "merged",
+      output: "merged" as const,
       head: keptBytes,
       tail: keptBytes,
       stdin: false,
       disk_bytes: this.parts.diskBytes,
     };
     this.parts.wayOut?.takeRefused();
-    const said = await this.ask("exec", args, { signal, timeoutMs: timeoutMs + graceMs });
+    const said = await this.ask(operations.exec, args, { signal, timeoutMs: timeoutMs + graceMs });
     if (!said.ok) return couldNotStart(said.problem);
-    const { head, tail, timed_out, ...rest } = execReply.parse(said.result);
+    const { head, tail, timed_out, ...rest } = said.reply;
     return {
       ...rest,
       timedOut: timed_out,
@@ -111,7 +113,7 @@ export class ContainerWork implements Work, AsyncDisposable {
   }
 
   async quiet(signal: AbortSignal): Promise<void> {
-    await this.orLost("quiet", {}, signal);
+    await this.orLost(operations.quiet, {}, signal);
   }
 
   async readFile(request: FileRequest, signal: AbortSignal): Promise<Answer<FileRead>> {
@@ -119,15 +121,17 @@ export class ContainerWork implements Work, AsyncDisposable {
   }
 
   async writeFile(request: Parameters<Work["writeFile"]>[0], signal: AbortSignal): Promise<Answer<EditResult>> {
-    const args = { path: request.path, ...linting(request.lint) };
+    const args = { path: request.path, lint: linting(request.lint) };
     const timeoutMs = fileWorkMs + (request.lint?.timeoutMs ?? 0);
-    return editedAnswer(await this.ask("write", args, { signal, timeoutMs, input: request.content }));
+    return editedAnswer(await this.ask(operations.write, args, { signal, timeoutMs, input: request.content }));
   }
 
   async editFile(request: Parameters<Work["editFile"]>[0], signal: AbortSignal): Promise<Answer<EditResult>> {
     const { path, oldString, newString, maxBytes, lint } = request;
-    const args = { path, old: oldString, new: newString, max_bytes: maxBytes, ...linting(lint) };
-    return editedAnswer(await this.ask("edit", args, { signal, timeoutMs: fileWorkMs + (lint?.timeoutMs ?? 0) }));
+    const args = { path, old: oldString, new: newString, max_bytes: maxBytes, lint: linting(lint) };
+    return editedAnswer(
+      await this.ask(operations.edit, args, { signal, timeoutMs: fileWorkMs + (lint?.timeoutMs ?? 0) }),
+    );
   }
 
   async glob(request: GlobRequest, signal: AbortSignal): Promise<Answer<GlobResult>> {
@@ -147,10 +151,14 @@ export class ContainerWork implements Work, AsyncDisposable {
   }
 
   /** Makes a call that must succeed: a container that refuses it is useless, and a new one takes its place. */
-  private async orLost(op: string, args: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<void> {
+  private async orLost<Args extends Readonly<Record<string, unknown>>>(
+    operation: Operation<Args, unknown>,
+    args: NoInfer<Args>,
+    signal: AbortSignal,
+  ): Promise<void> {
     const container = this.ready();
     try {
-      await container.call(op, args, { signal, timeoutMs: fileWorkMs });
+      await perform(container, operation, args, { signal, timeoutMs: fileWorkMs });
     } catch (error) {
       if (!(error instanceof ResidentRefusal) || error.code !== "io") throw error;
       await container[Symbol.asyncDispose]();
@@ -158,8 +166,12 @@ export class ContainerWork implements Work, AsyncDisposable {
     }
   }
 
-  private ask(op: string, args: Readonly<Record<string, unknown>>, options: AskOptions): Promise<ResidentReply> {
-    return askResident(this.ready(), { ...args, op }, options);
+  private ask<Args extends Readonly<Record<string, unknown>>, Reply>(
+    operation: Operation<Args, Reply>,
+    args: NoInfer<Args>,
+    options: AskOptions,
+  ): Promise<ResidentAnswer<Reply>> {
+    return askResident(this.ready(), operation, args, options);
   }
 
   private ready(): Sandbox {
@@ -170,7 +182,7 @@ export class ContainerWork implements Work, AsyncDisposable {
 
 /** Returns the variables that programs read to find a proxy. */
 async function proxyIn(container: Sandbox, signal: AbortSignal): Promise<Record<string, string>> {
-  const { port } = listenReply.parse(await container.call("listen", {}, { signal, timeoutMs: fileWorkMs }));
+  const { port } = await perform(container, operations.listen, {}, { signal, timeoutMs: fileWorkMs });
   const proxy = `http://127.0.0.1:${port}`;
   const own = "localhost,127.0.0.1,::1";
   return {
@@ -183,14 +195,13 @@ async function proxyIn(container: Sandbox, signal: AbortSignal): Promise<Record<
   };
 }
 
-function linting(lint: LintRequest | null): Record<string, unknown> {
-  if (!lint) return {};
-  return { lint: { argv: ruffCheck(lint.rules, "--force-exclude"), timeout_ms: lint.timeoutMs } };
+function linting(lint: LintRequest | null) {
+  return lint && { argv: ruffCheck(lint.rules, "--force-exclude"), timeout_ms: lint.timeoutMs };
 }
 
-function editedAnswer(said: ResidentReply): Answer<EditResult> {
+function editedAnswer(said: ResidentAnswer<z.infer<typeof operations.edit.reply>>): Answer<EditResult> {
   if (!said.ok) return said;
-  const { lint_ms, ...rest } = editedReply.parse(said.result);
+  const { lint_ms, ...rest } = said.reply;
   return { ok: true, ...rest, lintMs: lint_ms };
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { kinds } from "../../../../runner/hands/pipe/frames.js";
+import { kinds } from "../../../../runner/hands/pipe/wire/protocol.js";
 import { lintWorkspace } from "../../../../runner/hands/roles/check/lint.js";
 import { type CheckSandbox, Zygote } from "../../../../runner/hands/roles/check/zygote.js";
 import { pinnedRules } from "../../../../runner/hands/roles/ruff-rules.js";
@@ -22,7 +22,16 @@ test("findings beyond all bounds are a problem of the tree, and the container is
   const some = Buffer.from(finding.repeat(250));
   resident.send(kinds.output, callId, "[");
   for (let sent = 0; sent < 90 * 1024 * 1024; sent += some.length) resident.send(kinds.output, callId, some);
-  resident.answer(callId, { ok: true, exit: 1, signal: null, timed_out: false, killed: [], ms: 9, stderr: "" });
+  resident.answer(callId, {
+    ok: true,
+    exit: 1,
+    signal: null,
+    timed_out: false,
+    killed: [],
+    ms: 9,
+    full: null,
+    stderr: "",
+  });
   expect(await report).toMatchObject({ findings: [], problem: "ruff ended with 1" });
   await channel[Symbol.asyncDispose]();
 });

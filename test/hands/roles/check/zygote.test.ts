@@ -1,11 +1,12 @@
 import { expect, test } from "vitest";
 import { ResidentRefusal } from "../../../../runner/hands/pipe/channel.js";
+import type { RefusalCode } from "../../../../runner/hands/pipe/wire/protocol.js";
 import { HandsLost } from "../../../../runner/hands/ports/hands.js";
 import { type CheckSandbox, Zygote } from "../../../../runner/hands/roles/check/zygote.js";
 
 const { signal } = new AbortController();
 
-function refusing(code: string): Zygote {
+function refusing(code: RefusalCode): Zygote {
   const container: CheckSandbox = {
     isLost: false,
     call: () => Promise.reject(new ResidentRefusal(code, "Too many open files.")),
@@ -16,7 +17,7 @@ function refusing(code: string): Zygote {
 
 const run = (zygote: Zygote) => zygote.run({ payload: { do: "pytest" } }, 1_000, signal);
 
-test.each(["io", "zygote_lost"])(
+test.each(["io", "zygote_lost"] as const)(
   "a resident that could not run the tests (%s) has a container of no use",
   async (code) => {
     await expect(run(refusing(code))).rejects.toThrow(HandsLost);

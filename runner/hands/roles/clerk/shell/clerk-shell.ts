@@ -1,7 +1,8 @@
 import { Interrupted, TilthError } from "../../../../base/errors.js";
 import { GrowingBytes } from "../../../../disk/growing-bytes.js";
-import { ResidentRefusal } from "../../../pipe/channel.js";
-import { streamReply } from "../../../pipe/replies.js";
+import { ResidentRefusal } from "../../../pipe/channel-errors.js";
+import { perform } from "../../../pipe/perform.js";
+import { operations } from "../../../pipe/wire/operations.js";
 import { containerPaths } from "../../../ports/container-paths.js";
 import { HandsLost } from "../../../ports/hands.js";
 import type { Sandbox } from "../../../ports/sandbox.js";
@@ -121,19 +122,19 @@ export class ClerkShell implements AsyncDisposable {
       cwd: containerPaths.workspace,
       env: { ...gitEnv, ...run.env },
       timeout_ms: run.timeoutMs ?? patienceMs,
-      output: "stream",
+      output: "stream" as const,
       stdin: run.stdin !== undefined,
+      disk_bytes: 0,
     };
     try {
-      const answer = await container.call("exec", args, {
+      const { exit, timed_out, stderr } = await perform(container, operations.stream, args, {
         signal: run.signal,
         timeoutMs: patienceMs + 60_000,
         onData: run.onData ?? ((chunk) => collected.add(chunk)),
         mostBytes: run.onData ? Number.POSITIVE_INFINITY : collectedBytes,
         ...(run.stdin === undefined ? {} : { input: run.stdin }),
       });
-      const { exit, timed_out: timedOut, stderr } = streamReply.parse(answer);
-      return { exit, timedOut, stderr, stdout: collected.take() };
+      return { exit, timedOut: timed_out, stderr, stdout: collected.take() };
     } catch (error) {
       if (!(error instanceof ResidentRefusal)) throw error;
       throw new TilthError("infra", `the clerk could not run ${argv[0]}: ${error.message}`, resumeHint, error);
