@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { zygoteMessages } from "../runner/hands/pipe/wire/check.js";
+import { checkRequests, suiteLine, testRuns, zygoteMessages } from "../runner/hands/pipe/wire/check.js";
 import { commandEnd, operations } from "../runner/hands/pipe/wire/operations.js";
 import { callHead, done, hello, kinds, magicLine, refused, sizes } from "../runner/hands/pipe/wire/protocol.js";
 import { literals, PythonTypes, typedDict, typedDictClass } from "./python-types.js";
@@ -9,6 +9,7 @@ import { literals, PythonTypes, typedDict, typedDictClass } from "./python-types
 export function renderWire(): Readonly<Record<string, string>> {
   return {
     "images/hands/resident/wire.py": residentWire(),
+    "images/hands/check/wire.py": checkWire(),
   };
 }
 
@@ -35,6 +36,27 @@ function residentWire(): string {
       names.map((name) => [name, "T"]),
     ),
     typedDictClass("Performers", "TypedDict, Generic[Call], total=False", performers),
+  ]);
+}
+
+function checkWire(): string {
+  const types = new PythonTypes();
+  for (const shape of [...Object.values(zygoteMessages), suiteLine]) types.typeOf(shape);
+  const answers = Object.values(checkRequests).map((request) => {
+    const given = [request.payload, request.input].map((shape) => types.typeOf(shape)).join(", ");
+    return [request.do, `Callable[[${given}], ${types.typeOf(request.report)}]`] as const;
+  });
+  const runs = Object.values(testRuns).map((request) => {
+    types.typeOf(request.input);
+    types.typeOf(request.report);
+    return [request.do, `Callable[[${types.typeOf(request.payload)}, bytes, int], None]`] as const;
+  });
+  const names = [...answers, ...runs].map(([name]) => name);
+  return moduleOf("requests to the process that checks fork from, and of their reports", [
+    ...types.definitions,
+    typedDict("Request", [["do", literals(names)]]),
+    typedDict("Answers", answers),
+    typedDict("Runs", runs),
   ]);
 }
 

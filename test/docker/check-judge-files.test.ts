@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TreeId } from "../../runner/base/ids.js";
-import { judgeReport } from "../../runner/hands/roles/check/replies.js";
+import { checkRequests } from "../../runner/hands/pipe/wire/check.js";
 import { Zygote } from "../../runner/hands/roles/check/zygote.js";
 import { CheckWorld, type Files, link, never } from "../helpers/check-world.js";
 
@@ -44,10 +44,15 @@ beforeAll(async () => {
 afterAll(() => world[Symbol.asyncDispose]());
 
 async function judge(files: Files, text = "") {
-  const payload = { do: "judge", repo: "/repo", last, tree: await world.tree(files, base) };
+  const payload = { repo: "/repo", last, tree: await world.tree(files, base), base: last };
   const opened = ["tests/data/golden.json", "tests/data/extra.json", "tests/test_t001_it.py"];
-  const input = { staged: [{ path: "tests/test_t001_it.py", source: test1, judging: true }], text, opened };
-  const { changes } = await zygote.ask({ payload, input }, judgeReport, never);
+  const input = {
+    staged: [{ path: "tests/test_t001_it.py", source: test1, judging: true }],
+    text,
+    opened,
+    accepted: [],
+  };
+  const { changes } = await zygote.ask(checkRequests.judge, { payload, input }, never);
   return changes.map(({ path, table, what, allowed }) => [table ? `${path} [${table}]` : path, what, allowed]);
 }
 
@@ -58,15 +63,15 @@ async function judgedFrom(
   more: { text?: string; since?: { base: Files; accepted: readonly string[] } } = {},
 ) {
   const trees = { last: await world.tree(before), tree: await world.tree(change, before) };
-  const since = more.since && { base: await world.tree(more.since.base) };
+  const since = more.since ? await world.tree(more.since.base) : trees.last;
   const input = {
     staged: [{ path: "tests/test_t001_it.py", source: test1, judging: true }],
     text: more.text ?? "",
     opened: ["tests/data/golden.json"],
     accepted: more.since?.accepted ?? [],
   };
-  const asked = { payload: { do: "judge", repo: "/repo", ...trees, ...since }, input };
-  const { changes } = await zygote.ask(asked, judgeReport, never);
+  const payload = { repo: "/repo", ...trees, base: since };
+  const { changes } = await zygote.ask(checkRequests.judge, { payload, input }, never);
   return changes.filter(({ allowed }) => !allowed).map(({ path, what }) => `${path} ${what}`);
 }
 
@@ -191,8 +196,9 @@ test.each<readonly [Files, string, boolean]>([
 
 test("what puts a file back is a command", async () => {
   const tree = await world.tree({ "tests/inner.py": "x = 2\n", "tests/conf test/conftest.py": "x = 1\n" }, base);
-  const payload = { do: "judge", repo: "/repo", last, tree };
-  const { changes } = await zygote.ask({ payload, input: { staged: [], text: "" } }, judgeReport, never);
+  const payload = { repo: "/repo", last, tree, base: last };
+  const input = { staged: [], text: "", opened: [], accepted: [] };
+  const { changes } = await zygote.ask(checkRequests.judge, { payload, input }, never);
   expect(changes.map(({ remedy }) => remedy)).toEqual(["rm -rf 'tests/conf test/conftest.py'"]);
 });
 

@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TreeId } from "../../runner/base/ids.js";
 import { judgementOf } from "../../runner/checks/judgement.js";
+import { checkRequests } from "../../runner/hands/pipe/wire/check.js";
 import type { ScanFinding } from "../../runner/hands/ports/checks.js";
 import { ContainerChecks } from "../../runner/hands/roles/check/checks.js";
-import { judgeReport } from "../../runner/hands/roles/check/replies.js";
 import { Zygote } from "../../runner/hands/roles/check/zygote.js";
 import { CheckWorld, env, type Files, never, requestOf } from "../helpers/check-world.js";
 import { liftedFrom, scanCases } from "../helpers/scan-cases.js";
@@ -31,8 +31,9 @@ beforeAll(async () => {
 afterAll(() => world[Symbol.asyncDispose]());
 
 async function judged(tree: TreeId, text = "", last = before): Promise<readonly ScanFinding[]> {
-  const payload = { do: "judge", repo: "/repo", last, tree };
-  const { findings } = await zygote.ask({ payload, input: { staged, text, opened: [] } }, judgeReport, never);
+  const payload = { repo: "/repo", last, tree, base: last };
+  const input = { staged, text, opened: [], accepted: [] };
+  const { findings } = await zygote.ask(checkRequests.judge, { payload, input }, never);
   return findings;
 }
 
@@ -186,8 +187,9 @@ describe("what is meant and where it stands", () => {
   test("a plugin that a task names by its file it may name in a conftest by its module", async () => {
     const allowed = async (text: string, plugins: string) => {
       const tree = await world.tree({ "tests/conftest.py": `pytest_plugins = [${plugins}]\n` }, base);
-      const payload = { do: "judge", repo: "/repo", last: before, tree };
-      const { changes } = await zygote.ask({ payload, input: { staged, text, opened: [] } }, judgeReport, never);
+      const payload = { repo: "/repo", last: before, tree, base: before };
+      const input = { staged, text, opened: [], accepted: [] };
+      const { changes } = await zygote.ask(checkRequests.judge, { payload, input }, never);
       return changes.map((change) => change.allowed);
     };
     const said = "Put the fixtures into tests/fixtures/db.py, and load it in tests/conftest.py.";

@@ -5,6 +5,7 @@ import { type TreeId, treeId } from "../../../base/ids.js";
 import { forges } from "../../../checks/scan.js";
 import { ResidentRefusal } from "../../pipe/channel-errors.js";
 import { perform } from "../../pipe/perform.js";
+import { checkRequests } from "../../pipe/wire/check.js";
 import { operations } from "../../pipe/wire/operations.js";
 import { againAfterSleep } from "../../ports/after-sleep.js";
 import type {
@@ -32,7 +33,6 @@ import { type LintRun, lintWorkspace, olderFindings } from "./lint.js";
 import { type OnlyTree, ParkingPlace } from "./parking-place.js";
 import { CheckPool, type WarmCheck } from "./pool.js";
 import { redReport } from "./red.js";
-import { judgeReport, unchangedReport } from "./replies.js";
 import { askForRules } from "./rules.js";
 import { rewrittenFiles } from "./same.js";
 import { ContainerSuite } from "./suite.js";
@@ -289,12 +289,12 @@ function judged(
   { zygote }: WarmCheck,
   { last, tree, staged, allStaged, taskText, opened, since }: CheckRequest,
   signal: AbortSignal,
-): Promise<z.infer<typeof judgeReport>> {
+): Promise<z.infer<typeof checkRequests.judge.report>> {
   const judging = new Set(staged.map(({ path }) => path));
   const all = allStaged.map((test) => ({ ...test, judging: judging.has(test.path) }));
   const input = { staged: all, text: taskText, opened, accepted: since.taskTexts };
-  const payload = { do: "judge", repo: containerPaths.repo, last, tree, base: since.base };
-  return zygote.ask({ payload, input }, judgeReport, signal);
+  const payload = { repo: containerPaths.repo, last, tree, base: since.base };
+  return zygote.ask(checkRequests.judge, { payload, input }, signal);
 }
 
 /** Asks only when there is something to ask about. */
@@ -306,8 +306,8 @@ async function withKnown(
 ): Promise<readonly GroundChange[]> {
   const places = ground.flatMap(({ where }) => (where === "" ? [] : [where]));
   if (places.length === 0) return ground;
-  const payload = { do: "unchanged", repo: containerPaths.repo, base: since.base, tree };
-  const { paths } = await zygote.ask({ payload, input: [...new Set(places)] }, unchangedReport, signal);
+  const payload = { repo: containerPaths.repo, base: since.base, tree };
+  const { paths } = await zygote.ask(checkRequests.unchanged, { payload, input: [...new Set(places)] }, signal);
   return ground.map((change) => ({ ...change, known: paths.includes(change.where) }));
 }
 

@@ -1,14 +1,14 @@
 import { posix } from "node:path";
-import type { z } from "zod";
 import type { TreeId } from "../../../base/ids.js";
 import { ResidentRefusal } from "../../pipe/channel-errors.js";
 import { perform } from "../../pipe/perform.js";
+import { checkRequests } from "../../pipe/wire/check.js";
 import { operations } from "../../pipe/wire/operations.js";
 import type { OlderFindings, RuffFinding, RuffReport, RuffRules } from "../../ports/checks.js";
 import { containerPaths } from "../../ports/container-paths.js";
 import { ruffCheck } from "../ruff-rules.js";
 import type { WarmCheck } from "./pool.js";
-import { linesReport, olderReport, reportAs, ruffFindings } from "./replies.js";
+import { reportAs, ruffFindings } from "./replies.js";
 import { type CheckSandbox, graceMs, type Zygote } from "./zygote.js";
 
 const mostOutput = 64 * 1024 * 1024;
@@ -60,8 +60,8 @@ export async function olderFindings(
 ): Promise<OlderFindings> {
   const paths = [...new Set(found.map(({ path }) => path))];
   if (paths.length === 0) return nothingOlder;
-  const payload = { do: "older", repo: containerPaths.repo, base, tree, root: containerPaths.workspace };
-  const older: z.infer<typeof olderReport> = await check.zygote.ask({ payload, input: paths }, olderReport, run.signal);
+  const payload = { repo: containerPaths.repo, base, tree, root: containerPaths.workspace };
+  const older = await check.zygote.ask(checkRequests.older, { payload, input: paths }, run.signal);
   if (older.changed.length === 0) return { ...older, findings: [] };
   const changed = new Set(older.changed.map(({ path }) => path));
   const { findings } = await lintWorkspace(check, run);
@@ -111,10 +111,8 @@ async function withLines(
   signal: AbortSignal,
 ): Promise<readonly RuffFinding[]> {
   if (findings.length === 0) return [];
-  const request = {
-    payload: { do: "lines", root: containerPaths.workspace },
-    input: findings.map(({ path, line }) => [path, line]),
-  };
-  const { lines } = await zygote.ask(request, linesReport, signal);
+  const payload = { root: containerPaths.workspace };
+  const input = findings.map(({ path, line }) => [path, line] as const);
+  const { lines } = await zygote.ask(checkRequests.lines, { payload, input }, signal);
   return findings.map((finding, at) => ({ ...finding, lineText: lines[at] ?? "" }));
 }

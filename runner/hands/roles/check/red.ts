@@ -1,8 +1,8 @@
 import type { z } from "zod";
+import { checkRequests } from "../../pipe/wire/check.js";
 import type { PytestReport, RedReport, RedRequest, StagedFacts, StagedTest } from "../../ports/checks.js";
 import { containerPaths } from "../../ports/container-paths.js";
 import type { WarmCheck } from "./pool.js";
-import { stagedReport } from "./replies.js";
 import { runPytest } from "./test-run.js";
 
 interface RedRun {
@@ -26,12 +26,13 @@ export async function redReport(check: WarmCheck, request: RedRequest, run: RedR
 }
 
 async function staged({ zygote }: WarmCheck, { tree, run, read }: RedRequest, signal: AbortSignal) {
-  const payload = { do: "staged", repo: containerPaths.repo, tree };
-  const { facts, declared } = await zygote.ask({ payload, input: { files: [...run, ...read] } }, stagedReport, signal);
+  const payload = { repo: containerPaths.repo, tree };
+  const input = { files: [...run, ...read] };
+  const { facts, declared } = await zygote.ask(checkRequests.staged, { payload, input }, signal);
   return { facts: facts.map(factsOf), declared };
 }
 
-function factsOf({ tests, ...facts }: z.infer<typeof stagedReport>["facts"][number]): StagedFacts {
+function factsOf({ tests, ...facts }: z.infer<typeof checkRequests.staged.report>["facts"][number]): StagedFacts {
   return {
     ...facts,
     tests: tests.map(({ keep_green, always_left_out, left_out_ids, surely_asserts, ...test }) => ({

@@ -1,10 +1,10 @@
 import type { TreeId } from "../../../base/ids.js";
+import { checkRequests } from "../../pipe/wire/check.js";
 import type { RuffRules } from "../../ports/checks.js";
 import { containerPaths } from "../../ports/container-paths.js";
 import { pinnedRules, rulesOf, rulesWithout } from "../ruff-rules.js";
 import { type LintRun, lintWorkspace } from "./lint.js";
 import type { WarmCheck } from "./pool.js";
-import { ruffRulesReport } from "./replies.js";
 
 interface RulesRequest extends Omit<LintRun, "rules"> {
   readonly base: TreeId;
@@ -14,8 +14,8 @@ interface RulesRequest extends Omit<LintRun, "rules"> {
 
 /** Finds out how to call ruff for trees that descend from a base; a configuration must be one that ruff accepts. */
 export async function askForRules(check: WarmCheck, { base, fresh, ...run }: RulesRequest): Promise<RuffRules> {
-  const payload = { do: "ruff_rules", repo: containerPaths.repo, base };
-  const configuration = await check.zygote.ask({ payload, input: [] }, ruffRulesReport, run.signal);
+  const payload = { repo: containerPaths.repo, base };
+  const configuration = await check.zygote.ask(checkRequests.ruff_rules, { payload, input: [] }, run.signal);
   const rules = rulesOf(configuration);
   if (rules === pinnedRules) return rules;
   await fresh(base);

@@ -1,8 +1,8 @@
 import type { TreeId } from "../../../base/ids.js";
+import { checkRequests } from "../../pipe/wire/check.js";
 import type { RewrittenFile } from "../../ports/checks.js";
 import { containerPaths } from "../../ports/container-paths.js";
 import type { WarmCheck } from "./pool.js";
-import { differingReport } from "./replies.js";
 
 interface TreeComparison {
   readonly tree: TreeId;
@@ -18,8 +18,8 @@ export async function rewrittenFiles(
   compared: TreeComparison,
 ): Promise<readonly RewrittenFile[]> {
   const { tree, last, by, signal } = compared;
-  const payload = { do: "differing", repo: containerPaths.repo, root: containerPaths.workspace, tree, last };
-  const { files, added } = await zygote.ask({ payload, input: [] }, differingReport, signal);
+  const payload = { repo: containerPaths.repo, root: containerPaths.workspace, tree, last };
+  const { files, added } = await zygote.ask(checkRequests.differing, { payload, input: [] }, signal);
   // tests may leave files of their own behind; ruff may leave none
   const left = by === "ruff" ? added.map((path) => ({ path, what: "added" as const, touched: true })) : [];
   return [...files, ...left].map((file) => ({ ...file, by }));

@@ -1,15 +1,15 @@
 import { randomBytes } from "node:crypto";
-import type { z } from "zod";
 import type { TreeId } from "../../../base/ids.js";
+import { checkRequests, suiteLine, testRuns } from "../../pipe/wire/check.js";
 import { againAfterSleep } from "../../ports/after-sleep.js";
 import type { FileOfTree, SuiteBench, SuiteReport, SuiteRun } from "../../ports/checks.js";
 import { containerPaths } from "../../ports/container-paths.js";
 import { HandsLost } from "../../ports/hands.js";
 import { newCanary } from "./canary.js";
 import type { WarmCheck } from "./pool.js";
-import { bodiesReport, reportAs, suiteReport, touchedReport } from "./replies.js";
+import { reportAs } from "./replies.js";
 import { nothingReported, reportOf } from "./test-run.js";
-import type { Zygote, ZygoteEnd } from "./zygote.js";
+import type { RequestFields, ZygoteEnd, ZygoteRequest } from "./zygote.js";
 
 export interface SuitePlace {
   /** the tree that was checked in the container that `take` returns, if that was kept */
@@ -44,13 +44,14 @@ export class ContainerSuite implements SuiteBench {
 
   async touched(of: Parameters<SuiteBench["touched"]>[0], signal: AbortSignal): Promise<readonly string[]> {
     const { tree, changed, files } = of;
-    const request = { payload: { do: "touched", repo: containerPaths.repo, tree }, input: { changed, files } };
-    return (await this.#told(request, touchedReport, signal))?.paths ?? files;
+    const payload = { repo: containerPaths.repo, tree };
+    const fields = { payload, input: { changed, files } };
+    return (await this.#told(checkRequests.touched, fields, signal))?.paths ?? files;
   }
 
   async bodies(files: readonly FileOfTree[], signal: AbortSignal): Promise<readonly Record<string, string>[]> {
-    const request = { payload: { do: "bodies", repo: containerPaths.repo }, input: files };
-    const answer = await this.#told(request, bodiesReport, signal);
+    const payload = { repo: containerPaths.repo };
+    const answer = await this.#told(checkRequests.bodies, { payload, input: files }, signal);
     return files.map((_, at) => answer?.files[at]?.functions ?? {});
   }
 
@@ -69,9 +70,13 @@ export class ContainerSuite implements SuiteBench {
   }
 
   /** Returns null when it cannot be told; callers then use a more expensive way. */
-  async #told<T>(request: Parameters<Zygote["ask"]>[0], schema: z.ZodType<T>, signal: AbortSignal): Promise<T | null> {
+  async #told<Payload extends object, Input, Report>(
+    request: ZygoteRequest<Payload, Input, Report>,
+    fields: RequestFields<NoInfer<Payload>, NoInfer<Input>>,
+    signal: AbortSignal,
+  ): Promise<Report | null> {
     try {
-      return await againAfterSleep(async () => (await this.#container(signal)).zygote.ask(request, schema, signal));
+      return await againAfterSleep(async () => (await this.#container(signal)).zygote.ask(request, fields, signal));
     } catch (error) {
       if (!(error instanceof HandsLost)) throw error;
       await this.#end();
@@ -107,12 +112,13 @@ async function runIn({ zygote }: WarmCheck, run: SuiteRun, signal: AbortSignal):
   const { files, leftOut, budgetMs, onProgress } = run;
   const nonce = randomBytes(16).toString("hex");
   const canary = newCanary(files?.[0] ?? "conftest.py");
-  const payload = { do: "suite", canary, nonce, seconds: Math.max(1, budgetMs / 1000) };
+  const payload = { canary, nonce, seconds: Math.max(1, budgetMs / 1000) };
   const input = { files: files ?? [], left_out: leftOut };
-  const request = { payload, input, ...(onProgress ? { onReport: progress(onProgress) } : {}) };
-  const end = await zygote.run(request, budgetMs + mostOverMs, signal);
+  const timeoutMs = budgetMs + mostOverMs;
+  const fields = { payload, input, timeoutMs, ...(onProgress ? { onReport: progress(onProgress) } : {}) };
+  const end = await zygote.run(testRuns.suite, fields, signal);
   const { first, rest } = parted(end.report);
-  const said = reportAs(suiteReport, first);
+  const said = reportAs(suiteLine, first);
   const trusted = said?.nonce === nonce ? said : null;
   return {
     ...reportOf({ ...end, report: rest }, { nonce, canary, expected: [] }),

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
+import { pytestReport, type RawPytest, testRuns } from "../../pipe/wire/check.js";
 import type { ExpectedTest, PytestReport, StagedTest } from "../../ports/checks.js";
 import { type Canary, hasFailed, isCanary, newCanary, withoutSecrets } from "./canary.js";
-import { pytestReport, type RawPytest, reportAs } from "./replies.js";
+import { reportAs } from "./replies.js";
 import type { AskingMode, Variant } from "./variants.js";
 import type { Zygote, ZygoteEnd } from "./zygote.js";
 
@@ -34,11 +35,11 @@ export interface PytestOutcome {
 export async function runPytest(zygote: Zygote, run: PytestRun): Promise<PytestOutcome> {
   const nonce = randomBytes(16).toString("hex");
   const canary = newCanary(run.files[0] ?? "tests/none.py");
-  const { files, watch = false, data = [], mode = "" } = run;
+  const { files, watch = false, data = [], mode = "" as const } = run;
   const falsify = Object.fromEntries((run.falsify ?? []).map(({ test, site }) => [test, site]));
-  const payload = { do: "pytest", files, canary, nonce, watch, falsify, mode, ground: data };
+  const payload = { files, canary, nonce, watch, falsify, mode, ground: data };
   const input = { sources: Object.fromEntries((run.staged ?? []).map(({ path, source }) => [path, source])) };
-  const end = await zygote.run({ payload, input }, run.timeoutMs, run.signal);
+  const end = await zygote.run(testRuns.pytest, { payload, input, timeoutMs: run.timeoutMs }, run.signal);
   return { report: reportOf(end, { nonce, canary, expected: run.expected }), killed: end.killed };
 }
 

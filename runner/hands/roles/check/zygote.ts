@@ -38,10 +38,14 @@ export class Zygote {
     await perform(this.container, operations.zygote, { argv, env: this.env }, options).catch(lostWithZygote);
   }
 
-  async run(request: ZygoteRequest, timeoutMs: number, signal: AbortSignal): Promise<ZygoteEnd> {
+  async run<Payload extends object, Input>(
+    { do: name }: ZygoteRequest<Payload, Input, unknown>,
+    { payload, input, timeoutMs, onReport }: TimedFields<NoInfer<Payload>, NoInfer<Input>>,
+    signal: AbortSignal,
+  ): Promise<ZygoteEnd> {
     const report = new GrowingBytes();
-    const { payload, input, onReport } = request;
-    const args = { payload, timeout_ms: Math.ceil(timeoutMs), head: keptOutput, tail: keptOutput };
+    const kept = { head: keptOutput, tail: keptOutput };
+    const args = { payload: { ...payload, do: name }, timeout_ms: Math.ceil(timeoutMs), ...kept };
     const options: CallOptions = {
       signal,
       timeoutMs: timeoutMs + graceMs,
@@ -49,27 +53,43 @@ export class Zygote {
         report.add(chunk);
         onReport?.(chunk);
       },
-      ...(input === undefined ? {} : { input: Buffer.from(JSON.stringify(input)) }),
+      input: Buffer.from(JSON.stringify(input)),
     };
     const said = await perform(this.container, operations.zygote_call, args, options).catch(lostWithZygote);
     return { ...said, report: report.take() };
   }
 
   /** For requests that run nothing of the project: either their report is an answer, or the container is broken. */
-  async ask<T>(request: ZygoteRequest, schema: z.ZodType<T>, signal: AbortSignal): Promise<T> {
-    const end = await this.run(request, ownWorkMs, signal);
-    const answer = reportAs(schema, end.report);
+  async ask<Payload extends object, Input, Report>(
+    request: ZygoteRequest<Payload, Input, Report>,
+    fields: RequestFields<NoInfer<Payload>, NoInfer<Input>>,
+    signal: AbortSignal,
+  ): Promise<Report> {
+    const end = await this.run(request, { ...fields, timeoutMs: ownWorkMs }, signal);
+    const answer = reportAs(request.report, end.report);
     if (answer === null || end.exit !== 0) {
       const why = `${end.output_head}${end.output_tail}`.trim().slice(-2_000);
-      throw new HandsLost("check", `the check container could not answer ${request.payload.do}: ${why}`);
+      throw new HandsLost("check", `the check container could not answer ${request.do}: ${why}`);
     }
     return answer;
   }
 }
 
-interface ZygoteRequest {
-  readonly payload: { readonly do: string } & Readonly<Record<string, unknown>>;
-  readonly input?: unknown;
+/** One of `checkRequests` or `testRuns`. */
+export interface ZygoteRequest<Payload, Input, Report> {
+  readonly do: string;
+  readonly payload: z.ZodType<Payload>;
+  readonly input: z.ZodType<Input>;
+  readonly report: z.ZodType<Report>;
+}
+
+export interface RequestFields<Payload, Input> {
+  readonly payload: Payload;
+  readonly input: Input;
+}
+
+interface TimedFields<Payload, Input> extends RequestFields<Payload, Input> {
+  readonly timeoutMs: number;
   /** called for each piece of the report as it comes */
   readonly onReport?: (chunk: Uint8Array) => void;
 }

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { z } from "zod";
 import { ResidentRefusal } from "../../../../runner/hands/pipe/channel.js";
 import type { RefusalCode } from "../../../../runner/hands/pipe/wire/protocol.js";
 import { HandsLost } from "../../../../runner/hands/ports/hands.js";
@@ -15,7 +16,8 @@ function refusing(code: RefusalCode): Zygote {
   return new Zygote(container, {});
 }
 
-const run = (zygote: Zygote) => zygote.run({ payload: { do: "pytest" } }, 1_000, signal);
+const request = { do: "pytest", payload: z.object({}), input: z.null(), report: z.null() };
+const run = (zygote: Zygote) => zygote.run(request, { payload: {}, input: null, timeoutMs: 1_000 }, signal);
 
 test.each(["io", "zygote_lost"] as const)(
   "a resident that could not run the tests (%s) has a container of no use",
