@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { checkRequests, suiteLine, testRuns, zygoteMessages } from "../runner/hands/pipe/wire/check.js";
+import { buildAnswer, buildOrder, buildStart, talkLine, verified } from "../runner/hands/pipe/wire/environment.js";
 import { commandEnd, operations } from "../runner/hands/pipe/wire/operations.js";
 import { callHead, done, hello, kinds, magicLine, refused, sizes } from "../runner/hands/pipe/wire/protocol.js";
 import { literals, PythonTypes, typedDict, typedDictClass } from "./python-types.js";
@@ -10,6 +11,7 @@ export function renderWire(): Readonly<Record<string, string>> {
   return {
     "images/hands/resident/wire.py": residentWire(),
     "images/hands/check/wire.py": checkWire(),
+    "images/hands/environment/wire.py": environmentWire(),
   };
 }
 
@@ -57,6 +59,20 @@ function checkWire(): string {
     typedDict("Request", [["do", literals(names)]]),
     typedDict("Answers", answers),
     typedDict("Runs", runs),
+  ]);
+}
+
+function environmentWire(): string {
+  const types = new PythonTypes();
+  for (const shape of [buildOrder, buildStart, talkLine, verified]) types.typeOf(shape);
+  const work = `Callable[[${types.typeOf(buildOrder)}], ${types.typeOf(buildAnswer)}]`;
+  return moduleOf("the order that a build reads, and of what it prints", [
+    ...types.definitions,
+    typedDict("Verbs", [
+      ["build", work],
+      ["wheels", work],
+      ["verify", `Callable[[], ${types.typeOf(verified)}]`],
+    ]),
   ]);
 }
 

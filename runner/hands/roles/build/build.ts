@@ -5,7 +5,8 @@ import type { EnvironmentOrder } from "../../ports/provider.js";
 import type { Sandbox } from "../../ports/sandbox.js";
 import { NotIsolated } from "../../ports/work.js";
 import type { SandboxStarts } from "../starts.js";
-import { answerOf, type BuildResult, type TalkResult } from "./environment-talk.js";
+import { answerOf } from "./environment-talk.js";
+import { type BuildResult, type TalkResult } from "../../pipe/wire/environment.js";
 import { buildInside } from "./inside.js";
 
 /** All that a build needs of a provider. */

@@ -1,7 +1,7 @@
-import { z } from "zod";
 import { TilthError } from "../../../base/errors.js";
 import { RecordReader } from "../../../disk/record-reader.js";
-import { boundedJson, listOf } from "../../../text/bounded-json.js";
+import { boundedJson } from "../../../text/bounded-json.js";
+import { type BuildResult, type TalkResult, talkLine } from "../../pipe/wire/environment.js";
 import type { EnvironmentAnswer } from "../../ports/environment.js";
 
 /** far more lines than a build of thousands of packages prints */
@@ -9,36 +9,6 @@ const mostLines = 20_000;
 const mostValues = 300_000;
 const lineEnd = 10;
 const longestSaid = 2_000;
-
-const sentence = z.string().transform((text) => text.slice(0, 20_000));
-const sentences = listOf(sentence).transform((all) => all.slice(0, 1_000));
-
-const madeSchema = z.object({
-  ok: z.literal(true),
-  none: z.boolean().optional(),
-  lock: z.string(),
-  /** wheels built from source, by file name, in base64 */
-  wheels: z.record(z.string(), z.string()).default({}),
-  names: listOf(z.tuple([z.string(), z.string()])).default([]),
-  taken: sentences.default([]),
-  said: sentences.default([]),
-  digest: z.string().nullish(),
-  python: z.string().default(""),
-  pytest: z.string().default(""),
-});
-export type BuildResult = z.infer<typeof madeSchema>;
-
-const refusedSchema = z.object({
-  ok: z.literal(false),
-  kind: z.enum(["refused", "unresolved", "failed"]),
-  problem: sentence,
-  remedy: sentence,
-});
-
-const resultSchema = z.union([madeSchema, refusedSchema]);
-export type TalkResult = z.infer<typeof resultSchema>;
-
-const lineSchema = z.union([z.object({ say: z.string() }), z.object({ result: resultSchema })]);
 
 /** Reads the output of the program in a build container, one line of JSON each. */
 export class EnvironmentTalk {
@@ -59,7 +29,7 @@ export class EnvironmentTalk {
   }
 
   #hear(line: Uint8Array): void {
-    const heard = lineSchema.safeParse(boundedJson(line, mostValues));
+    const heard = talkLine.safeParse(boundedJson(line, mostValues));
     if (!heard.success) return;
     if ("say" in heard.data) this.say(heard.data.say.slice(0, longestSaid));
     else this.result = heard.data.result;

@@ -1,13 +1,13 @@
-import { z } from "zod";
 import { TilthError } from "../../../base/errors.js";
 import { GrowingBytes } from "../../../disk/growing-bytes.js";
 import { boundedJson } from "../../../text/bounded-json.js";
 import { perform } from "../../pipe/perform.js";
+import { type BuildOrder, type TalkResult, verified } from "../../pipe/wire/environment.js";
 import { operations } from "../../pipe/wire/operations.js";
 import { containerPaths } from "../../ports/container-paths.js";
 import type { EnvironmentSpec, IndexAccess } from "../../ports/environment.js";
 import type { Sandbox } from "../../ports/sandbox.js";
-import { EnvironmentTalk, type TalkResult } from "./environment-talk.js";
+import { EnvironmentTalk } from "./environment-talk.js";
 
 /** The ingredients of a build, and who hears of it. */
 export interface Building {
@@ -29,15 +29,15 @@ export async function buildInside(
   sandbox: Sandbox,
   building: Building,
   verb: "build" | "wheels",
-  wheels: Readonly<Record<string, string>> = {},
+  wheels: BuildOrder["wheels"] = {},
 ): Promise<TalkResult> {
   const { signal } = building;
   const { port } = await perform(sandbox, operations.listen, {}, { signal, timeoutMs: startMs });
-  return await run(sandbox, building, verb, { ...inputOf(building, port), wheels });
+  return await run(sandbox, building, verb, orderOf(building, port, wheels));
 }
 
-function inputOf({ spec, index }: Building, port: number): Readonly<Record<string, unknown>> {
-  const [main, ...others] = index.paths.map((path) => `http://127.0.0.1:${port}${path}`);
+function orderOf({ spec, index }: Building, port: number, wheels: BuildOrder["wheels"]): BuildOrder {
+  const [main = "", ...others] = index.paths.map((path) => `http://127.0.0.1:${port}${path}`);
   return {
     files: Object.fromEntries([...spec.files].map(([path, bytes]) => [path, Buffer.from(bytes).toString("base64")])),
     named: spec.named,
@@ -47,6 +47,7 @@ function inputOf({ spec, index }: Building, port: number): Readonly<Record<strin
     extra_index_urls: others,
     lock: spec.lock,
     prefer: spec.prefer,
+    wheels,
   };
 }
 
@@ -54,13 +55,13 @@ async function run(
   sandbox: Sandbox,
   { say, signal, diskBytes }: Building,
   verb: "build" | "wheels",
-  input: object,
+  order: BuildOrder,
 ): Promise<TalkResult> {
   const talk = new EnvironmentTalk(say);
   const reply = await perform(sandbox, operations.stream, commandOf(verb, buildMs, diskBytes), {
     signal,
     timeoutMs: buildMs + graceMs,
-    input: Buffer.from(JSON.stringify(input)),
+    input: Buffer.from(JSON.stringify(order)),
     onData: (chunk) => talk.take(chunk),
     mostBytes: mostSaidBytes,
   });
@@ -104,7 +105,6 @@ export async function differencesIn(
 const verifyMs = 5 * 60_000;
 /** at most ten paths are named */
 const mostVerifiedBytes = 1024 ** 2;
-const verified = z.object({ digest: z.string().nullable(), differs: z.array(z.string()) });
 
 function commandOf(verb: "build" | "wheels" | "verify", timeoutMs: number, diskBytes: number) {
   return {
