@@ -4,22 +4,17 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import type { TreeId } from "../../runner/base/ids.js";
 import type {
-  AssertionSite,
   CheckReport,
   CheckRequest,
   Checks,
-  CounterReport,
-  CounterRequest,
-  PytestReport,
   RedReport,
   RedRequest,
-  RuffReport,
-  RuffRules,
-  StagedFacts,
-  StagedFunction,
-  StagedTest,
-  SuiteBench,
-} from "../../runner/hands/ports/checks.js";
+} from "../../runner/hands/ports/checks/checks.js";
+import type { CounterReport, CounterRequest } from "../../runner/hands/ports/checks/counter.js";
+import type { PytestReport } from "../../runner/hands/ports/checks/pytest.js";
+import type { RuffReport, RuffRules } from "../../runner/hands/ports/checks/ruff.js";
+import type { AssertionSite, StagedFacts, StagedFunction, StagedTest } from "../../runner/hands/ports/checks/staged.js";
+import type { SuiteBench } from "../../runner/hands/ports/checks/suite.js";
 import { pinnedRules, ruffCheck } from "../../runner/hands/roles/ruff-rules.js";
 import { git } from "../../test/helpers/fake-git.js";
 import { FakeSuite } from "../../test/helpers/fake-suite.js";

@@ -1,5 +1,6 @@
 import { posix } from "node:path";
-import type { CheckRequest, StagedTest } from "../hands/ports/checks.js";
+import type { CheckRequest } from "../hands/ports/checks/checks.js";
+import type { StagedTest } from "../hands/ports/checks/staged.js";
 import type { Change } from "../hands/ports/clerk.js";
 
 const testFile = /(^|\/)(test_[^/]*|[^/]*_test)\.py$/;

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { CheckRequest } from "../hands/ports/checks.js";
+import type { CheckRequest } from "../hands/ports/checks/checks.js";
 import type { Judgement } from "./judgement.js";
 
 /** These say nothing certain about the tree, so the same tree may try again. */

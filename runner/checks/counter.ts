@@ -1,4 +1,6 @@
-import type { Betrayal, CounterReport, PytestReport, StagedFacts } from "../hands/ports/checks.js";
+import type { CounterReport } from "../hands/ports/checks/counter.js";
+import type { Betrayal, PytestReport } from "../hands/ports/checks/pytest.js";
+import type { StagedFacts } from "../hands/ports/checks/staged.js";
 import type { CheckResult } from "../session/log/events/checks.js";
 import { endsOf } from "../text/bounded-text.js";
 

@@ -1,4 +1,6 @@
-import type { CheckRequest, ExpectedTest as Expected, StagedFunction, TestResult } from "../hands/ports/checks.js";
+import type { CheckRequest } from "../hands/ports/checks/checks.js";
+import type { ExpectedTest as Expected, TestResult } from "../hands/ports/checks/pytest.js";
+import type { StagedFunction } from "../hands/ports/checks/staged.js";
 
 /** Facts about the staged files beyond the tests that their syntax trees ask for. */
 export type StagedKnowledge = Pick<CheckRequest, "facts" | "ranRed" | "taskText"> & {

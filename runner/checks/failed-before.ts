@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import type { PytestReport, TestResult } from "../hands/ports/checks.js";
+import type { PytestReport, TestResult } from "../hands/ports/checks/pytest.js";
 
 export interface BlameSplit {
   /** the report without the failures that the task does not answer for */

@@ -1,4 +1,5 @@
-import type { CheckRequest, Hunk, RuffFinding, RuffReport } from "../hands/ports/checks.js";
+import type { CheckRequest } from "../hands/ports/checks/checks.js";
+import type { Hunk, RuffFinding, RuffReport } from "../hands/ports/checks/ruff.js";
 
 /**
  * Returns the findings that count: those unlike any in the base's file, so that nobody has to fix what others wrote. A

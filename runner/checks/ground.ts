@@ -1,4 +1,5 @@
-import type { CheckRequest, GroundChange, PytestReport } from "../hands/ports/checks.js";
+import type { CheckRequest } from "../hands/ports/checks/checks.js";
+import type { GroundChange, PytestReport } from "../hands/ports/checks/pytest.js";
 
 /** The task texts, which tell a wanted change from one that makes tests say what it likes. */
 export type TaskTexts = Pick<CheckRequest, "taskText"> & { readonly since: Pick<CheckRequest["since"], "taskTexts"> };

@@ -1,4 +1,5 @@
-import type { CheckReport, CheckRequest, PytestReport } from "../hands/ports/checks.js";
+import type { CheckReport, CheckRequest } from "../hands/ports/checks/checks.js";
+import type { PytestReport } from "../hands/ports/checks/pytest.js";
 import type { CheckResult } from "../session/log/events/checks.js";
 import { endsOf } from "../text/bounded-text.js";
 import type { StagedKnowledge } from "./expectations.js";

@@ -1,4 +1,6 @@
-import type { PytestReport, RedReport, StagedFacts, StagedFunction, TestResult } from "../hands/ports/checks.js";
+import type { RedReport } from "../hands/ports/checks/checks.js";
+import type { PytestReport, TestResult } from "../hands/ports/checks/pytest.js";
+import type { StagedFacts, StagedFunction } from "../hands/ports/checks/staged.js";
 import { baseOf, functionOf, isUndecided, staysOut } from "./expectations.js";
 
 /** The result of one staged file on a tree that need not satisfy it yet. */

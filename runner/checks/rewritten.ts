@@ -1,4 +1,4 @@
-import type { CheckReport, RewrittenFile } from "../hands/ports/checks.js";
+import type { CheckReport, RewrittenFile } from "../hands/ports/checks/checks.js";
 import type { Objection } from "./tests.js";
 
 const mostShown = 30;

@@ -1,4 +1,4 @@
-import type { ScanFinding } from "../hands/ports/checks.js";
+import type { ScanFinding } from "../hands/ports/checks/checks.js";
 import type { Objection } from "./tests.js";
 
 const mostFindings = 200;

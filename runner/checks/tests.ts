@@ -1,4 +1,6 @@
-import type { CheckReport, CheckRequest, PytestReport, StagedFacts, TestResult } from "../hands/ports/checks.js";
+import type { CheckReport, CheckRequest } from "../hands/ports/checks/checks.js";
+import type { PytestReport, TestResult } from "../hands/ports/checks/pytest.js";
+import type { StagedFacts } from "../hands/ports/checks/staged.js";
 import { baseOf, compare, type StagedKnowledge } from "./expectations.js";
 import { blamedOn } from "./failed-before.js";
 import { changedGround } from "./ground.js";

@@ -1,7 +1,7 @@
 import { say } from "../base/prompts.js";
 import { renderLedger } from "../dialogue/ledger.js";
 import type { Prompt } from "../dialogue/prompt.js";
-import type { StagedTest } from "../hands/ports/checks.js";
+import type { StagedTest } from "../hands/ports/checks/staged.js";
 import type { WholeDiff } from "../hands/ports/clerk.js";
 import type { CheckResult } from "../session/log/events/checks.js";
 import type { Case, LedgerEntry } from "../session/log/events/verdicts.js";

@@ -1,5 +1,6 @@
 import { TilthError } from "../base/errors.js";
-import type { Checks, RuffFinding } from "../hands/ports/checks.js";
+import type { Checks } from "../hands/ports/checks/checks.js";
+import type { RuffFinding } from "../hands/ports/checks/ruff.js";
 import { oneLine } from "../text/sanitise.js";
 import type { Seed } from "./seed.js";
 

@@ -1,6 +1,6 @@
 import type { TreeId } from "../base/ids.js";
 import { redOf } from "../checks/red.js";
-import type { Checks, RedReport } from "../hands/ports/checks.js";
+import type { Checks, RedReport } from "../hands/ports/checks/checks.js";
 import { HandsLost } from "../hands/ports/hands.js";
 import type { Seed } from "./seed.js";
 import { stagingProblem } from "./staging-problem.js";

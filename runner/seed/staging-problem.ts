@@ -1,7 +1,9 @@
 import { isUndecided, staysOut } from "../checks/expectations.js";
 import { isOfPlugin, missingPlugin } from "../checks/plugin-fixtures.js";
 import { isLeftOut, type RedFile, redOf, type TriedFunction } from "../checks/red.js";
-import type { InstalledIn, PytestReport, RedReport, StagedFacts } from "../hands/ports/checks.js";
+import type { RedReport } from "../hands/ports/checks/checks.js";
+import type { InstalledIn, PytestReport } from "../hands/ports/checks/pytest.js";
+import type { StagedFacts } from "../hands/ports/checks/staged.js";
 import { oneLine } from "../text/sanitise.js";
 import { taskOfTest } from "./seed.js";
 

@@ -1,5 +1,5 @@
 import { redOf } from "../checks/red.js";
-import type { RedReport } from "../hands/ports/checks.js";
+import type { RedReport } from "../hands/ports/checks/checks.js";
 import { oneLine } from "../text/sanitise.js";
 import { taskOfTest } from "./seed.js";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { counterJudgement, leftOutSites, sitesInOrder } from "../../runner/checks/counter.js";
 import { judgementOf } from "../../runner/checks/judgement.js";
-import type { AssertionSite, StagedFacts, StagedFunction } from "../../runner/hands/ports/checks.js";
+import type { AssertionSite, StagedFacts, StagedFunction } from "../../runner/hands/ports/checks/staged.js";
 import { checkResultSchema } from "../../runner/session/log/events/checks.js";
 import { honestRun, id, reportWith, request } from "../helpers/check-reports.js";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { blamedOn } from "../../runner/checks/failed-before.js";
 import { judgementOf } from "../../runner/checks/judgement.js";
-import type { PytestReport, TestResult } from "../../runner/hands/ports/checks.js";
+import type { PytestReport, TestResult } from "../../runner/hands/ports/checks/pytest.js";
 import { honestRun, reportWith, request } from "../helpers/check-reports.js";
 
 const file = "tests/test_old.py";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { newFindings } from "../../runner/checks/findings.js";
-import type { Hunk, RuffFinding } from "../../runner/hands/ports/checks.js";
+import type { Hunk, RuffFinding } from "../../runner/hands/ports/checks/ruff.js";
 import { finding } from "../helpers/check-reports.js";
 
 const path = "calc.py";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { judgementOf } from "../../runner/checks/judgement.js";
-import type { PytestReport, TestResult } from "../../runner/hands/ports/checks.js";
+import type { PytestReport, TestResult } from "../../runner/hands/ports/checks/pytest.js";
 import { checkResultSchema } from "../../runner/session/log/events/checks.js";
 import { cleanRuff, finding, honestRun, id, reportWith, request } from "../helpers/check-reports.js";
 

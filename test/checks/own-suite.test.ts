@@ -4,7 +4,8 @@ import { SuiteSoFar } from "../../runner/checks/suite/baseline.js";
 import { nothingRan } from "../../runner/checks/suite/outcomes.js";
 import { saidOf } from "../../runner/checks/suite/said.js";
 import { sidesOf } from "../../runner/checks/suite/sides.js";
-import type { SuiteReport, TestResult } from "../../runner/hands/ports/checks.js";
+import type { TestResult } from "../../runner/hands/ports/checks/pytest.js";
+import type { SuiteReport } from "../../runner/hands/ports/checks/suite.js";
 import type { Change } from "../../runner/hands/ports/clerk.js";
 
 const oid = (digit: string) => digit.repeat(40);

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { redOf } from "../../runner/checks/red.js";
-import type { PytestReport, RedReport, StagedFunction, TestResult } from "../../runner/hands/ports/checks.js";
+import type { RedReport } from "../../runner/hands/ports/checks/checks.js";
+import type { PytestReport, TestResult } from "../../runner/hands/ports/checks/pytest.js";
+import type { StagedFunction } from "../../runner/hands/ports/checks/staged.js";
 import { stagingProblem } from "../../runner/seed/staging-problem.js";
 import { honestRun } from "../helpers/check-reports.js";
 

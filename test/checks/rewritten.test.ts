@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { judgementOf } from "../../runner/checks/judgement.js";
-import type { RewrittenFile } from "../../runner/hands/ports/checks.js";
+import type { RewrittenFile } from "../../runner/hands/ports/checks/checks.js";
 import { honestRun, reportWith, request } from "../helpers/check-reports.js";
 
 const data: RewrittenFile = { by: "pytest", path: "log/run.txt", what: "changed", touched: false };

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { judgementOf } from "../../runner/checks/judgement.js";
 import { objectionToFindings, scanNotes } from "../../runner/checks/scan.js";
-import type { ScanFinding } from "../../runner/hands/ports/checks.js";
+import type { ScanFinding } from "../../runner/hands/ports/checks/checks.js";
 import { checkResultSchema } from "../../runner/session/log/events/checks.js";
 import { reportWith, request } from "../helpers/check-reports.js";
 

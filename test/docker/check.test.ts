@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { judgementOf } from "../../runner/checks/judgement.js";
-import type { StagedTest } from "../../runner/hands/ports/checks.js";
+import type { StagedTest } from "../../runner/hands/ports/checks/staged.js";
 import { HandsLost } from "../../runner/hands/ports/hands.js";
 import { ContainerChecks } from "../../runner/hands/roles/check/checks.js";
 import { env, type Files, never, requestOf } from "../helpers/check-world.js";

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "vitest";
 import { sitesInOrder } from "../../runner/checks/counter.js";
 import { judgementOf } from "../../runner/checks/judgement.js";
-import type { StagedTest } from "../../runner/hands/ports/checks.js";
+import type { StagedTest } from "../../runner/hands/ports/checks/staged.js";
 import { type Files, never, requestOf } from "../helpers/check-world.js";
 import { Environment } from "../helpers/environment.js";
 import { sharedChecks } from "../helpers/shared-checks.js";

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { judgementOf } from "../../runner/checks/judgement.js";
-import type { StagedTest } from "../../runner/hands/ports/checks.js";
+import type { StagedTest } from "../../runner/hands/ports/checks/staged.js";
 import { type Files, never, requestOf } from "../helpers/check-world.js";
 import { Environment, type Package } from "../helpers/environment.js";
 import { sharedChecks } from "../helpers/shared-checks.js";

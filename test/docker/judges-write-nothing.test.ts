@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { counterJudgement } from "../../runner/checks/counter.js";
 import { judgementOf } from "../../runner/checks/judgement.js";
-import type { CheckRequest } from "../../runner/hands/ports/checks.js";
+import type { CheckRequest } from "../../runner/hands/ports/checks/checks.js";
 import { CheckWorld, type Files, never, requestOf } from "../helpers/check-world.js";
 import { Environment } from "../helpers/environment.js";
 import { checksIn, sharedChecks } from "../helpers/shared-checks.js";

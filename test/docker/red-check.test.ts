@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type RedFile, redOf } from "../../runner/checks/red.js";
-import type { RedReport } from "../../runner/hands/ports/checks.js";
+import type { RedReport } from "../../runner/hands/ports/checks/checks.js";
 import { ContainerChecks } from "../../runner/hands/roles/check/checks.js";
 import { stagingProblem } from "../../runner/seed/staging-problem.js";
 import { stagingRemarks } from "../../runner/seed/staging-remarks.js";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { judgementOf } from "../../runner/checks/judgement.js";
-import type { CheckRequest } from "../../runner/hands/ports/checks.js";
+import type { CheckRequest } from "../../runner/hands/ports/checks/checks.js";
 import { pinnedRules } from "../../runner/hands/roles/ruff-rules.js";
 import { type Files, never, requestOf } from "../helpers/check-world.js";
 import { sharedChecks } from "../helpers/shared-checks.js";

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TreeId } from "../../runner/base/ids.js";
 import { judgementOf } from "../../runner/checks/judgement.js";
 import { checkRequests } from "../../runner/hands/pipe/wire/check.js";
-import type { ScanFinding } from "../../runner/hands/ports/checks.js";
+import type { ScanFinding } from "../../runner/hands/ports/checks/checks.js";
 import { ContainerChecks } from "../../runner/hands/roles/check/checks.js";
 import { Zygote } from "../../runner/hands/roles/check/zygote.js";
 import { CheckWorld, env, type Files, never, requestOf } from "../helpers/check-world.js";

@@ -1,11 +1,7 @@
 import { treeId } from "../../runner/base/ids.js";
-import type {
-  CheckReport,
-  CheckRequest,
-  PytestReport,
-  RuffFinding,
-  RuffReport,
-} from "../../runner/hands/ports/checks.js";
+import type { CheckReport, CheckRequest } from "../../runner/hands/ports/checks/checks.js";
+import type { PytestReport } from "../../runner/hands/ports/checks/pytest.js";
+import type { RuffFinding, RuffReport } from "../../runner/hands/ports/checks/ruff.js";
 
 export const id = "tests/test_t001_it.py::test_it";
 const staged = [{ path: "tests/test_t001_it.py", source: "def test_it():\n    assert True\n" }];

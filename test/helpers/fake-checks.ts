@@ -4,17 +4,14 @@ import type {
   CheckReport,
   CheckRequest,
   Checks,
-  CounterReport,
-  CounterRequest,
-  PytestReport,
   RedReport,
   RedRequest,
-  RuffReport,
-  RuffRules,
-  StagedFacts,
-  StagedTest,
-  SuiteBench,
-} from "../../runner/hands/ports/checks.js";
+} from "../../runner/hands/ports/checks/checks.js";
+import type { CounterReport, CounterRequest } from "../../runner/hands/ports/checks/counter.js";
+import type { PytestReport } from "../../runner/hands/ports/checks/pytest.js";
+import type { RuffReport, RuffRules } from "../../runner/hands/ports/checks/ruff.js";
+import type { StagedFacts, StagedTest } from "../../runner/hands/ports/checks/staged.js";
+import type { SuiteBench } from "../../runner/hands/ports/checks/suite.js";
 import { pinnedRules } from "../../runner/hands/roles/ruff-rules.js";
 import { FakeSuite, type FilesOf } from "./fake-suite.js";
 

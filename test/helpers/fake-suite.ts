@@ -1,7 +1,7 @@
 import { Interrupted } from "../../runner/base/errors.js";
 import type { TreeId } from "../../runner/base/ids.js";
 import { nothingRan } from "../../runner/checks/suite/outcomes.js";
-import type { SuiteBench, SuiteReport, SuiteRun } from "../../runner/hands/ports/checks.js";
+import type { SuiteBench, SuiteReport, SuiteRun } from "../../runner/hands/ports/checks/suite.js";
 
 /** All files of a tree; null if the test does not care about the project's own tests. */
 export type FilesOf = (tree: TreeId) => ReadonlyMap<string, string>;

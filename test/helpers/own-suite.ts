@@ -1,7 +1,7 @@
 import type { TreeId } from "../../runner/base/ids.js";
 import { type Baseline, SuiteSoFar } from "../../runner/checks/suite/baseline.js";
 import { together } from "../../runner/checks/suite/findings.js";
-import type { Checks } from "../../runner/hands/ports/checks.js";
+import type { Checks } from "../../runner/hands/ports/checks/checks.js";
 import type { Clerk } from "../../runner/hands/ports/clerk.js";
 import type { Hands } from "../../runner/hands/ports/hands.js";
 import { baseSuite } from "../../runner/loop/suite/base-suite.js";

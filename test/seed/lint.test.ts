@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import type { RuffFinding, RuffReport, StagedTest } from "../../runner/hands/ports/checks.js";
+import type { RuffFinding, RuffReport } from "../../runner/hands/ports/checks/ruff.js";
+import type { StagedTest } from "../../runner/hands/ports/checks/staged.js";
 import { lintSeed } from "../../runner/seed/lint.js";
 import type { Seed } from "../../runner/seed/seed.js";
 import { cleanRuff } from "../helpers/check-reports.js";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { treeId } from "../../runner/base/ids.js";
-import type { RedReport, RedRequest } from "../../runner/hands/ports/checks.js";
+import type { RedReport, RedRequest } from "../../runner/hands/ports/checks/checks.js";
 import { HandsLost } from "../../runner/hands/ports/hands.js";
 import { checkRed } from "../../runner/seed/red-check.js";
 import type { Seed } from "../../runner/seed/seed.js";

@@ -1,4 +1,5 @@
-import type { SuiteReport, TestResult } from "../../hands/ports/checks.js";
+import type { TestResult } from "../../hands/ports/checks/pytest.js";
+import type { SuiteReport } from "../../hands/ports/checks/suite.js";
 import type { Payload } from "../../session/log/events.js";
 import { oneLine } from "../../text/sanitise.js";
 import { fileOf, nameIn } from "./baseline.js";

@@ -1,4 +1,5 @@
-import type { SuiteReport, TestResult } from "../../hands/ports/checks.js";
+import type { TestResult } from "../../hands/ports/checks/pytest.js";
+import type { SuiteReport } from "../../hands/ports/checks/suite.js";
 import { baseOf } from "../expectations.js";
 
 /** The report of a run that had no file to run. */

@@ -1,4 +1,5 @@
-import type { SuiteReport, TestResult } from "../../hands/ports/checks.js";
+import type { TestResult } from "../../hands/ports/checks/pytest.js";
+import type { SuiteReport } from "../../hands/ports/checks/suite.js";
 import { tailOf } from "../../text/bounded-text.js";
 import { type Baseline, fileOf, nameIn, nameOf } from "./baseline.js";
 import { byName, failed, passed, unbelievable } from "./outcomes.js";

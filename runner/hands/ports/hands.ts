@@ -1,4 +1,4 @@
-import type { Checks } from "./checks.js";
+import type { Checks } from "./checks/checks.js";
 import type { Clerk } from "./clerk.js";
 import type { BuiltEnvironment } from "./environment.js";
 import type { Receipt, Work } from "./work.js";

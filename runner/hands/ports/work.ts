@@ -1,6 +1,6 @@
 import { TilthError } from "../../base/errors.js";
 import type { CommitId } from "../../base/ids.js";
-import type { RuffRules } from "./checks.js";
+import type { RuffRules } from "./checks/ruff.js";
 import type { Answer, Reading } from "./reading.js";
 
 export interface ReceiptItem {

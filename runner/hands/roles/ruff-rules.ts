@@ -1,5 +1,5 @@
 import { oneLine } from "../../text/sanitise.js";
-import type { RuffRules } from "../ports/checks.js";
+import type { RuffRules } from "../ports/checks/ruff.js";
 import { containerPaths } from "../ports/container-paths.js";
 
 /** A project's settings for ruff, from all its configuration files together. */

@@ -3,7 +3,7 @@ import type { CommitId, TreeId } from "../../base/ids.js";
 import type { CheckMemory } from "../../checks/check-memory.js";
 import type { SuiteSoFar } from "../../checks/suite/baseline.js";
 import type { AskDeps } from "../../dialogue/ask.js";
-import type { RuffRules } from "../../hands/ports/checks.js";
+import type { RuffRules } from "../../hands/ports/checks/ruff.js";
 import type { Person } from "../../hands/ports/clerk.js";
 import type { Hands } from "../../hands/ports/hands.js";
 import type { ContextFile } from "../../memory/context-files.js";

@@ -1,5 +1,5 @@
 import { TilthError } from "../../base/errors.js";
-import type { StagedTest } from "../../hands/ports/checks.js";
+import type { StagedTest } from "../../hands/ports/checks/staged.js";
 import type { Prd, Task } from "../../session/state/prd.js";
 
 /** The acceptance tests as staged, each with its task. */

@@ -1,6 +1,7 @@
 import type { TreeId } from "../../base/ids.js";
 import { addedTests } from "../../checks/added-tests.js";
-import type { CheckRequest, StagedFacts } from "../../hands/ports/checks.js";
+import type { CheckRequest } from "../../hands/ports/checks/checks.js";
+import type { StagedFacts } from "../../hands/ports/checks/staged.js";
 import type { Change } from "../../hands/ports/clerk.js";
 import type { Prd, Task } from "../../session/state/prd.js";
 import type { SeedTests } from "../context/seed-tests.js";

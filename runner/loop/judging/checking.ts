@@ -1,6 +1,7 @@
 import type { TreeId } from "../../base/ids.js";
 import { type Judgement, judgementOf } from "../../checks/judgement.js";
-import type { CheckRequest, PytestReport } from "../../hands/ports/checks.js";
+import type { CheckRequest } from "../../hands/ports/checks/checks.js";
+import type { PytestReport } from "../../hands/ports/checks/pytest.js";
 import type { Change } from "../../hands/ports/clerk.js";
 import { HandsLost } from "../../hands/ports/hands.js";
 import type { TaskSpan } from "../../session/log/events.js";

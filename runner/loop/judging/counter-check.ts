@@ -1,6 +1,6 @@
 import { quietly } from "../../base/quietly.js";
 import { counterJudgement, leftOutSites, sitesInOrder } from "../../checks/counter.js";
-import type { CounterReport } from "../../hands/ports/checks.js";
+import type { CounterReport } from "../../hands/ports/checks/counter.js";
 import type { CheckResult } from "../../session/log/events/checks.js";
 import type { TaskSpan } from "../../session/log/events.js";
 import type { RunContext } from "../context/run-context.js";

@@ -1,7 +1,8 @@
 import { TilthError } from "../../base/errors.js";
 import { quietly } from "../../base/quietly.js";
 import { redOf } from "../../checks/red.js";
-import type { RedReport, StagedFacts } from "../../hands/ports/checks.js";
+import type { RedReport } from "../../hands/ports/checks/checks.js";
+import type { StagedFacts } from "../../hands/ports/checks/staged.js";
 import { HandsLost } from "../../hands/ports/hands.js";
 import type { TaskSpan } from "../../session/log/events.js";
 import type { Task } from "../../session/state/prd.js";

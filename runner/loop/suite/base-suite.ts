@@ -2,7 +2,7 @@ import { awakeMs } from "../../base/awake.js";
 import type { TreeId } from "../../base/ids.js";
 import { type BaseSuite, baseOfRuns } from "../../checks/suite/base.js";
 import { saidOf } from "../../checks/suite/said.js";
-import type { Checks } from "../../hands/ports/checks.js";
+import type { Checks } from "../../hands/ports/checks/checks.js";
 import type { EventSink, Payload, TaskSpan } from "../../session/log/events.js";
 import type { SuiteSettings } from "../../settings/settings.js";
 

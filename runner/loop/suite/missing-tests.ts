@@ -4,7 +4,7 @@ import { nothingFound, type SuiteFindings } from "../../checks/suite/findings.js
 import type { Sides } from "../../checks/suite/sides.js";
 import { isHeld } from "../../checks/suite/suspects.js";
 import { names } from "../../environment/named-by.js";
-import type { SuiteBench, SuiteReport } from "../../hands/ports/checks.js";
+import type { SuiteBench, SuiteReport } from "../../hands/ports/checks/suite.js";
 import type { SuiteQuestion } from "./question.js";
 
 export interface Missing {

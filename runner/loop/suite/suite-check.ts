@@ -11,7 +11,7 @@ import {
   quietly as unneeded,
 } from "../../checks/suite/findings.js";
 import { isHeld } from "../../checks/suite/suspects.js";
-import type { CheckRequest } from "../../hands/ports/checks.js";
+import type { CheckRequest } from "../../hands/ports/checks/checks.js";
 import type { CheckResult } from "../../session/log/events/checks.js";
 import type { TaskSpan } from "../../session/log/events.js";
 import type { RunContext } from "../context/run-context.js";

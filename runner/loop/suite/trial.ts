@@ -7,7 +7,7 @@ import { nothingRan, passed } from "../../checks/suite/outcomes.js";
 import { type Sides, sidesOf } from "../../checks/suite/sides.js";
 import { isNotToBlame, pinsTheChange } from "../../checks/suite/sorted-out.js";
 import { isExcepted, isHeld, type Suspect, suspectsIn } from "../../checks/suite/suspects.js";
-import type { SuiteBench, SuiteReport } from "../../hands/ports/checks.js";
+import type { SuiteBench, SuiteReport } from "../../hands/ports/checks/suite.js";
 import type { Hands } from "../../hands/ports/hands.js";
 import { missingTests } from "./missing-tests.js";
 import type { SuiteQuestion } from "./question.js";

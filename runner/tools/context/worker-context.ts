@@ -1,4 +1,4 @@
-import type { RuffRules } from "../../hands/ports/checks.js";
+import type { RuffRules } from "../../hands/ports/checks/ruff.js";
 import type { Work } from "../../hands/ports/work.js";
 import type { EventSink, TaskSpan } from "../../session/log/events.js";
 import type { ReadingContext } from "./reading-context.js";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { Interrupted } from "../../../runner/base/errors.js";
 import type { TreeId } from "../../../runner/base/ids.js";
 import { judgementOf } from "../../../runner/checks/judgement.js";
-import type { CheckRequest } from "../../../runner/hands/ports/checks.js";
+import type { CheckRequest } from "../../../runner/hands/ports/checks/checks.js";
 import { requestOf } from "../check-world.js";
 import type { HandsPart, PreparedHands } from "./hands-contract.js";
 import { treeWith } from "./in-hands.js";

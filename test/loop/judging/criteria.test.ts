@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { StagedFacts } from "../../../runner/hands/ports/checks.js";
+import type { StagedFacts } from "../../../runner/hands/ports/checks/staged.js";
 import { criteriaNotes } from "../../../runner/loop/judging/red-check.js";
 
 function naming(...criteria: readonly (readonly number[])[]): StagedFacts {

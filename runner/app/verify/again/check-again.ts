@@ -4,7 +4,7 @@ import { lazily } from "../../../base/lazily.js";
 import { judgementOf } from "../../../checks/judgement.js";
 import { namedIn } from "../../../environment/environment-key.js";
 import { againAfterSleep } from "../../../hands/ports/after-sleep.js";
-import type { CheckRequest } from "../../../hands/ports/checks.js";
+import type { CheckRequest } from "../../../hands/ports/checks/checks.js";
 import { type Hands, HandsLost } from "../../../hands/ports/hands.js";
 import type { SeedTests } from "../../../loop/context/seed-tests.js";
 import { checkRequestFor } from "../../../loop/judging/check-request.js";

@@ -1,5 +1,6 @@
 import { counterJudgement, sitesInOrder } from "../../../checks/counter.js";
-import type { CheckRequest, PytestReport } from "../../../hands/ports/checks.js";
+import type { CheckRequest } from "../../../hands/ports/checks/checks.js";
+import type { PytestReport } from "../../../hands/ports/checks/pytest.js";
 import type { Hands } from "../../../hands/ports/hands.js";
 import type { Settings } from "../../../settings/settings.js";
 import type { Findings } from "../log/findings.js";

@@ -1,6 +1,6 @@
 import type { TreeId } from "../../../base/ids.js";
 import { redOf } from "../../../checks/red.js";
-import type { StagedFacts } from "../../../hands/ports/checks.js";
+import type { StagedFacts } from "../../../hands/ports/checks/staged.js";
 import { type Hands, HandsLost } from "../../../hands/ports/hands.js";
 import type { SeedTests } from "../../../loop/context/seed-tests.js";
 import type { Prd, Task } from "../../../session/state/prd.js";

@@ -1,6 +1,6 @@
 import type { Judgement } from "../../../checks/judgement.js";
 import { together } from "../../../checks/suite/findings.js";
-import type { CheckRequest } from "../../../hands/ports/checks.js";
+import type { CheckRequest } from "../../../hands/ports/checks/checks.js";
 import type { Change } from "../../../hands/ports/clerk.js";
 import type { Hands } from "../../../hands/ports/hands.js";
 import { questionOf } from "../../../loop/suite/question.js";

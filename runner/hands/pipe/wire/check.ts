@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { listOf } from "../../../text/bounded-json.js";
-import { betrayals } from "../../ports/checks.js";
+import { betrayals } from "../../ports/checks/pytest.js";
 import { count, givenTexts, shape, strictShape, words } from "./shape.js";
 
 const repo = z.string();

@@ -1,5 +1,5 @@
 import type { Duplex } from "node:stream";
-import type { Checks } from "../../ports/checks.js";
+import type { Checks } from "../../ports/checks/checks.js";
 import type { Clerk } from "../../ports/clerk.js";
 import { checkPython } from "../../ports/container-paths.js";
 import type { BuiltEnvironment } from "../../ports/environment.js";

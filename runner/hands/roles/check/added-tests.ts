@@ -1,5 +1,6 @@
 import type { TreeId } from "../../../base/ids.js";
-import type { CheckRequest, PytestReport, RewrittenFile } from "../../ports/checks.js";
+import type { CheckRequest, RewrittenFile } from "../../ports/checks/checks.js";
+import type { PytestReport } from "../../ports/checks/pytest.js";
 import type { WarmCheck } from "./pool.js";
 import { rewrittenFiles } from "./same.js";
 import { type PytestOutcome, runPytest } from "./test-run.js";

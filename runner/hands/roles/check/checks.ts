@@ -12,17 +12,15 @@ import type {
   CheckReport,
   CheckRequest,
   Checks,
-  CounterReport,
-  CounterRequest,
-  GroundChange,
   RedReport,
   RedRequest,
   RewrittenFile,
-  RuffReport,
-  RuffRules,
-  StagedTest,
-  SuiteBench,
-} from "../../ports/checks.js";
+} from "../../ports/checks/checks.js";
+import type { CounterReport, CounterRequest } from "../../ports/checks/counter.js";
+import type { GroundChange } from "../../ports/checks/pytest.js";
+import type { RuffReport, RuffRules } from "../../ports/checks/ruff.js";
+import type { StagedTest } from "../../ports/checks/staged.js";
+import type { SuiteBench } from "../../ports/checks/suite.js";
 import { containerPaths } from "../../ports/container-paths.js";
 import { HandsLost } from "../../ports/hands.js";
 import { pinnedRules } from "../ruff-rules.js";

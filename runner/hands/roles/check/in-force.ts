@@ -1,17 +1,9 @@
 import type { TreeId } from "../../../base/ids.js";
-import type {
-  CheckReport,
-  CheckRequest,
-  Checks,
-  CounterReport,
-  CounterRequest,
-  RedReport,
-  RedRequest,
-  RuffReport,
-  RuffRules,
-  StagedTest,
-  SuiteBench,
-} from "../../ports/checks.js";
+import type { CheckReport, CheckRequest, Checks, RedReport, RedRequest } from "../../ports/checks/checks.js";
+import type { CounterReport, CounterRequest } from "../../ports/checks/counter.js";
+import type { RuffReport, RuffRules } from "../../ports/checks/ruff.js";
+import type { StagedTest } from "../../ports/checks/staged.js";
+import type { SuiteBench } from "../../ports/checks/suite.js";
 import type { BuiltEnvironment } from "../../ports/environment.js";
 import type { ContainerChecks } from "./checks.js";
 

@@ -4,7 +4,7 @@ import { ResidentRefusal } from "../../pipe/channel-errors.js";
 import { perform } from "../../pipe/perform.js";
 import { checkRequests } from "../../pipe/wire/check.js";
 import { operations } from "../../pipe/wire/operations.js";
-import type { OlderFindings, RuffFinding, RuffReport, RuffRules } from "../../ports/checks.js";
+import type { OlderFindings, RuffFinding, RuffReport, RuffRules } from "../../ports/checks/ruff.js";
 import { containerPaths } from "../../ports/container-paths.js";
 import { ruffCheck } from "../ruff-rules.js";
 import type { WarmCheck } from "./pool.js";

@@ -1,6 +1,6 @@
 import type { TreeId } from "../../../base/ids.js";
 import { checkRequests } from "../../pipe/wire/check.js";
-import type { RuffRules } from "../../ports/checks.js";
+import type { RuffRules } from "../../ports/checks/ruff.js";
 import { containerPaths } from "../../ports/container-paths.js";
 import { pinnedRules, rulesOf, rulesWithout } from "../ruff-rules.js";
 import { type LintRun, lintWorkspace } from "./lint.js";

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { TreeId } from "../../../base/ids.js";
 import { checkRequests, suiteLine, testRuns } from "../../pipe/wire/check.js";
 import { againAfterSleep } from "../../ports/after-sleep.js";
-import type { FileOfTree, SuiteBench, SuiteReport, SuiteRun } from "../../ports/checks.js";
+import type { FileOfTree, SuiteBench, SuiteReport, SuiteRun } from "../../ports/checks/suite.js";
 import { containerPaths } from "../../ports/container-paths.js";
 import { HandsLost } from "../../ports/hands.js";
 import { newCanary } from "./canary.js";

@@ -1,4 +1,5 @@
-import type { Betrayal, Caught, PytestReport } from "../../ports/checks.js";
+import type { Caught } from "../../ports/checks/counter.js";
+import type { Betrayal, PytestReport } from "../../ports/checks/pytest.js";
 import type { AskingMode } from "./variants.js";
 
 type GivenAnswers = PytestReport["given"];

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { pytestReport, type RawPytest, testRuns } from "../../pipe/wire/check.js";
-import type { ExpectedTest, PytestReport, StagedTest } from "../../ports/checks.js";
+import type { ExpectedTest, PytestReport } from "../../ports/checks/pytest.js";
+import type { StagedTest } from "../../ports/checks/staged.js";
 import { type Canary, hasFailed, isCanary, newCanary, withoutSecrets } from "./canary.js";
 import { reportAs } from "./replies.js";
 import type { AskingMode, Variant } from "./variants.js";

@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import type { CounterRequest } from "../../ports/checks.js";
+import type { CounterRequest } from "../../ports/checks/counter.js";
 
 /** One assertion in one test that reaches it; the test is "" for an assertion reached while none runs. */
 export interface Pair {

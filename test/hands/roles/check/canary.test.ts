@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { TestResult } from "../../../../runner/hands/ports/checks.js";
+import type { TestResult } from "../../../../runner/hands/ports/checks/pytest.js";
 import { hasFailed, newCanary } from "../../../../runner/hands/roles/check/canary.js";
 
 const canary = newCanary("tests/test_t001_it.py");

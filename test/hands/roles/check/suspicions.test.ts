@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Betrayal } from "../../../../runner/hands/ports/checks.js";
+import type { Betrayal } from "../../../../runner/hands/ports/checks/pytest.js";
 import { Suspicions } from "../../../../runner/hands/roles/check/suspicions.js";
 
 const found = (site: string, why: Betrayal = "looked_up") => ({
