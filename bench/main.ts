@@ -5,6 +5,7 @@ import { parseArgs } from "node:util";
 import { packageFolder } from "../runner/base/package-folder.js";
 import { openBench } from "./bench.js";
 import { isMet, type Line, type Reading } from "./line.js";
+import { allIn } from "./lines/all-in.js";
 import { commit } from "./lines/commit.js";
 import { egress } from "./lines/egress.js";
 import { environment } from "./lines/environment.js";
@@ -25,6 +26,7 @@ import { tableOf } from "./table.js";
 
 const lines: readonly Line[] = [
   toolCall,
+  allIn,
   files,
   search,
   submit,

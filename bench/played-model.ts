@@ -31,8 +31,9 @@ export class PlayedModel implements AsyncDisposable {
       const chunks: Buffer[] = [];
       request.on("data", (chunk: Buffer) => chunks.push(chunk));
       request.on("end", async () => {
+        const arrivedAt = performance.now();
         const body = JSON.parse(Buffer.concat(chunks).toString("utf8")) as Body;
-        const asked = this.#record(body);
+        const asked = this.#record(body, arrivedAt);
         if (play.thinkMs !== undefined) await sleep(play.thinkMs);
         const text = JSON.stringify(completionOf(await play.turn(asked), body.model, () => ++this.#ids));
         response.writeHead(200, { "content-type": "application/json", "content-length": Buffer.byteLength(text) });
@@ -68,10 +69,10 @@ export class PlayedModel implements AsyncDisposable {
     await closed;
   }
 
-  #record({ model, tools }: Body): ReceivedRequest {
+  #record({ model, tools }: Body, arrivedAt: number): ReceivedRequest {
     const withoutTools = tools === undefined || tools.length === 0;
     const role = model === scriptedModels.evaluator ? "evaluator" : withoutTools ? "self_improve" : "worker";
-    const asked: ReceivedRequest = { role, index: this.of(role).length, arrivedAt: performance.now(), answeredAt: 0 };
+    const asked: ReceivedRequest = { role, index: this.of(role).length, arrivedAt, answeredAt: 0 };
     this.asked.push(asked);
     return asked;
   }

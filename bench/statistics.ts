@@ -30,15 +30,16 @@ export async function interleave<N extends string>(
   const samples = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<N, number[]>;
   for (let turn = 0; turn < warmUps + count; turn += 1) {
     for (const name of names) {
-      const ms = await timed(ways[name], turn);
+      const ms = await timed(() => ways[name](turn));
       if (turn >= warmUps) samples[name].push(ms);
     }
   }
   return Object.fromEntries(names.map((name) => [name, spreadOf(samples[name])])) as Record<N, Spread>;
 }
 
-async function timed(way: Way, turn: number): Promise<number> {
+/** Returns the milliseconds that some work takes, or what the work says it took. */
+export async function timed(work: () => Promise<unknown>): Promise<number> {
   const began = performance.now();
-  const told = await way(turn);
+  const told = await work();
   return typeof told === "number" ? told : performance.now() - began;
 }

@@ -30,7 +30,7 @@ export const toolCall: Line = {
 };
 
 /** Spawns as a tool without a container would, and reads both outputs to their end. */
-async function spawned(cwd: string): Promise<void> {
+export async function spawned(cwd: string): Promise<void> {
   const child = spawn("bash", ["-c", "true"], { cwd, stdio: ["ignore", "pipe", "pipe"] });
   for (const output of [child.stdout, child.stderr]) output.resume();
   await once(child, "close");
