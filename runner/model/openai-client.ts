@@ -6,7 +6,7 @@ import type { Endpoints, Role } from "../settings/endpoints.js";
 import { Masker } from "../text/mask.js";
 import { explain, type FinalFault } from "./explain.js";
 import { type Fault, faultOf, limitHeadersOf, timedOut } from "./faults/faults.js";
-import { streamIn } from "./faults/http-fetch.js";
+import { streamIn } from "./faults/endpoint-http.js";
 import { type KnownLimits, OwnLimits } from "./faults/limits.js";
 import { isWaitable } from "./faults/reset.js";
 import { type Decision, Patience, shortWaitMs } from "./faults/retry.js";

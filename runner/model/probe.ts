@@ -1,7 +1,7 @@
 import { awakeSignal } from "../base/awake.js";
 import type { Endpoint } from "../settings/endpoints.js";
 import { isKeyRefused } from "./faults/faults.js";
-import { HttpFetch, HttpStatusError } from "./faults/http-fetch.js";
+import { HttpFetch, HttpStatusError } from "./faults/endpoint-http.js";
 
 const answerWithinMs = 10_000;
 

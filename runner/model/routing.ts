@@ -4,7 +4,7 @@ import { TilthError } from "../base/errors.js";
 import type { Endpoint, Endpoints, Role } from "../settings/endpoints.js";
 import { endpointSettings } from "../settings/table.js";
 import { extrasOf } from "./chat/extras.js";
-import { HttpFetch } from "./faults/http-fetch.js";
+import { HttpFetch } from "./faults/endpoint-http.js";
 import { type KnownLimits, Limits } from "./faults/limits.js";
 import type { KnownApis } from "./speech.js";
 import { Terms } from "./terms.js";

@@ -131,6 +131,8 @@ const leastTokensPerChar = 1 / 8;
 /** Estimates the next prompt's tokens from its length and from what the provider counted last time. */
 class PromptSize {
   readonly #tools: number;
+  /** of each message as JSON; a message never changes, and a conversation of many is looked at twice in each turn */
+  readonly #chars = new WeakMap<Message, number>();
   #tokensPerChar = usualTokensPerChar;
 
   constructor(tools: readonly ToolDefinition[]) {
@@ -146,6 +148,15 @@ class PromptSize {
   }
 
   #charsOf(messages: readonly Message[]): number {
-    return this.#tools + JSON.stringify(messages).length;
+    // as many commas and brackets as the list has as JSON
+    return messages.reduce((sum, message) => sum + this.#charsOfOne(message) + 1, this.#tools + 1);
+  }
+
+  #charsOfOne(message: Message): number {
+    const known = this.#chars.get(message);
+    if (known !== undefined) return known;
+    const chars = JSON.stringify(message).length;
+    this.#chars.set(message, chars);
+    return chars;
   }
 }

@@ -5,7 +5,7 @@ import { oneLine } from "../../text/sanitise.js";
 import { NotACompletion, ProviderError } from "../wire/answer.js";
 import { limitHeaders } from "./allowance.js";
 import { isContextFull } from "./context-full.js";
-import { BodyTooLarge, HttpStatusError } from "./http-fetch.js";
+import { BodyTooLarge, HttpStatusError } from "./endpoint-http.js";
 import { type Refusal, refusalIn } from "./refusal.js";
 
 export type DeniedStatus = 401 | 402 | 403 | 404;

@@ -1,6 +1,6 @@
 import { APIConnectionError } from "openai";
 import { afterAwake, awakeMs } from "../../base/awake.js";
-import { BodyTooLarge, maxBodyBytes } from "../faults/http-fetch.js";
+import { BodyTooLarge, maxBodyBytes } from "../faults/endpoint-http.js";
 import { NotACompletion } from "../wire/answer.js";
 import type { Assembly } from "./assembly.js";
 import { type ServerEvent, ServerEvents } from "./server-events.js";
