@@ -1,3 +1,4 @@
+import { APIConnectionError } from "openai";
 import type { Api } from "../base/apis.js";
 import { afterAwake, asleepMs } from "../base/awake.js";
 import type { Clock } from "../base/clock.js";
@@ -5,8 +6,8 @@ import { Interrupted } from "../base/errors.js";
 import type { Endpoints, Role } from "../settings/endpoints.js";
 import { Masker } from "../text/mask.js";
 import { explain, type FinalFault } from "./explain.js";
+import type { HttpAnswer } from "./faults/endpoint-http.js";
 import { type Fault, faultOf, limitHeadersOf, timedOut } from "./faults/faults.js";
-import { streamIn } from "./faults/endpoint-http.js";
 import { type KnownLimits, OwnLimits } from "./faults/limits.js";
 import { isWaitable } from "./faults/reset.js";
 import { type Decision, Patience, shortWaitMs } from "./faults/retry.js";
@@ -52,15 +53,16 @@ const longestOutageMs = 2 ** 31 - 1;
 
 interface Sent {
   readonly request: ModelRequest;
-  readonly body: Fields;
+  /** the body as JSON: written once, for a conversation is long */
+  readonly text: string;
   readonly api: Api;
 }
 
 interface Post {
-  readonly path: string;
-  readonly body: Fields;
+  readonly url: string;
+  readonly text: string;
   /** reads an answer to its end */
-  readonly read: (response: Response) => Promise<string>;
+  readonly read: (answer: HttpAnswer) => Promise<string>;
 }
 
 /** A route with the name that marks its own fields, which depends on the interface in use. */
@@ -107,8 +109,9 @@ class OpenAiClient implements ModelClient {
       const asked = { ...route, provider: providerOf(route, api) };
       const messages = route.terms.messages(request.messages);
       const body = route.terms.body(this.#encoded(api, { ...request, messages }, asked));
-      await this.#awaitLimit(route, body, { options, patience });
-      const answer = await this.#attempt(asked, { request, body, api }, options);
+      const text = JSON.stringify(body);
+      await this.#awaitLimit(route, text.length, { options, patience });
+      const answer = await this.#attempt(asked, { request, text, api }, options);
       if ("message" in answer) {
         this.#seenWorking = true;
         route.terms.answered();
@@ -135,9 +138,9 @@ class OpenAiClient implements ModelClient {
   }
 
   /** Waits if a limit's headers, or a refusal that others met, say so. Only once, for either may be wrong. */
-  async #awaitLimit(route: Route, body: Fields, { options, patience }: Asking): Promise<void> {
+  async #awaitLimit(route: Route, promptChars: number, { options, patience }: Asking): Promise<void> {
     const { limits } = route;
-    const hold = limits.hold(estimatedTokens(JSON.stringify(body).length), this.#outageMs);
+    const hold = limits.hold(estimatedTokens(promptChars), this.#outageMs);
     if (hold !== null) {
       const waitMs = hold.untilMs - this.#clock.now().getTime();
       if (options.bestEffort && waitMs > shortWaitMs) throw this.#ended(route, notNow(hold.reason));
@@ -179,23 +182,26 @@ class OpenAiClient implements ModelClient {
     return { ...encode(request, asked, this.#masker), ...(this.#limits.stream ? streamed : {}) };
   }
 
-  async #attempt(route: Spoken, { request, body, api }: Sent, options: CallOptions): Promise<ModelReply | Fault> {
+  async #attempt(route: Spoken, { request, text, api }: Sent, options: CallOptions): Promise<ModelReply | Fault> {
     const { signal, onProgress = () => undefined } = options;
     const { path, assembly, decode } = interfaces[api];
     const startedMs = this.#clock.monotonicMs();
     const late = new AbortController();
     const timer = afterAwake(this.#limits.requestTimeoutSeconds * 1000, () => late.abort());
     try {
-      const read = (response: Response) => textOf(response, { assembly: assembly(), onProgress });
-      const { text, headers } = await post(route.client, { path, body, read }, [signal, late.signal]);
-      const reply = decode(text, headers, {
+      const read = (given: HttpAnswer) => textOf(given, { assembly: assembly(), onProgress });
+      const answer = await post(route, { url: route.endpoint.baseUrl.replace(/\/$/, "") + path, text, read }, [
+        signal,
+        late.signal,
+      ]);
+      const reply = decode(answer.text, answer.headers, {
         masker: this.#masker,
         takenIds: idsIn(request),
         provider: route.provider,
         model: route.endpoint.model,
-        promptChars: JSON.stringify(body).length,
+        promptChars: text.length,
       });
-      route.limits.answered(headers, reply.usage);
+      route.limits.answered(answer.headers, reply.usage);
       return { ...reply, ms: this.#clock.monotonicMs() - startedMs };
     } catch (error) {
       if (signal.aborted) throw new Interrupted();
@@ -223,10 +229,10 @@ class OpenAiClient implements ModelClient {
   }
 }
 
-/** The library leaves its listener on the signal it is given, and one signal serves a whole run. */
+/** One signal serves a whole run, and another one the attempt, so their listeners are taken off again. */
 async function post(
-  client: Route["client"],
-  { path, body, read }: Post,
+  { http, headers }: Route,
+  { url, text, read }: Post,
   ends: readonly AbortSignal[],
 ): Promise<{ readonly text: string; readonly headers: Headers }> {
   const attempt = new AbortController();
@@ -234,11 +240,16 @@ async function post(
   for (const signal of ends) signal.throwIfAborted();
   for (const signal of ends) signal.addEventListener("abort", abort, { once: true });
   try {
-    const response = await client.post(path, { body, signal: attempt.signal }).asResponse();
-    return { text: await read(response), headers: response.headers };
+    const { signal } = attempt;
+    const answer = await http.send({ method: "POST", url, headers, body: Buffer.from(text), signal }).catch(broken);
+    return { text: await read(answer), headers: answer.headers };
   } finally {
     for (const signal of ends) signal.removeEventListener("abort", abort);
   }
+}
+
+function broken(error: unknown): never {
+  throw new APIConnectionError(error instanceof Error ? { cause: error } : {});
 }
 
 /** Describes a question that is not worth a wait. */
@@ -248,11 +259,10 @@ function notNow(reason: string): RequestFailure {
 }
 
 /** Some stream only where they like to, whatever was asked for, and some give a stream another type. */
-async function textOf(response: Response, reading: Reading): Promise<string> {
-  const stream = streamIn(response);
-  if (stream !== null) return await readStream(stream, reading);
-  const text = await response.text();
-  const { body } = new Response(/^\s*(?:data|event):/.test(text) ? text : null);
+async function textOf(answer: HttpAnswer, reading: Reading): Promise<string> {
+  if ("stream" in answer) return await readStream(answer.stream, reading);
+  const { text } = answer;
+  const { body } = /^\s*(?:data|event):/.test(text) ? new Response(text) : { body: null };
   return body === null ? text : await readStream(body, reading);
 }
 

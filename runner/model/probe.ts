@@ -1,7 +1,7 @@
 import { awakeSignal } from "../base/awake.js";
 import type { Endpoint } from "../settings/endpoints.js";
+import { EndpointHttp, HttpStatusError } from "./faults/endpoint-http.js";
 import { isKeyRefused } from "./faults/faults.js";
-import { HttpFetch, HttpStatusError } from "./faults/endpoint-http.js";
 
 const answerWithinMs = 10_000;
 
@@ -18,7 +18,8 @@ export async function probeEndpoint(endpoint: Endpoint, signal: AbortSignal): Pr
     endpoint.apiKey === null ? {} : { authorization: `Bearer ${endpoint.apiKey}` };
   const limited = AbortSignal.any([signal, awakeSignal(answerWithinMs)]);
   try {
-    await new HttpFetch().fetch(`${endpoint.baseUrl}/models`, { headers, signal: limited });
+    const url = `${endpoint.baseUrl}/models`;
+    await new EndpointHttp().send({ method: "GET", url, headers, body: null, signal: limited });
     return { kind: "answers" };
   } catch (error) {
     signal.throwIfAborted();

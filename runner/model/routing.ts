@@ -1,10 +1,9 @@
-import OpenAI from "openai";
 import type { Clock } from "../base/clock.js";
 import { TilthError } from "../base/errors.js";
 import type { Endpoint, Endpoints, Role } from "../settings/endpoints.js";
 import { endpointSettings } from "../settings/table.js";
 import { extrasOf } from "./chat/extras.js";
-import { HttpFetch } from "./faults/endpoint-http.js";
+import { EndpointHttp } from "./faults/endpoint-http.js";
 import { type KnownLimits, Limits } from "./faults/limits.js";
 import type { KnownApis } from "./speech.js";
 import { Terms } from "./terms.js";
@@ -13,7 +12,9 @@ import { Terms } from "./terms.js";
 export interface Route {
   readonly endpoint: Endpoint;
   readonly terms: Terms;
-  readonly client: OpenAI;
+  readonly http: EndpointHttp;
+  /** sent with every request */
+  readonly headers: Readonly<Record<string, string>>;
   /** fields this provider gets beyond the common interface */
   readonly extras: Readonly<Record<string, unknown>>;
   readonly names: SettingNames;
@@ -36,22 +37,19 @@ export interface SettingNames {
   readonly model: string;
 }
 
-/** A longer one would fire at once. */
-const longestTimerMs = 2 ** 31 - 1;
-
 export function routesOf(
   endpoints: Endpoints,
   { session, clock, known, limits }: RouteContext,
 ): Readonly<Record<Role, Route>> {
-  const http = new HttpFetch();
+  const http = new EndpointHttp();
   const route = (role: Role): Route => {
     const endpoint = endpoints[role];
     const names = settingNamesOf(role, endpoints);
-    const client = clientOf(endpoint, names, http);
     return {
       endpoint,
       terms: new Terms(endpoint, known),
-      client,
+      http,
+      headers: headersFor(endpoint, names),
       extras: extrasOf(endpoint, { session, role }),
       names,
       limits: new Limits(endpoint, limits, clock),
@@ -60,8 +58,7 @@ export function routesOf(
   return { worker: route("worker"), evaluator: route("evaluator"), interviewer: route("interviewer") };
 }
 
-function clientOf(endpoint: Endpoint, names: SettingNames, http: HttpFetch): OpenAI {
-  const { apiKey, baseUrl } = endpoint;
+function headersFor({ apiKey }: Endpoint, names: SettingNames): Readonly<Record<string, string>> {
   // a header cannot carry such a key, and the error of trying it would show the key
   if (apiKey !== null && !/^[\x21-\x7e]+$/.test(apiKey)) {
     throw new TilthError(
@@ -70,21 +67,8 @@ function clientOf(endpoint: Endpoint, names: SettingNames, http: HttpFetch): Ope
       `Set ${names.apiKey} again.`,
     );
   }
-  return new OpenAI({
-    baseURL: baseUrl,
-    apiKey: apiKey ?? "keyless",
-    // the library would take these from its own environment variables
-    adminAPIKey: null,
-    organization: null,
-    project: null,
-    webhookSecret: null,
-    logLevel: "off",
-    defaultHeaders: { authorization: apiKey === null ? null : `Bearer ${apiKey}` },
-    fetch: http.fetch,
-    maxRetries: 0,
-    // the caller has its own clock, which stops while this process does
-    timeout: longestTimerMs,
-  });
+  const authorization = apiKey === null ? {} : { authorization: `Bearer ${apiKey}` };
+  return { accept: "application/json", ...authorization, "content-type": "application/json" };
 }
 
 /** Names the worker's variables for values that a role shares with the worker. */

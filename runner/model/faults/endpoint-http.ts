@@ -20,8 +20,6 @@ export class HttpStatusError extends Error {
 export class BodyTooLarge extends Error {}
 
 export const maxBodyBytes = 32 * 1024 * 1024;
-/** Nothing else is sent: the library would add facts about the host, and headers from environment variables. */
-const sentHeaders = ["accept", "authorization", "content-type"];
 /** Many gateways and their shields answer 403 to a request without a name. */
 const ourName = { "user-agent": "tilth" };
 /** The only headers of an answer that tilth reads; LiteLLM renames those of the provider behind it. */
@@ -37,67 +35,62 @@ const readHeaders = [
 /** A dual-stack address gets only 250 ms per family by default, too little for an endpoint across an ocean. */
 const connection = { keepAlive: true, autoSelectFamilyAttemptTimeout: 5_000 };
 
+export interface HttpRequest {
+  readonly method: "GET" | "POST";
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array | null;
+  readonly signal: AbortSignal;
+}
+
+/** An answer with a status of 2xx: its whole body, or a stream of events of which nothing has been read yet. */
+export type HttpAnswer = { readonly headers: Headers } & (
+  | { readonly text: string }
+  | { readonly stream: ReadableStream<Uint8Array> }
+);
+
 /**
- * A `fetch` without undici's own time-outs (300 s for headers, where a slow local model needs longer). It follows no
- * redirect and fails with HttpStatusError when the status is not 2xx. It returns with the whole body, except for a
- * stream of events, of which it has read nothing yet.
+ * HTTP without undici's own time-outs (300 s for headers, where a slow local model needs longer), and without the many
+ * steps that a `fetch` and a client library take for each request. It follows no redirect and fails with
+ * HttpStatusError when the status is not 2xx.
  */
-export class HttpFetch {
+export class EndpointHttp {
   readonly #http = new HttpAgent(connection);
   readonly #https = new HttpsAgent(connection);
 
-  readonly fetch = async (input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
-    const url = new URL(input instanceof Request ? input.url : input);
-    const signal = init.signal ?? new AbortController().signal;
+  async send(request: HttpRequest): Promise<HttpAnswer> {
     try {
-      return await this.#answer(url, init, signal);
+      return await answerTo(request, await this.#sent(request));
     } catch (error) {
-      throw signal.aborted ? new DOMException("aborted", "AbortError") : error;
+      throw request.signal.aborted ? new DOMException("aborted", "AbortError") : error;
     }
-  };
-
-  async #answer(url: URL, init: RequestInit, signal: AbortSignal): Promise<Response> {
-    const response = await this.#send(url, init, signal);
-    if (isStream(response, init)) {
-      return new Response(streamOf(response), {
-        headers: { ...Object.fromEntries(headersOf(response)), ...eventStream },
-      });
-    }
-    const body = await bodyOf(response);
-    const headers = headersOf(response);
-    const status = response.statusCode ?? 0;
-    if (status < 200 || status > 299) throw new HttpStatusError(status, headers, body);
-    return new Response(body, { headers });
   }
 
-  #send(url: URL, init: RequestInit, signal: AbortSignal): Promise<IncomingMessage> {
-    const secure = url.protocol === "https:";
-    const given = new Headers(init.headers);
-    const headers = { ...ourName, ...Object.fromEntries([...given].filter(([name]) => sentHeaders.includes(name))) };
-    const options = { method: init.method ?? "GET", headers, signal, agent: secure ? this.#https : this.#http };
+  #sent({ method, url, headers, body, signal }: HttpRequest): Promise<IncomingMessage> {
+    const secure = url.startsWith("https:");
+    const agent = secure ? this.#https : this.#http;
+    const options = { method, headers: { ...ourName, ...headers }, signal, agent };
     return new Promise((resolve, reject) => {
       const request = (secure ? httpsRequest : httpRequest)(url, options, resolve);
       request.on("error", reject);
-      request.end(typeof init.body === "string" ? init.body : undefined);
+      request.end(body ?? undefined);
     });
   }
 }
 
-const eventStream = { "content-type": "text/event-stream" };
-
-function isStream({ statusCode = 0, headers }: IncomingMessage, { method }: RequestInit): boolean {
-  const isEvents = (headers["content-type"] ?? "").toLowerCase().startsWith(eventStream["content-type"]);
-  return method === "POST" && isEvents && statusCode >= 200 && statusCode <= 299;
+async function answerTo(request: HttpRequest, response: IncomingMessage): Promise<HttpAnswer> {
+  const status = response.statusCode ?? 0;
+  const isFine = status >= 200 && status <= 299;
+  // adapts Node's stream to the web stream that is read further on
+  if (isFine && isStream(response, request)) return { headers: headersOf(response), stream: Readable.toWeb(response) };
+  const text = await bodyOf(response);
+  const headers = headersOf(response);
+  if (!isFine) throw new HttpStatusError(status, headers, text);
+  return { headers, text };
 }
 
-/** Adapts Node's stream to the web stream that `Response` takes. */
-function streamOf(response: IncomingMessage): ReadableStream<Uint8Array> {
-  return Readable.toWeb(response);
-}
-
-/** Returns the body of an answer that is still streaming, or null when the answer came whole. */
-export function streamIn({ headers, body }: Response): ReadableStream<Uint8Array> | null {
-  return headers.get("content-type") === eventStream["content-type"] ? body : null;
+function isStream({ headers }: IncomingMessage, { method }: HttpRequest): boolean {
+  return method === "POST" && (headers["content-type"] ?? "").toLowerCase().startsWith("text/event-stream");
 }
 
 async function bodyOf(response: IncomingMessage): Promise<string> {
