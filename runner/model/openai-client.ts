@@ -6,7 +6,7 @@ import { Interrupted } from "../base/errors.js";
 import type { Endpoints, Role } from "../settings/endpoints.js";
 import { Masker } from "../text/mask.js";
 import { explain, type FinalFault } from "./explain.js";
-import type { HttpAnswer } from "./faults/endpoint-http.js";
+import type { HttpAnswer, HttpRequest } from "./faults/endpoint-http.js";
 import { type Fault, faultOf, limitHeadersOf, timedOut } from "./faults/faults.js";
 import { type KnownLimits, OwnLimits } from "./faults/limits.js";
 import { isWaitable } from "./faults/reset.js";
@@ -18,6 +18,7 @@ import { type Route, routesOf } from "./routing.js";
 import type { KnownApis } from "./speech.js";
 import { type Reading, readStream } from "./stream/read-stream.js";
 import type { Fields } from "./wire/fields.js";
+import type { JsonBytes } from "./wire/request-parts.js";
 import { estimatedTokens } from "./wire/usage.js";
 
 export interface ModelLimits {
@@ -53,16 +54,12 @@ const longestOutageMs = 2 ** 31 - 1;
 
 interface Sent {
   readonly request: ModelRequest;
-  /** the body as JSON: written once, for a conversation is long */
-  readonly text: string;
+  readonly body: JsonBytes;
   readonly api: Api;
 }
 
-interface Post {
-  readonly url: string;
-  readonly text: string;
-  /** reads an answer to its end */
-  readonly read: (answer: HttpAnswer) => Promise<string>;
+interface Post extends Pick<HttpRequest, "body" | "ends"> {
+  readonly path: string;
 }
 
 /** A route with the name that marks its own fields, which depends on the interface in use. */
@@ -109,9 +106,9 @@ class OpenAiClient implements ModelClient {
       const asked = { ...route, provider: providerOf(route, api) };
       const messages = route.terms.messages(request.messages);
       const body = route.terms.body(this.#encoded(api, { ...request, messages }, asked));
-      const text = JSON.stringify(body);
-      await this.#awaitLimit(route, text.length, { options, patience });
-      const answer = await this.#attempt(asked, { request, text, api }, options);
+      const written = route.parts.written(body);
+      await this.#awaitLimit(route, written.chars, { options, patience });
+      const answer = await this.#attempt(asked, { request, body: written, api }, options);
       if ("message" in answer) {
         this.#seenWorking = true;
         route.terms.answered();
@@ -148,7 +145,7 @@ class OpenAiClient implements ModelClient {
       await this.#waits.until({ ...hold, isUncounted: false }, options);
       patience.leaveOut(this.#clock.monotonicMs() - began);
     }
-    limits.sent(hold?.names ?? []);
+    limits.sent(hold);
   }
 
   /** Fails, unless the person wants to wait for the end of the limit. */
@@ -182,24 +179,21 @@ class OpenAiClient implements ModelClient {
     return { ...encode(request, asked, this.#masker), ...(this.#limits.stream ? streamed : {}) };
   }
 
-  async #attempt(route: Spoken, { request, text, api }: Sent, options: CallOptions): Promise<ModelReply | Fault> {
+  async #attempt(route: Spoken, { request, body, api }: Sent, options: CallOptions): Promise<ModelReply | Fault> {
     const { signal, onProgress = () => undefined } = options;
     const { path, assembly, decode } = interfaces[api];
     const startedMs = this.#clock.monotonicMs();
     const late = new AbortController();
     const timer = afterAwake(this.#limits.requestTimeoutSeconds * 1000, () => late.abort());
     try {
-      const read = (given: HttpAnswer) => textOf(given, { assembly: assembly(), onProgress });
-      const answer = await post(route, { url: route.endpoint.baseUrl.replace(/\/$/, "") + path, text, read }, [
-        signal,
-        late.signal,
-      ]);
-      const reply = decode(answer.text, answer.headers, {
+      const answer = await post(route, { path, body: body.bytes, ends: [signal, late.signal] });
+      const text = await textOf(answer, { assembly: assembly(), onProgress });
+      const reply = decode(text, answer.headers, {
         masker: this.#masker,
         takenIds: idsIn(request),
         provider: route.provider,
         model: route.endpoint.model,
-        promptChars: text.length,
+        promptChars: body.chars,
       });
       route.limits.answered(answer.headers, reply.usage);
       return { ...reply, ms: this.#clock.monotonicMs() - startedMs };
@@ -229,27 +223,13 @@ class OpenAiClient implements ModelClient {
   }
 }
 
-/** One signal serves a whole run, and another one the attempt, so their listeners are taken off again. */
-async function post(
-  { http, headers }: Route,
-  { url, text, read }: Post,
-  ends: readonly AbortSignal[],
-): Promise<{ readonly text: string; readonly headers: Headers }> {
-  const attempt = new AbortController();
-  const abort = () => attempt.abort();
-  for (const signal of ends) signal.throwIfAborted();
-  for (const signal of ends) signal.addEventListener("abort", abort, { once: true });
+async function post({ http, endpoint, headers }: Route, { path, ...rest }: Post): Promise<HttpAnswer> {
+  const url = endpoint.baseUrl.replace(/\/$/, "") + path;
   try {
-    const { signal } = attempt;
-    const answer = await http.send({ method: "POST", url, headers, body: Buffer.from(text), signal }).catch(broken);
-    return { text: await read(answer), headers: answer.headers };
-  } finally {
-    for (const signal of ends) signal.removeEventListener("abort", abort);
+    return await http.send({ method: "POST", url, headers, ...rest });
+  } catch (error) {
+    throw new APIConnectionError(error instanceof Error ? { cause: error } : {});
   }
-}
-
-function broken(error: unknown): never {
-  throw new APIConnectionError(error instanceof Error ? { cause: error } : {});
 }
 
 /** Describes a question that is not worth a wait. */
@@ -272,8 +252,11 @@ function providerOf({ endpoint }: Route, api: Api): string {
 }
 
 function idsIn({ messages }: ModelRequest): ReadonlySet<string> {
-  const replies = messages.flatMap((message) => (message.role === "assistant" ? [message] : []));
-  const theirs = replies.flatMap(({ own }) => own?.calls.map(({ id }) => id) ?? []);
-  const ours = replies.flatMap(({ calls }) => calls.map(({ id }) => id));
-  return new Set([...ours, ...theirs].filter((id) => typeof id === "string"));
+  const ids = new Set<string>();
+  for (const message of messages) {
+    if (message.role !== "assistant") continue;
+    for (const { id } of message.calls) ids.add(id);
+    for (const { id } of message.own?.calls ?? []) if (typeof id === "string") ids.add(id);
+  }
+  return ids;
 }

@@ -7,6 +7,7 @@ import { EndpointHttp } from "./faults/endpoint-http.js";
 import { type KnownLimits, Limits } from "./faults/limits.js";
 import type { KnownApis } from "./speech.js";
 import { Terms } from "./terms.js";
+import { RequestParts } from "./wire/request-parts.js";
 
 /** The destination of a role's questions. */
 export interface Route {
@@ -15,6 +16,8 @@ export interface Route {
   readonly http: EndpointHttp;
   /** sent with every request */
   readonly headers: Readonly<Record<string, string>>;
+  /** what the requests so far were made of */
+  readonly parts: RequestParts;
   /** fields this provider gets beyond the common interface */
   readonly extras: Readonly<Record<string, unknown>>;
   readonly names: SettingNames;
@@ -50,6 +53,7 @@ export function routesOf(
       terms: new Terms(endpoint, known),
       http,
       headers: headersFor(endpoint, names),
+      parts: new RequestParts(),
       extras: extrasOf(endpoint, { session, role }),
       names,
       limits: new Limits(endpoint, limits, clock),

@@ -1,8 +1,8 @@
 import { APIConnectionError } from "openai";
 import { describe, expect, it } from "vitest";
 import { scriptedModels } from "../../runner/demo/script/script.js";
-import { faultOf } from "../../runner/model/faults/faults.js";
 import { HttpStatusError } from "../../runner/model/faults/endpoint-http.js";
+import { faultOf } from "../../runner/model/faults/faults.js";
 import { Manners } from "../../runner/model/manners.js";
 import type { Message } from "../../runner/model/port/model-client.js";
 import { Masker } from "../../runner/text/mask.js";

@@ -4,6 +4,7 @@ import { decodeResponse } from "../../runner/model/responses/decode.js";
 import { encodeForResponses } from "../../runner/model/responses/encode.js";
 import { NotACompletion, ProviderError } from "../../runner/model/wire/answer.js";
 import type { Fields } from "../../runner/model/wire/fields.js";
+import { RequestParts } from "../../runner/model/wire/request-parts.js";
 import { untuned } from "../../runner/settings/endpoints.js";
 import { Masker } from "../../runner/text/mask.js";
 import { canaryKey } from "../helpers/scripted-model.js";
@@ -41,7 +42,8 @@ function sentBack(output: readonly unknown[], by = provider): readonly Fields[] 
   const { message } = heard(output);
   const answers = message.calls.map(({ id }): Message => ({ role: "tool", callId: id, content: "done" }));
   const request = { role: "worker" as const, messages: [message, ...answers], tools: [] };
-  return encodeForResponses(request, { endpoint, provider: by, extras: {} }, masker).input as readonly Fields[];
+  return encodeForResponses(request, { endpoint, provider: by, extras: {}, parts: new RequestParts() }, masker)
+    .input as readonly Fields[];
 }
 
 function nested(levels: number): unknown {

@@ -1,7 +1,7 @@
 import { APIConnectionError } from "openai";
 import { expect, it } from "vitest";
-import { faultOf } from "../../runner/model/faults/faults.js";
 import { HttpStatusError } from "../../runner/model/faults/endpoint-http.js";
+import { faultOf } from "../../runner/model/faults/faults.js";
 import { Speech } from "../../runner/model/speech.js";
 import { Masker } from "../../runner/text/mask.js";
 import { endpointsOf } from "../helpers/scripted-model.js";

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Api } from "../../runner/base/apis.js";
 import { interfaces } from "../../runner/model/interfaces.js";
+import { RequestParts } from "../../runner/model/wire/request-parts.js";
 import { type Endpoints, type Tuning, untuned } from "../../runner/settings/endpoints.js";
 import { Masker } from "../../runner/text/mask.js";
 import { Asking, question } from "../helpers/asking.js";
@@ -49,7 +50,11 @@ describe("how a model is asked to answer", () => {
   ])("%s is sent the most tokens of a reply as %s, and by Responses as ever", (baseUrl, name) => {
     const endpoint = { ...endpointsOf(baseUrl).worker, tuning: { ...untuned, maxOutputTokens: 800 } };
     const sentBy = (api: Api) => {
-      const body = interfaces[api].encode(question, { endpoint, provider: "p", extras: {} }, new Masker([]));
+      const body = interfaces[api].encode(
+        question,
+        { endpoint, provider: "p", extras: {}, parts: new RequestParts() },
+        new Masker([]),
+      );
       return Object.fromEntries(Object.entries(body).filter(([key]) => limits.includes(key)));
     };
     expect(sentBy("chat")).toEqual({ [name]: 800 });

@@ -3,7 +3,8 @@ import type { Masker } from "../../text/mask.js";
 import type { AssistantMessage, Message, ModelRequest, Own, ToolDefinition } from "../port/model-client.js";
 import { mended } from "../wire/calls.js";
 import { type Fields, fieldsOf } from "../wire/fields.js";
-import { ownFor, theirIds } from "../wire/own-fields.js";
+import { ownFor, theirIdOf, theirIds } from "../wire/own-fields.js";
+import type { RequestParts } from "../wire/request-parts.js";
 import { replyLimitOf } from "./extras.js";
 
 /** The endpoint to ask, and the extras to ask it for beyond the common interface. */
@@ -12,19 +13,28 @@ export interface RequestTarget {
   /** the name that marks this provider's own fields */
   readonly provider: string;
   readonly extras: Fields;
+  /** what earlier requests there were made of */
+  readonly parts: RequestParts;
 }
 
 /** Builds the body of a chat completions request; masks known keys, whatever a repository or a tool put there. */
 export function encodeRequest(
   request: ModelRequest,
-  { endpoint, provider, extras }: RequestTarget,
+  { endpoint, provider, extras, parts }: RequestTarget,
   masker: Masker,
 ): Fields {
   const ids = theirIds(request.messages, provider);
   return {
     model: endpoint.model,
-    messages: request.messages.map((message) => encodeMessage(message, { masker, provider, ids })),
-    ...(request.tools.length === 0 ? {} : { tools: request.tools.map(encodeTool) }),
+    messages: request.messages.flatMap((message) => {
+      const theirId = theirIdOf(message, ids);
+      return parts.encoded(message, { provider, theirId }, () => [
+        encodeMessage(message, { masker, provider, theirId }),
+      ]);
+    }),
+    ...(request.tools.length === 0
+      ? {}
+      : { tools: request.tools.flatMap((tool) => encodedTool(tool, { provider, parts })) }),
     ...encodeTuning(endpoint),
     ...extras,
   };
@@ -39,18 +49,17 @@ function encodeTuning(endpoint: Endpoint): Fields {
 interface Encoding {
   readonly masker: Masker;
   readonly provider: string;
-  readonly ids: ReadonlyMap<string, unknown>;
+  /** the provider's own id for the call that a tool's message answers */
+  readonly theirId: unknown;
 }
 
-function encodeMessage(message: Message, { masker, provider, ids }: Encoding): Fields {
+function encodeMessage(message: Message, { masker, provider, theirId }: Encoding): Fields {
   switch (message.role) {
     case "system":
     case "user":
       return { role: message.role, content: masker.text(message.content) };
-    case "tool": {
-      const { callId } = message;
-      return { role: "tool", tool_call_id: ids.get(callId) ?? callId, content: masker.text(message.content) };
-    }
+    case "tool":
+      return { role: "tool", tool_call_id: theirId ?? message.callId, content: masker.text(message.content) };
     case "assistant":
       return encodeAssistant(message, ownFor(message, provider));
   }
@@ -86,6 +95,11 @@ function contentOf({ content, calls, own }: Pick<AssistantMessage, "content" | "
   return content ?? (typeof own?.fields.reasoning_content === "string" ? "" : null);
 }
 
-function encodeTool({ name, description, parameters }: ToolDefinition): Fields {
-  return { type: "function", function: { name, description, parameters } };
+function encodedTool(
+  tool: ToolDefinition,
+  { provider, parts }: Pick<RequestTarget, "provider" | "parts">,
+): readonly Fields[] {
+  const { name, description, parameters } = tool;
+  const encode = () => [{ type: "function", function: { name, description, parameters } }];
+  return parts.encoded(tool, { provider, theirId: undefined }, encode);
 }

@@ -77,8 +77,9 @@ const longestWindowMs = 60_000;
 export function allowancesIn(headers: Headers, times: Times): readonly Allowance[] {
   return [...kinds].flatMap(([name, { header }]) => {
     const left = countIn(headers.get(header("remaining")));
+    if (left === null) return [];
     const untilMs = resetMs(headers.get(header("reset")) ?? "", times);
-    if (left === null || untilMs === null) return [];
+    if (untilMs === null) return [];
     return [{ name, left, most: countIn(headers.get(header("limit"))), untilMs }];
   });
 }

@@ -1,4 +1,4 @@
-import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http";
+import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { Readable } from "node:stream";
 import { limitHeaders } from "./allowance.js";
@@ -40,7 +40,8 @@ export interface HttpRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array | null;
-  readonly signal: AbortSignal;
+  /** whichever aborts first ends the request, and an answer that is still being read */
+  readonly ends: readonly AbortSignal[];
 }
 
 /** An answer with a status of 2xx: its whole body, or a stream of events of which nothing has been read yet. */
@@ -60,22 +61,36 @@ export class EndpointHttp {
 
   async send(request: HttpRequest): Promise<HttpAnswer> {
     try {
-      return await answerTo(request, await this.#sent(request));
+      for (const end of request.ends) end.throwIfAborted();
+      const answer = await answerTo(request, await this.#sent(request));
+      // what Node gives of an answer whose request was ended may look whole
+      for (const end of request.ends) end.throwIfAborted();
+      return answer;
     } catch (error) {
-      throw request.signal.aborted ? new DOMException("aborted", "AbortError") : error;
+      throw request.ends.some(({ aborted }) => aborted) ? new DOMException("aborted", "AbortError") : error;
     }
   }
 
-  #sent({ method, url, headers, body, signal }: HttpRequest): Promise<IncomingMessage> {
+  #sent({ method, url, headers, body, ends }: HttpRequest): Promise<IncomingMessage> {
     const secure = url.startsWith("https:");
     const agent = secure ? this.#https : this.#http;
-    const options = { method, headers: { ...ourName, ...headers }, signal, agent };
+    const options = { method, headers: { ...ourName, ...headers }, agent };
     return new Promise((resolve, reject) => {
       const request = (secure ? httpsRequest : httpRequest)(url, options, resolve);
       request.on("error", reject);
+      endWith(request, ends);
       request.end(body ?? undefined);
     });
   }
+}
+
+/** One signal serves a whole run of requests, so a listener is taken off once its request is over. */
+function endWith(request: ClientRequest, ends: readonly AbortSignal[]): void {
+  const end = () => request.destroy();
+  for (const signal of ends) signal.addEventListener("abort", end, { once: true });
+  request.on("close", () => {
+    for (const signal of ends) signal.removeEventListener("abort", end);
+  });
 }
 
 async function answerTo(request: HttpRequest, response: IncomingMessage): Promise<HttpAnswer> {
@@ -93,15 +108,18 @@ function isStream({ headers }: IncomingMessage, { method }: HttpRequest): boolea
   return method === "POST" && (headers["content-type"] ?? "").toLowerCase().startsWith("text/event-stream");
 }
 
-async function bodyOf(response: IncomingMessage): Promise<string> {
+function bodyOf(response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > maxBodyBytes) throw new BodyTooLarge();
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString("utf8");
+  return new Promise((resolve, reject) => {
+    response.on("data", (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > maxBodyBytes) response.destroy(new BodyTooLarge());
+      else chunks.push(chunk);
+    });
+    response.on("end", () => resolve(Buffer.concat(chunks).toString("utf8")));
+    response.on("error", reject);
+  });
 }
 
 function headersOf(response: IncomingMessage): Headers {

@@ -52,15 +52,17 @@ type Trust = "waited" | "on_proof" | "lies" | "proved";
 /** Tells what one route may ask, by the headers of its answers and by the refusals that it or others met. */
 export class Limits {
   readonly #endpoint: Endpoint;
-  readonly #known: KnownLimits;
+  readonly #shared: KnownLimits;
   readonly #clock: Pick<Clock, "now">;
   readonly #trust = new Map<string, Trust>();
   #cachedShare = 0;
   #lastNeed = noTokens;
+  /** the limit as it was when the last request was about to go out */
+  #before: KnownLimit | null = null;
 
   constructor(endpoint: Endpoint, known: KnownLimits, clock: Pick<Clock, "now">) {
     this.#endpoint = endpoint;
-    this.#known = known;
+    this.#shared = known;
     this.#clock = clock;
   }
 
@@ -72,6 +74,7 @@ export class Limits {
     this.#lastNeed = { promptTokens, newTokens: Math.ceil(promptTokens * (1 - this.#cachedShare)) };
     const nowMs = this.#nowMs();
     const known = this.#current(nowMs);
+    this.#before = known;
     if (known === null) return null;
     const { refusedUntilMs } = known;
     const holds = known.allowances.flatMap((allowance) => this.#holdOf(allowance, known.atMs, { nowMs, mostMs }));
@@ -81,27 +84,34 @@ export class Limits {
     return last && { ...last, names: holds.flatMap(({ names }) => names) };
   }
 
-  /** Call this when the request goes out: it deducts its share, so that other sessions do not count on that. */
-  sent(waitedFor: Hold["names"]): void {
-    for (const name of waitedFor) if (this.#trust.get(name) !== "proved") this.#trust.set(name, "waited");
-    const known = this.#current(this.#nowMs());
+  /**
+   * Call this when the request goes out, with what was waited for: it deducts its share, so that other sessions do not
+   * count on that.
+   */
+  sent(waitedFor: Hold | null): void {
+    for (const name of waitedFor?.names ?? []) if (this.#trust.get(name) !== "proved") this.#trust.set(name, "waited");
+    // without a wait, nothing has happened since `hold` looked
+    if (waitedFor !== null) this.#before = this.#current(this.#nowMs());
+    const known = this.#before;
     if (known === null || known.allowances.length === 0) return;
     const allowances = known.allowances.map((allowance) => ({
       ...allowance,
       left: Math.max(0, allowance.left - neededOf(allowance, this.#lastNeed)),
     }));
-    this.#known.keep(this.#endpoint, { ...known, allowances });
+    this.#shared.keep(this.#endpoint, { ...known, allowances });
   }
 
   answered(headers: Headers, { promptTokens, cachedTokens }: Usage): void {
     this.#cachedShare = promptTokens === 0 ? 0 : cachedTokens / promptTokens;
     const nowMs = this.#nowMs();
     const told = allowancesIn(headers, timesOf(headers, nowMs));
+    // most endpoints tell nothing, and a look into the shared file would hold up each call
+    if (told.length === 0 && (this.#before?.allowances ?? []).length === 0) return;
     for (const allowance of told) this.#weigh(allowance);
     const scarce = told.filter((one) => this.#isBelieved(one) && one.left < crowd * neededOf(one, this.#lastNeed));
     const before = this.#current(nowMs);
     if (scarce.length === 0 && (before === null || before.allowances.length === 0)) return;
-    this.#known.keep(this.#endpoint, {
+    this.#shared.keep(this.#endpoint, {
       atMs: nowMs,
       refusedUntilMs: before?.refusedUntilMs ?? null,
       allowances: scarce,
@@ -115,7 +125,7 @@ export class Limits {
     const untilMs = askedUntil(fault, nowMs) ?? toldUntil(headers, this.#lastNeed, nowMs);
     if (untilMs === null) return fault;
     if (isWaitable(untilMs - nowMs))
-      this.#known.keep(this.#endpoint, { atMs: nowMs, refusedUntilMs: Math.ceil(untilMs), allowances: [] });
+      this.#shared.keep(this.#endpoint, { atMs: nowMs, refusedUntilMs: Math.ceil(untilMs), allowances: [] });
     return { ...fault, isLimit: true, retryAfter: fault.retryAfter ?? { untilMs } };
   }
 
@@ -125,7 +135,7 @@ export class Limits {
 
   /** Ignores limits from the future: somebody has set the clock back. */
   #current(nowMs: number): KnownLimit | null {
-    const known = this.#known.of(this.#endpoint);
+    const known = this.#shared.of(this.#endpoint);
     return known !== null && known.atMs <= nowMs ? known : null;
   }
 

@@ -32,6 +32,7 @@ type Entry = z.infer<typeof limitSchema>;
 export class LimitsFile implements KnownLimits {
   readonly #memory: HomeMemory<File, Entry>;
   readonly #own = new OwnLimits();
+  readonly #keys = new WeakMap<Endpoint, string>();
 
   constructor(home: string) {
     this.#memory = new HomeMemory(join(home, "limits.json"), {
@@ -42,7 +43,7 @@ export class LimitsFile implements KnownLimits {
   }
 
   of(endpoint: Endpoint): KnownLimit | null {
-    const key = hashOf(endpoint);
+    const key = this.#keyOf(endpoint);
     const entry = this.#memory.entries().find((one) => one.key === key);
     const own = this.#own.of(endpoint);
     if (entry === undefined || (own !== null && own.atMs > entry.at_ms)) return own;
@@ -51,8 +52,17 @@ export class LimitsFile implements KnownLimits {
 
   keep(endpoint: Endpoint, limit: KnownLimit): void {
     this.#own.keep(endpoint, limit);
-    const key = hashOf(endpoint);
+    const key = this.#keyOf(endpoint);
     this.#memory.keep(entryOf(key, limit), (one) => one.key !== key && endOf(one) > limit.atMs);
+  }
+
+  /** Looked up with each request, so it is hashed once. */
+  #keyOf(endpoint: Endpoint): string {
+    const known = this.#keys.get(endpoint);
+    if (known !== undefined) return known;
+    const key = hashOf(endpoint);
+    this.#keys.set(endpoint, key);
+    return key;
   }
 }
 

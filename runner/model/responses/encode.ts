@@ -4,7 +4,7 @@ import type { RequestTarget } from "../chat/encode.js";
 import type { AssistantMessage, Message, ModelRequest, Own, ToolDefinition } from "../port/model-client.js";
 import { mended } from "../wire/calls.js";
 import { type Fields, fieldsOf } from "../wire/fields.js";
-import { ownFor, theirIds } from "../wire/own-fields.js";
+import { ownFor, theirIdOf, theirIds } from "../wire/own-fields.js";
 
 /**
  * Builds the body of a request to the Responses interface with the whole conversation in it: nothing is stored there,
@@ -12,16 +12,21 @@ import { ownFor, theirIds } from "../wire/own-fields.js";
  */
 export function encodeForResponses(
   request: ModelRequest,
-  { endpoint, provider, extras }: RequestTarget,
+  { endpoint, provider, extras, parts }: RequestTarget,
   masker: Masker,
 ): Fields {
   const system = request.messages.flatMap(({ role, content }) => (role === "system" ? [content] : []));
-  const encoding = { masker, provider, ids: theirIds(request.messages, provider) };
+  const ids = theirIds(request.messages, provider);
   return {
     model: endpoint.model,
     ...(system.length === 0 ? {} : { instructions: masker.text(system.join("\n\n")) }),
-    input: request.messages.flatMap((message) => itemsOf(message, encoding)),
-    ...(request.tools.length === 0 ? {} : { tools: request.tools.map(encodeTool) }),
+    input: request.messages.flatMap((message) => {
+      const theirId = theirIdOf(message, ids);
+      return parts.encoded(message, { provider, theirId }, () => itemsOf(message, { masker, provider, ids }));
+    }),
+    ...(request.tools.length === 0
+      ? {}
+      : { tools: request.tools.flatMap((tool) => encodedTool(tool, { provider, parts })) }),
     store: false,
     include: ["reasoning.encrypted_content"],
     ...encodeTuning(endpoint.tuning),
@@ -38,8 +43,13 @@ function encodeTuning({ reasoningEffort, maxOutputTokens, temperature }: Tuning)
 }
 
 /** Our schemas are not of the strict kind, which this interface assumes by default. */
-function encodeTool({ name, description, parameters }: ToolDefinition): Fields {
-  return { type: "function", name, description, parameters, strict: false };
+function encodedTool(
+  tool: ToolDefinition,
+  { provider, parts }: Pick<RequestTarget, "provider" | "parts">,
+): readonly Fields[] {
+  const { name, description, parameters } = tool;
+  const encode = () => [{ type: "function", name, description, parameters, strict: false }];
+  return parts.encoded(tool, { provider, theirId: undefined }, encode);
 }
 
 interface Encoding {

@@ -141,7 +141,7 @@ describe("several sessions of one home", () => {
     new LimitsFile(home).keep(worker, { ...used, allowances: [{ name, left: 1, most: 5, untilMs: now + 40_000 }] });
     expect(second.hold(10, 60_000)).toBeNull();
     expect(first.hold(10, 60_000)).toBeNull();
-    first.sent([]);
+    first.sent(null);
     expect(second.hold(10, 60_000)).toMatchObject({ untilMs: now + 40_000, reason: "no requests are left" });
   });
 });
