@@ -1,4 +1,5 @@
 import type { Duplex } from "node:stream";
+import type { BuildResult, TalkResult } from "../../pipe/wire/environment.js";
 import { againAfterSleep } from "../../ports/after-sleep.js";
 import type { EnvironmentAnswer } from "../../ports/environment.js";
 import type { EnvironmentOrder } from "../../ports/provider.js";
@@ -6,7 +7,6 @@ import type { Sandbox } from "../../ports/sandbox.js";
 import { NotIsolated } from "../../ports/work.js";
 import type { SandboxStarts } from "../starts.js";
 import { answerOf } from "./environment-talk.js";
-import { type BuildResult, type TalkResult } from "../../pipe/wire/environment.js";
 import { buildInside } from "./inside.js";
 
 /** All that a build needs of a provider. */
