@@ -34,7 +34,6 @@ const graph = graphOf(sources);
 const homes: Readonly<Record<string, RegExp>> = {
   dockerode: /^runner\/hands\/docker\//,
   "tar-stream": /^runner\/hands\/docker\//,
-  openai: /^runner\/model\//,
   "simple-git": /^runner\/source\//,
   pino: /^runner\/base\//,
   commander: /^cli\//,

@@ -1,4 +1,3 @@
-import { APIConnectionError } from "openai";
 import type { Api } from "../base/apis.js";
 import { afterAwake, asleepMs } from "../base/awake.js";
 import type { Clock } from "../base/clock.js";
@@ -7,6 +6,7 @@ import type { Endpoints, Role } from "../settings/endpoints.js";
 import { Masker } from "../text/mask.js";
 import { explain, type FinalFault } from "./explain.js";
 import type { HttpAnswer, HttpRequest } from "./faults/endpoint-http.js";
+import { RequestFailed } from "./faults/endpoint-http.js";
 import { type Fault, faultOf, limitHeadersOf, timedOut } from "./faults/faults.js";
 import { type KnownLimits, OwnLimits } from "./faults/limits.js";
 import { isWaitable } from "./faults/reset.js";
@@ -228,7 +228,7 @@ async function post({ http, endpoint, headers }: Route, { path, ...rest }: Post)
   try {
     return await http.send({ method: "POST", url, headers, ...rest });
   } catch (error) {
-    throw new APIConnectionError(error instanceof Error ? { cause: error } : {});
+    throw new RequestFailed(error);
   }
 }
 

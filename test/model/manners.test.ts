@@ -1,7 +1,6 @@
-import { APIConnectionError } from "openai";
 import { describe, expect, it } from "vitest";
 import { scriptedModels } from "../../runner/demo/script/script.js";
-import { HttpStatusError } from "../../runner/model/faults/endpoint-http.js";
+import { HttpStatusError, RequestFailed } from "../../runner/model/faults/endpoint-http.js";
 import { faultOf } from "../../runner/model/faults/faults.js";
 import { Manners } from "../../runner/model/manners.js";
 import type { Message } from "../../runner/model/port/model-client.js";
@@ -230,10 +229,7 @@ describe("an endpoint that does not take a tool's schema", () => {
   it("gets it through the Responses interface as well", async () => {
     const tool = { type: "function", name: "read", strict: false };
     const words = JSON.stringify({ error: { message: "failed to parse grammar" } });
-    const fault = faultOf(
-      new APIConnectionError({ cause: new HttpStatusError(400, new Headers(), words) }),
-      new Masker([]),
-    );
+    const fault = faultOf(new RequestFailed(new HttpStatusError(400, new Headers(), words)), new Masker([]));
     if (fault === null) throw new Error("no fault");
     const manners = new Manners();
     const body = { model: "m", tools: [{ ...tool, parameters: schema }] };
@@ -254,7 +250,7 @@ describe("ids of the Responses interface's items", () => {
     const call = { type: "function_call", call_id: "call_1", name: "bash", arguments: "{}" };
     const result = { type: "function_call_output", call_id: "call_1", output: "nothing" };
     const body = { model: "m", input: [{ id: "rs_1", ...reasoning }, { id: "item_1", ...call }, result] };
-    const error = new APIConnectionError({ cause: new HttpStatusError(status, new Headers(), message) });
+    const error = new RequestFailed(new HttpStatusError(status, new Headers(), message));
     const fault = faultOf(error, new Masker([]));
     if (fault === null) throw error;
     const manners = new Manners();
@@ -264,10 +260,7 @@ describe("ids of the Responses interface's items", () => {
 
   it("stay where reasoning is missing that belongs to them: that would only hide what was lost", () => {
     const words = "Item 'fc_1' of type 'function_call' was provided without its required 'reasoning' item: 'rs_1'.";
-    const fault = faultOf(
-      new APIConnectionError({ cause: new HttpStatusError(400, new Headers(), words) }),
-      new Masker([]),
-    );
+    const fault = faultOf(new RequestFailed(new HttpStatusError(400, new Headers(), words)), new Masker([]));
     if (fault === null) throw new Error("no fault");
     const call = { type: "function_call", id: "fc_1", call_id: "call_1", name: "bash", arguments: "{}" };
     expect(new Manners().learn({ model: "m", input: [call] }, fault, "responses")).toEqual([]);

@@ -1,6 +1,5 @@
-import { APIConnectionError } from "openai";
 import { expect, it } from "vitest";
-import { HttpStatusError } from "../../runner/model/faults/endpoint-http.js";
+import { HttpStatusError, RequestFailed } from "../../runner/model/faults/endpoint-http.js";
 import { faultOf } from "../../runner/model/faults/faults.js";
 import { Speech } from "../../runner/model/speech.js";
 import { Masker } from "../../runner/text/mask.js";
@@ -10,7 +9,7 @@ const { worker } = endpointsOf("http://127.0.0.1:9/v1");
 
 function switched(status: number, message: string): unknown {
   const body = JSON.stringify({ error: { message } });
-  const error = new APIConnectionError({ cause: new HttpStatusError(status, new Headers(), body) });
+  const error = new RequestFailed(new HttpStatusError(status, new Headers(), body));
   const fault = faultOf(error, new Masker([]));
   const speech = new Speech({ ...worker, api: "auto" }, { of: () => null, keep: () => undefined });
   return fault === null ? null : speech.learn(fault);

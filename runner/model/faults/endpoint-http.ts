@@ -19,6 +19,14 @@ export class HttpStatusError extends Error {
 
 export class BodyTooLarge extends Error {}
 
+/** No whole answer came, or one with another status than 2xx: `cause` says which. */
+export class RequestFailed extends Error {
+  constructor(cause: unknown) {
+    super("the request failed", { cause });
+    this.name = "RequestFailed";
+  }
+}
+
 export const maxBodyBytes = 32 * 1024 * 1024;
 /** Many gateways and their shields answer 403 to a request without a name. */
 const ourName = { "user-agent": "tilth" };

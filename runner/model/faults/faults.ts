@@ -1,11 +1,10 @@
-import { APIConnectionError } from "openai";
 import { z } from "zod";
 import type { Masker } from "../../text/mask.js";
 import { oneLine } from "../../text/sanitise.js";
 import { NotACompletion, ProviderError } from "../wire/answer.js";
 import { limitHeaders } from "./allowance.js";
 import { isContextFull } from "./context-full.js";
-import { BodyTooLarge, HttpStatusError } from "./endpoint-http.js";
+import { BodyTooLarge, HttpStatusError, RequestFailed } from "./endpoint-http.js";
 import { type Refusal, refusalIn } from "./refusal.js";
 
 export type DeniedStatus = 401 | 402 | 403 | 404;
@@ -91,7 +90,7 @@ export const timedOut: Fault = { kind: "passing", reason: "timed out", retryAfte
 export function faultOf(error: unknown, masker: Masker): Fault | null {
   if (error instanceof ProviderError) return faultOfProvider(error, masker);
   if (error instanceof NotACompletion) return passing(error.message);
-  if (!(error instanceof APIConnectionError)) return null;
+  if (!(error instanceof RequestFailed)) return null;
   const { cause } = error;
   if (cause instanceof HttpStatusError) {
     const { status, headers, body } = cause;
@@ -109,7 +108,7 @@ export function isKeyRefused({ status, body }: Pick<HttpStatusError, "status" | 
 /** Returns the headers of an answer that refuses because of a limit, or null for every other error. */
 export function limitHeadersOf(error: unknown): Headers | null {
   if (error instanceof ProviderError) return error.status === 429 ? error.headers : null;
-  const cause = error instanceof APIConnectionError ? error.cause : null;
+  const cause = error instanceof RequestFailed ? error.cause : null;
   if (!(cause instanceof HttpStatusError) || cause.status !== 429) return null;
   const headers = new Headers(cause.headers);
   for (const [name, value] of Object.entries(headersInBody(cause.body)))

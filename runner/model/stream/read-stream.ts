@@ -1,6 +1,5 @@
-import { APIConnectionError } from "openai";
 import { afterAwake, awakeMs } from "../../base/awake.js";
-import { BodyTooLarge, maxBodyBytes } from "../faults/endpoint-http.js";
+import { BodyTooLarge, maxBodyBytes, RequestFailed } from "../faults/endpoint-http.js";
 import { NotACompletion } from "../wire/answer.js";
 import type { Assembly } from "./assembly.js";
 import { type ServerEvent, ServerEvents } from "./server-events.js";
@@ -44,7 +43,7 @@ async function assemble(reader: Reader, { assembly, onProgress }: Reading): Prom
   const more = () => nextUnlessWhole(reader, assembly);
   for (let chunk = await more(); chunk !== null; chunk = await more()) {
     bytes += chunk.length;
-    if (bytes > maxBodyBytes) throw new APIConnectionError({ cause: new BodyTooLarge() });
+    if (bytes > maxBodyBytes) throw new RequestFailed(new BodyTooLarge());
     for (const event of events.take(decoder.decode(chunk, { stream: true }))) {
       assembly.take(event);
       if (assembly.isDone) return;
@@ -84,7 +83,7 @@ async function next(reader: Reader): Promise<Uint8Array | null> {
     const { value } = await reader.read();
     return value ?? null;
   } catch (error) {
-    throw new APIConnectionError(error instanceof Error ? { cause: error } : {});
+    throw new RequestFailed(error);
   }
 }
 

@@ -1,6 +1,6 @@
-import { APIConnectionError } from "openai";
 import { describe, expect, it } from "vitest";
 import type { Api } from "../../../runner/base/apis.js";
+import { RequestFailed } from "../../../runner/model/faults/endpoint-http.js";
 import { interfaces } from "../../../runner/model/interfaces.js";
 import { ChatAssembly } from "../../../runner/model/stream/chat-assembly.js";
 import { readStream } from "../../../runner/model/stream/read-stream.js";
@@ -94,7 +94,7 @@ it.each([
     `data: {"choices":[{"delta":{"a":${"[".repeat(50_000)}${"]".repeat(50_000)}}}]}\n\ndata: [DONE]\n\n`,
     NotACompletion,
   ],
-  ["more than 32 MB of pings", `: ${"x".repeat(33 * 1024 * 1024)}\n\n`, APIConnectionError],
+  ["more than 32 MB of pings", `: ${"x".repeat(33 * 1024 * 1024)}\n\n`, RequestFailed],
 ])("a stream of %s is a fault", async (_, text, kind) => {
   await expect(read(streamOf(Buffer.from(text)))).rejects.toBeInstanceOf(kind);
 });
@@ -124,7 +124,7 @@ it("a connection that breaks after the reply takes none of it away, and one that
     expect(JSON.parse(await read(breaking(told + ended + after)))).toMatchObject({
       choices: [{ message: { content: "hello" }, finish_reason: "stop" }],
     });
-  await expect(read(breaking(told))).rejects.toBeInstanceOf(APIConnectionError);
+  await expect(read(breaking(told))).rejects.toBeInstanceOf(RequestFailed);
 });
 
 it("how much has come is told, though not with each piece", async () => {
