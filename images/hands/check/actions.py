@@ -9,7 +9,7 @@ from check.judge import judgement, ruff
 from check.run import test_run
 from check.staged import facts
 from check.suite import bodies, reach, suite
-from check.tree import same, trees
+from check.tree import same, shown_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,8 +33,8 @@ def to_reporting(answer: Callable[[Any, Any], object]) -> Action:
 
 ACTIONS: dict[str, Action] = {
     "judge": to_reporting(judgement.answer),
-    "lines": to_reporting(trees.lines),
-    "unchanged": to_reporting(trees.unchanged),
+    "lines": to_reporting(shown_lines.lines),
+    "unchanged": to_reporting(same.unchanged),
     "staged": to_reporting(facts.answer),
     "ruff_rules": to_reporting(ruff.rules),
     "older": to_reporting(ruff.older),

@@ -1,4 +1,6 @@
-"""Tells whether the files of a tree are unchanged after a tool that judges it has run."""
+"""Tells what is the same: in two trees, and in a tree and its folder after a tool that judges it has run."""
+
+from __future__ import annotations
 
 import hashlib
 import os
@@ -7,35 +9,72 @@ import subprocess
 
 from check.tree.trees import ENV, GIT, LINK, Repository, parents, shown
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Literal, TypedDict
+
+    # mode, object and size
+    File = tuple[str, str, int]
+
+    class TwoTrees(TypedDict):
+        repo: str
+        base: str
+        tree: str
+
+    class JudgedTree(TypedDict):
+        repo: str
+        last: str
+        tree: str
+        root: str
+
+    class ChangedFile(TypedDict):
+        path: str
+        what: Literal["changed", "deleted"]
+        touched: bool
+
+    class UnchangedPaths(TypedDict):
+        paths: list[str]
+
+    class Differences(TypedDict):
+        files: list[ChangedFile]
+        added: list[str]
+
+
 MOST = 200
 CHUNK = 1024 * 1024
 SUBMODULE = "160000"
 
 
-def differing(payload, _):
+def unchanged(payload: TwoTrees, paths: Iterable[str]) -> UnchangedPaths:
+    """The paths at which two trees have the same object."""
+    at = Repository(payload["repo"]).oid_at
+    return {"paths": [path for path in paths if at(payload["base"], path) == at(payload["tree"], path) is not None]}
+
+
+def differing(payload: JudgedTree, _: object) -> Differences:
     """Files that differ or are gone, each with whether the judged change touched it, and files that were added."""
     wanted = listed(payload["repo"], payload["tree"])
-    walk = Walk(os.fsencode(payload["root"]), wanted)
+    walk = FolderWalk(os.fsencode(payload["root"]), wanted)
     walk.into(b"")
     changed = sorted(walk.changed) + sorted(wanted.keys() - walk.seen)
     names = [os.fsdecode(path) for path in changed]
     touched = touched_since(payload, names) if names else {}
-    found = [
+    found: list[ChangedFile] = [
         {"path": shown(name), "what": "changed" if path in walk.seen else "deleted", "touched": touched[name]}
         for path, name in zip(changed, names, strict=True)
     ]
     return {"files": found[:MOST], "added": [shown(os.fsdecode(path)) for path in sorted(walk.added)[:MOST]]}
 
 
-def listed(repo, tree):
-    """Mode, object and size by path."""
+def listed(repo: str, tree: str) -> dict[bytes, File]:
     told = subprocess.run(
         [GIT, f"--git-dir={repo}", "ls-tree", "-r", "-l", "-z", "--full-tree", tree],
         env=ENV,
         stdout=subprocess.PIPE,
         check=True,
     ).stdout
-    found = {}
+    found: dict[bytes, File] = {}
     for line in told.split(b"\0")[:-1]:
         meta, _, path = line.partition(b"\t")
         mode, _, oid, size = meta.decode().split()
@@ -43,22 +82,24 @@ def listed(repo, tree):
     return found
 
 
-def touched_since(payload, names):
+def touched_since(payload: JudgedTree, names: list[str]) -> dict[str, bool]:
     repository = Repository(payload["repo"])
-    last, tree = (repository.tree(payload[name]).entries for name in ("last", "tree"))
+    last, tree = repository.tree(payload["last"]).entries, repository.tree(payload["tree"]).entries
     return {name: last.get(name) != tree.get(name) for name in names}
 
 
-class Walk:
+class FolderWalk:
     """Opens only plain files of the right size, and follows no link."""
 
-    def __init__(self, root, wanted):
+    def __init__(self, root: bytes, wanted: dict[bytes, File]) -> None:
         self.root = root
         self.wanted = wanted
         self.folders = {folder for path in wanted for folder in map(os.fsencode, parents(os.fsdecode(path)))}
-        self.seen, self.changed, self.added = set(), set(), set()
+        self.seen: set[bytes] = set()
+        self.changed: set[bytes] = set()
+        self.added: set[bytes] = set()
 
-    def into(self, folder):
+    def into(self, folder: bytes) -> None:
         try:
             entries = [*os.scandir(os.path.join(self.root, folder))]
         except OSError:
@@ -75,7 +116,7 @@ class Walk:
                 self.added.add(path)
 
 
-def holds(entry, mode, oid, size):
+def holds(entry: os.DirEntry[bytes], mode: str, oid: str, size: int) -> bool:
     try:
         found = entry.stat(follow_symlinks=False)
         if mode == SUBMODULE:
@@ -92,7 +133,7 @@ def holds(entry, mode, oid, size):
         return False
 
 
-def hashed(parts, size):
+def hashed(parts: Iterable[bytes], size: int) -> str:
     """The id that git gives a blob."""
     digest = hashlib.sha1(b"blob %d\0" % size, usedforsecurity=False)
     for part in parts:

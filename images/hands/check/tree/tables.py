@@ -1,11 +1,28 @@
 """The tables of shared configuration files that judge: what pytest, ruff and the loading of plugins take from them."""
 
+from __future__ import annotations
+
 import shlex
 import tomllib
+from typing import final
 
 import iniconfig
 
-UNREADABLE = object()
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import date, datetime, time
+
+    Value = str | float | date | time | datetime | list["Value"] | Mapping[str, "Value"]
+    Table = Mapping[str, Value]
+
+
+@final
+class NotParsed:
+    """Stands for the tables of a file that does not parse."""
+
+
+UNREADABLE = NotParsed
 TOML_TABLES = (
     ("tool", "pytest"),
     ("tool", "ruff"),
@@ -25,7 +42,7 @@ INI_TABLES = {
 SHARED = {"pyproject.toml", *INI_TABLES}
 
 
-def tables_of(name, text):
+def tables_of(name: str, text: str | None) -> Table | type[NotParsed]:
     """Tables by dotted header; UNREADABLE for a file that does not parse, which a tool may take for no configuration at
     all."""
     if text is None:
@@ -36,11 +53,11 @@ def tables_of(name, text):
         return UNREADABLE
 
 
-def toml_tables(text):
-    document = tomllib.loads(text)
-    found = {}
+def toml_tables(text: str) -> Table:
+    document: Table = tomllib.loads(text)
+    found: dict[str, Value] = {}
     for keys in TOML_TABLES:
-        value = document
+        value: Value | None = document
         for key in keys:
             value = value.get(key) if isinstance(value, dict) else None
         if value is not None:
@@ -48,7 +65,7 @@ def toml_tables(text):
     return found
 
 
-def ini_tables(name, text):
+def ini_tables(name: str, text: str) -> Table:
     document = iniconfig.IniConfig(name, data=text)
     found = {header: dict(document[header].items()) for header in INI_TABLES[name] if header in document}
     if "options.entry_points" in found:
@@ -58,7 +75,7 @@ def ini_tables(name, text):
     return found
 
 
-def without(table, keys):
+def without(table: Value, keys: Sequence[str]) -> Value:
     """A table without one of its inner tables."""
     if not isinstance(table, dict) or not keys or keys[0] not in table:
         return table
@@ -67,7 +84,7 @@ def without(table, keys):
     return {**rest, keys[0]: inner} if inner else rest
 
 
-def settings_of_pytest(name, text):
+def settings_of_pytest(name: str, text: str | None) -> Table:
     """The keys pytest reads from a file, whichever of its kinds it is; {} for none."""
     try:
         if name.endswith(".toml"):
@@ -83,14 +100,16 @@ def settings_of_pytest(name, text):
         return {}
 
 
-def words(value):
+def words(value: Value) -> list[str]:
     try:
-        return shlex.split(value) if isinstance(value, str) else [str(word) for word in value]
-    except (TypeError, ValueError):
+        if isinstance(value, str):
+            return shlex.split(value)
+        return [str(word) for word in value] if isinstance(value, (list, dict)) else []
+    except ValueError:
         return []
 
 
-def ruff_extends(name, text):
+def ruff_extends(name: str, text: str | None) -> str | None:
     """The file that a ruff configuration builds on, as it writes it."""
     try:
         document = tomllib.loads(text or "")
