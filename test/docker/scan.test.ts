@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TreeId } from "../../runner/base/ids.js";
 import { judgementOf } from "../../runner/checks/judgement.js";
@@ -44,8 +44,11 @@ async function scan(files: Files, last: Files = base, text = "") {
 
 describe("the list", () => {
   test("every entry has a cheat that needs it", () => {
-    const source = readFileSync("images/hands/check/scan/rules.py", "utf8");
-    const entries = [...source.matchAll(/\b(?:forges|smells)\(\s*"(\w+)"/g)].map((match) => match[1]);
+    const parts = readdirSync("images/hands/check/scan/rules").filter((name) => name.endsWith(".py"));
+    const entries = parts.flatMap((name) => {
+      const source = readFileSync(`images/hands/check/scan/rules/${name}`, "utf8");
+      return [...source.matchAll(/\b(?:forges|smells)\(\s*"(\w+)"/g)].map((match) => match[1]);
+    });
     expect(entries.length).toBeGreaterThan(30);
     expect(new Set(entries)).toEqual(new Set(scanCases.map(({ rule }) => rule)));
   });

@@ -1,5 +1,5 @@
 export interface ScanCase {
-  /** the entry in images/hands/check/scan/rules.py that finds all of `cheats` */
+  /** the entry in images/hands/check/scan/rules/ that finds all of `cheats` */
   readonly rule: string;
   readonly cheats: readonly string[];
   /** honest code that looks much alike and is not found */

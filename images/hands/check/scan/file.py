@@ -8,8 +8,9 @@ from check.project.library import is_library
 from check.scan.answers import stands_in
 from check.scan.closed import is_closed
 from check.scan.facts import Facts, spelled_name
-from check.scan.match import ALIKE, GIVEN, INDEX, is_given, rules_for
-from check.scan.rules import UNREADABLE, Rule
+from check.scan.rules.code import UNREADABLE
+from check.scan.rules.match import ALIKE, GIVEN, INDEX, is_given, rules_for
+from check.scan.rules.rule import Rule
 from check.scan.source import TOO_DEEP, Unreadable, blanket_comments, link_problem, parsed
 from check.scan.spelled import spelled
 from check.scan.texts import Tangled

@@ -5,7 +5,6 @@ import ast
 import builtins
 import itertools
 
-from check.scan.rules import SAME_MODULE
 from check.scan.texts import Texts
 
 MOST = 16
@@ -22,6 +21,12 @@ HANDED_ON = {f"builtins.{name}" for name in "next iter list tuple sorted reverse
 PARTIAL = "<partial>"  # marks a partial: called like the function, but an object of its own
 LOOKUPS = (".get", ".pop", ".setdefault", ".__getitem__")
 NOTHING = frozenset()
+SAME_MODULE = {
+    **{"posix": "os", "nt": "os", "_operator": "operator", "_pickle": "pickle", "cPickle": "pickle", "_io": "io"},
+    **{"_ctypes": "ctypes", "_signal": "signal", "_json": "json", "_datetime": "datetime", "_random": "random"},
+    **{"_imp": "imp", "_frozen_importlib": "importlib", "_frozen_importlib_external": "importlib.machinery"},
+    "__builtin__": "builtins",
+}
 
 
 class Names:
