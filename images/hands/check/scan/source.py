@@ -1,5 +1,7 @@
 """A file's source as Python itself would read it, or why nobody can."""
 
+from __future__ import annotations
+
 import ast
 import io
 import re
@@ -7,6 +9,12 @@ import tokenize
 from posixpath import normpath
 
 from check.tree.trees import folder_of, join
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from check.tree.trees import Tree
 
 COOKIE = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
 PLAIN = {"utf8", "ascii", "usascii", "latin1", "iso88591", "iso885915", "cp1252", "utf8sig"}
@@ -18,7 +26,7 @@ class Unreadable(Exception):
     pass
 
 
-def parsed(tree, path):
+def parsed(tree: Tree, path: str) -> tuple[ast.Module | None, bytes]:
     """The syntax tree and the bytes; None where Python would not run it either."""
     content = tree.content(path)
     if content is None:
@@ -34,7 +42,7 @@ def parsed(tree, path):
         raise Unreadable("is nested too deeply to be read") from None
 
 
-def odd_encoding(content):
+def odd_encoding(content: bytes) -> str | None:
     """The declared encoding if it reads plain bytes as something else, or if only a codec of the project could know it;
     else None."""
     named = next((found[1].decode() for line in content.split(b"\n", 2)[:2] if (found := COOKIE.match(line))), "utf-8")
@@ -49,7 +57,7 @@ def odd_encoding(content):
     return named if plain != bytes(byte for byte in content if byte < 128) else None
 
 
-def link_problem(tree, path):
+def link_problem(tree: Tree, path: str) -> str | None:
     """Objects to a module that is a link to something other than source: no reader would see what it brings."""
     target = tree.link(path)
     if target is not None and not normpath(join(folder_of(path), target)).endswith(".py"):
@@ -57,7 +65,7 @@ def link_problem(tree, path):
     return None
 
 
-def blanket_comments(content):
+def blanket_comments(content: bytes) -> Iterator[tuple[int, str]]:
     """Lines with a comment that silences the linter altogether, as they stand."""
     if b"noqa" not in content.lower():
         return

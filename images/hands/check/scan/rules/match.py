@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from check.scan.rules.rule import FactKind, Rule
+    from check.tree.trees import Tree
 
 
 def by_pattern(rules: Iterable[Rule]) -> dict[tuple[FactKind, str], list[Rule]]:
@@ -31,6 +32,46 @@ DESCRIBED = (".__doc__", ".argtypes", ".restype", ".errcheck")
 # Compiled once, because it would take time in each check.
 GIVEN = {rule.name: re.compile(rule.given) for rule in RULES if rule.given}
 ALIKE = {rule.name: re.compile(rule.alike) for rule in RULES if rule.alike}
+
+
+class NameRules:
+    """The rules for the names in a tree, each with the spelling by which it knows the name."""
+
+    def __init__(self, tree: Tree) -> None:
+        self.tree = tree
+        self.known: dict[tuple[FactKind, str], list[tuple[Rule, str]]] = {}
+
+    def of(self, on: FactKind, name: str) -> list[tuple[Rule, str]]:
+        found = self.known.get((on, name))
+        if found is None:
+            found = [(rule, one) for one in self.spellings(on, name) for rule in rules_for(on, one)]
+            if on == "text":
+                found = [(rule, one) for rule, one in found if is_given(rule, one)]
+            self.known[on, name] = found
+        return found
+
+    def spellings(self, on: FactKind, name: str) -> Iterator[str]:
+        """The names by which a rule may know it: as written, as one in tests/, and as `os._exit` if it is reached as
+        `app.os._exit`."""
+        yield name
+        if on in ("import", "use") and self.stands_beside_tests(name.partition(".")[0]):
+            yield f"tests.{name}"
+        if "." in name and on in ("use", "call"):
+            parts = name.split(".")
+            for place in range(1, len(parts)):
+                if is_library(parts[place]) and (is_library(parts[0]) or self.is_by_the_way(parts, place)):
+                    yield ".".join(parts[place:])
+
+    def stands_beside_tests(self, top: str) -> bool:
+        """Whether a module stands in tests/ and nowhere else in the project, so that tests import it by its bare
+        name."""
+        places = [f"{top}.py", f"{top}/__init__.py"]
+        elsewhere = is_library(top) or any(f"{root}{place}" in self.tree for root in ("", "src/") for place in places)
+        return not elsewhere and any(f"tests/{place}" in self.tree for place in places)
+
+    def is_by_the_way(self, parts: list[str], place: int) -> bool:
+        """Whether a part is the library's module, as in `app.os._exit` where the project has no module named `os`."""
+        return place + 1 < len(parts) and parts[place] not in self.tree.modules()
 
 
 @functools.lru_cache(maxsize=20_000)
