@@ -1,7 +1,7 @@
 import { TilthError } from "../../runner/base/errors.js";
 import { looksLikeKey } from "../../runner/interview/secrets.js";
 import { shellWord } from "../../runner/source/git/shell-word.js";
-import type { Frontend } from "../../runner/tools/context/frontend.js";
+import type { Frontend } from "../../runner/tools/interviewer/frontend.js";
 import { AnswersFrontend } from "../frontend/answers.js";
 import { readAnswers } from "../frontend/answers-file.js";
 import type { Output } from "../output/output.js";

@@ -1,5 +1,5 @@
 import { oneLine } from "../../runner/text/sanitise.js";
-import type { Frontend, InterviewSummary } from "../../runner/tools/context/frontend.js";
+import type { Frontend, InterviewSummary } from "../../runner/tools/interviewer/frontend.js";
 import type { Output } from "../output/output.js";
 import { noAnswer } from "./asking.js";
 

@@ -1,6 +1,6 @@
 import { S_STEP_ACTIVE, S_STEP_ERROR, S_STEP_SUBMIT } from "@clack/prompts";
 import { Interrupted } from "../../runner/base/errors.js";
-import type { Frontend, InterviewSummary } from "../../runner/tools/context/frontend.js";
+import type { Frontend, InterviewSummary } from "../../runner/tools/interviewer/frontend.js";
 import type { Output } from "../output/output.js";
 import { bold, dim, green, line, type Painted, red } from "../output/painted.js";
 import { ask } from "./ask.js";

@@ -1,9 +1,9 @@
 import type { z } from "zod";
 import type { Case } from "../session/log/events/verdicts.js";
 import type { Task } from "../session/state/prd.js";
-import { checkArguments, type Parsed, parseArguments } from "../tools/arguments.js";
-import { withoutBlanks } from "../tools/fields.js";
-import { caseInput, mostWorkArounds } from "../tools/submit-case.js";
+import { checkArguments, type Parsed, parseArguments } from "../tools/tool/arguments.js";
+import { withoutBlanks } from "../tools/tool/fields.js";
+import { caseInput, mostWorkArounds } from "../tools/worker/submit-case.js";
 
 type CaseInput = z.infer<typeof caseInput>;
 

@@ -1,5 +1,5 @@
 import type { ModelReply } from "../model/port/model-client.js";
-import { parseArguments } from "../tools/arguments.js";
+import { parseArguments } from "../tools/tool/arguments.js";
 
 type Reply = Pick<ModelReply, "message" | "hasReasoned" | "finishReason">;
 

@@ -10,8 +10,8 @@ import {
   type ToolCall,
 } from "../model/port/model-client.js";
 import type { Role } from "../settings/endpoints.js";
-import { parseArguments } from "../tools/arguments.js";
-import { settle } from "../tools/settle.js";
+import { parseArguments } from "../tools/tool/arguments.js";
+import { settle } from "../tools/tool/settle.js";
 import { trialTools } from "../tools/trial-tools.js";
 
 /** Two calls one after the other, one corrected call, an empty reply, the answer, and one to spare. */

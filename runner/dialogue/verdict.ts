@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import type { ModelReply, ToolCall } from "../model/port/model-client.js";
 import type { Verdict } from "../session/log/events/verdicts.js";
-import { checkArguments, type Parsed, parseArguments } from "../tools/arguments.js";
 import { submitVerdict, verdictInput } from "../tools/submit-verdict.js";
+import { checkArguments, type Parsed, parseArguments } from "../tools/tool/arguments.js";
 import { isCutOff } from "./reply.js";
 
 const name = submitVerdict.name;

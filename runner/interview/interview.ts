@@ -4,7 +4,7 @@ import type { EnvironmentShown } from "../memory/environment-text.js";
 import { interviewPrompt } from "../memory/interview-prompt.js";
 import type { ToolDefinition } from "../model/port/model-client.js";
 import type { Prd } from "../session/state/prd.js";
-import { interviewTools } from "../tools/interview-tools.js";
+import { interviewTools } from "../tools/interviewer/interview-tools.js";
 import { previewed } from "./previews.js";
 import { type TurnEnd, type TurnParts, takeTurn } from "./turn.js";
 

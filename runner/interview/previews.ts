@@ -1,7 +1,7 @@
 import type { ToolCall } from "../model/port/model-client.js";
 import { endsOf } from "../text/bounded-text.js";
-import { parseArguments } from "../tools/arguments.js";
-import { writeSeed } from "../tools/write-seed.js";
+import { writeSeed } from "../tools/interviewer/write-seed.js";
+import { parseArguments } from "../tools/tool/arguments.js";
 
 const shownLines = 5;
 const shownCharacters = 400;

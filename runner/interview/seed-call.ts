@@ -1,7 +1,7 @@
-import { checkArguments, type Parsed, parseArguments } from "../tools/arguments.js";
-import type { InterviewSummary } from "../tools/context/frontend.js";
-import { withoutBlanks } from "../tools/fields.js";
-import { seedInput } from "../tools/write-seed.js";
+import type { InterviewSummary } from "../tools/interviewer/frontend.js";
+import { seedInput } from "../tools/interviewer/write-seed.js";
+import { checkArguments, type Parsed, parseArguments } from "../tools/tool/arguments.js";
+import { withoutBlanks } from "../tools/tool/fields.js";
 import type { SeedBundle } from "./seed-sink.js";
 
 export interface SeedCall {

@@ -7,7 +7,7 @@ import { type OwnTestsShown, type WorkerMemory, workerPrompt } from "../memory/w
 import type { Message, ModelReply, ToolCall } from "../model/port/model-client.js";
 import type { TaskSpan } from "../session/log/events.js";
 import type { Task } from "../session/state/prd.js";
-import { workerTools } from "../tools/worker-tools.js";
+import { workerTools } from "../tools/worker/worker-tools.js";
 import { type Accepted, TaskFailed } from "./context/outcome.js";
 import type { RunContext } from "./context/run-context.js";
 

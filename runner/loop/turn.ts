@@ -4,8 +4,8 @@ import { callsOfReply, tooMany } from "../dialogue/transcript/calls-of-reply.js"
 import { HandsLost } from "../hands/ports/hands.js";
 import type { AssistantMessage, ToolCall } from "../model/port/model-client.js";
 import type { TaskSpan } from "../session/log/events.js";
-import { recorded } from "../tools/recorded.js";
-import { settle } from "../tools/settle.js";
+import { recorded } from "../tools/tool/recorded.js";
+import { settle } from "../tools/tool/settle.js";
 import { CapsBetweenCalls } from "./caps-between-calls.js";
 import { CapReached } from "./context/outcome.js";
 import type { RunContext } from "./context/run-context.js";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { ToolDefinition } from "../model/port/model-client.js";
 import { rejectionCategory } from "../session/log/events/verdicts.js";
-import { asJsonSchema } from "./arguments.js";
+import { asJsonSchema } from "./tool/arguments.js";
 
 const blankIsNull = (value: unknown) => (typeof value === "string" && value.trim() === "" ? null : value);
 

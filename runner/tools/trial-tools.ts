@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { said } from "./fields.js";
-import { Registry, tool } from "./registry.js";
+import { said } from "./tool/fields.js";
+import { Registry, tool } from "./tool/registry.js";
 
 const item = "lamp oil";
 /** A number that no model would guess. */

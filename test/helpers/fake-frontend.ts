@@ -1,5 +1,5 @@
 import { Interrupted } from "../../runner/base/errors.js";
-import type { Frontend, InterviewSummary } from "../../runner/tools/context/frontend.js";
+import type { Frontend, InterviewSummary } from "../../runner/tools/interviewer/frontend.js";
 
 /** A person whose answers are prepared; the answer `hang` never comes. */
 export class FakeFrontend implements Frontend {

@@ -24,7 +24,7 @@ import type { Prd } from "../../session/state/prd.js";
 import type { InterviewRecord } from "../../session/state/seed-meta.js";
 import { summarise } from "../../session/summary/summary.js";
 import type { ModelSettings } from "../../settings/settings.js";
-import type { Frontend } from "../../tools/context/frontend.js";
+import type { Frontend } from "../../tools/interviewer/frontend.js";
 import type { Basis } from "../opening/basis.js";
 import { maskerOf } from "../opening/known-secrets.js";
 import { type EnvironmentsOf, knownEnvironments, newEnvironments } from "../opening/open-environments.js";

@@ -1,7 +1,7 @@
 import { say } from "../../base/prompts.js";
 import type { AssistantMessage, Message } from "../../model/port/model-client.js";
-import { parseArguments } from "../../tools/arguments.js";
-import { writeSeed } from "../../tools/write-seed.js";
+import { writeSeed } from "../../tools/interviewer/write-seed.js";
+import { parseArguments } from "../../tools/tool/arguments.js";
 import type { Folding } from "./fold-results.js";
 import { longestLine } from "./folded-line.js";
 

@@ -1,7 +1,7 @@
 import { say } from "../../base/prompts.js";
 import type { Message, ToolCall } from "../../model/port/model-client.js";
 import { oneLine } from "../../text/sanitise.js";
-import { parseArguments } from "../../tools/arguments.js";
+import { parseArguments } from "../../tools/tool/arguments.js";
 
 export type Result = Extract<Message, { role: "tool" }>;
 

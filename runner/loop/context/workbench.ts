@@ -6,7 +6,7 @@ import { type Hands, HandsLost } from "../../hands/ports/hands.js";
 import { receiptOf, type Work } from "../../hands/ports/work.js";
 import type { EventSink, TaskSpan } from "../../session/log/events.js";
 import { ifAsleep, lossOf } from "../../session/log/hands-events.js";
-import { submitCase } from "../../tools/submit-case.js";
+import { submitCase } from "../../tools/worker/submit-case.js";
 import { TaskFailed } from "./outcome.js";
 import { recordReceipt } from "./receipt.js";
 

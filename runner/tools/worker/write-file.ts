@@ -1,0 +1,20 @@
+import { z } from "zod";
+import { content, path } from "../tool/fields.js";
+import { limits } from "../tool/limits.js";
+import { tool } from "../tool/registry.js";
+import { lintRequest, withLint } from "./lint.js";
+import type { WorkerContext } from "./worker-context.js";
+
+const input = z.strictObject({ path, content: content(limits.writeBytes) });
+
+export const writeFile = tool<z.infer<typeof input>, WorkerContext>({
+  name: "write_file",
+  description: "Writes a whole file, at most 200 KB, in place of what was there; makes the folders it needs.",
+  input,
+  run: async ({ path, content }, context) => {
+    const request = { path, content: Buffer.from(content), lint: await lintRequest(path, context) };
+    const written = await context.work.writeFile(request, context.signal);
+    if (!written.ok) return written.problem;
+    return withLint("write_file", `wrote ${written.path} (${written.bytes} bytes)`, written, context);
+  },
+});

@@ -1,0 +1,32 @@
+import { describe, expect, it } from "vitest";
+import { interviewTools } from "../../../runner/tools/interviewer/interview-tools.js";
+import { submitVerdict } from "../../../runner/tools/submit-verdict.js";
+import { workerTools } from "../../../runner/tools/worker/worker-tools.js";
+
+const definitions = [...workerTools().definitions, ...interviewTools().definitions, submitVerdict];
+
+function typesIn(value: unknown): unknown[] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, part]) => [...(name === "type" ? [part] : []), ...typesIn(part)]);
+}
+
+describe("schemas of tools", () => {
+  it.each(definitions.map(({ name, parameters }) => [name, parameters] as const))(
+    "%s has one type in each place, for Google, Ollama and Gemma take no list",
+    (_, parameters) => {
+      expect(typesIn(parameters).filter((type) => typeof type !== "string" && !isProperty(type))).toEqual([]);
+    },
+  );
+
+  it("what can be of several types says so", () => {
+    const { parameters } = definitions.find(({ name }) => name === "grep") ?? {};
+    expect(parameters).toMatchObject({
+      properties: { path_glob: { anyOf: [{ type: "string" }, { type: "null" }] } },
+    });
+  });
+});
+
+/** A tool may have a property of this name. */
+function isProperty(type: unknown): boolean {
+  return typeof type === "object" && !Array.isArray(type);
+}
