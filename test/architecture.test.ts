@@ -228,7 +228,7 @@ test("a child process is started in the few places that are listed here", () => 
 
 test("the page's script stands alone, and makes no markup of a text", () => {
   const ours =
-    /^cli\/page\/browser\/|^runner\/text\/sanitise\.ts$|^runner\/session\/summary\/(usage|uncounted-waits)\.ts$|^cli\/output\/token-parts\.ts$/;
+    /^cli\/page\/browser\/|^runner\/text\/sanitise\.ts$|^runner\/tools\/tool\/look\.ts$|^runner\/session\/summary\/(usage|uncounted-waits)\.ts$|^cli\/output\/token-parts\.ts$/;
   const foreign = (path: string) => !ours.test(path);
   expect(importing(/^cli\/page\/browser\//, foreign)).toEqual([]);
   const markup =

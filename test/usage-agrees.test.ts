@@ -21,6 +21,7 @@ import { summarise } from "../runner/session/summary/summary.js";
 import type { Summary } from "../runner/session/summary/summary-schema.js";
 import { noUsage, type Usage } from "../runner/session/summary/usage.js";
 import { Masker } from "../runner/text/mask.js";
+import { toolLooks } from "../runner/tools/roles.js";
 import { JumpingClock } from "./helpers/asking.js";
 import { spanOf, taskId } from "./helpers/page-session.js";
 import { scratch } from "./helpers/scratch.js";
@@ -242,7 +243,7 @@ test("a hundred sessions' usage is the same to the token in log, summary, receip
     files.updateCheckpoint(await summariseUse(files));
     const summary = files.loadSummary();
     if (summary === null) throw new Error("there is no summary");
-    const page = new Log();
+    const page = new Log(toolLooks);
     for (const line of readFileSync(files.paths.events, "utf8").split("\n")) if (line !== "") page.add(line);
     const calls = steps.filter(isCall);
     const lived = { calls, steps, files, summary, page };

@@ -7,6 +7,8 @@ import {
   type SessionStore,
   sessionJson,
 } from "../../runner/index.js";
+import { toolLooks } from "../../runner/tools/roles.js";
+import type { ToolLooks } from "../../runner/tools/tool/look.js";
 
 /** The data about a session that its page gets besides the log. The page trusts none of it; see `browser/read.ts`. */
 export interface SessionFacts {
@@ -19,6 +21,8 @@ export interface SessionFacts {
   readonly summary: unknown;
   /** one sentence for each file that could not be read */
   readonly problems: readonly string[];
+  /** how calls are drawn: the page's script knows no tool by itself */
+  readonly tools: ToolLooks;
 }
 
 /** Leaves out the age, which would change every second and count as news. */
@@ -49,5 +53,6 @@ export function factsOf(store: SessionStore, files: SessionFiles, live: boolean)
     seed: read(paths.seedMeta, () => files.loadSeedMeta()),
     summary: read(paths.summary, () => files.loadSummary()),
     problems,
+    tools: toolLooks,
   };
 }

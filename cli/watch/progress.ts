@@ -1,6 +1,8 @@
 import type { EventType, Payload, TilthEvent } from "../../runner/session/log/events.js";
 import type { Prd } from "../../runner/session/state/prd.js";
 import { counted } from "../../runner/text/counted.js";
+import { toolLooks } from "../../runner/tools/roles.js";
+import type { ToolLooks } from "../../runner/tools/tool/look.js";
 import type { Output } from "../output/output.js";
 import { bold, dim, green, line, type Painted, red } from "../output/painted.js";
 import { aboutCall, firstLine } from "./about-call.js";
@@ -8,7 +10,21 @@ import { clock } from "./clock.js";
 import { aboutLeftOut } from "./left-out.js";
 import { aboutLimitWait, againIn } from "./limit-wait.js";
 
-type Lines = { readonly [T in EventType]?: (payload: Payload<T>, prd: Prd, ts: string) => Painted | null };
+/** The facts that a line may need beside its event's payload. */
+interface LineContext {
+  readonly prd: Prd;
+  readonly looks: ToolLooks;
+  readonly ts: string;
+}
+
+type Lines = { readonly [T in EventType]?: (payload: Payload<T>, context: LineContext) => Painted | null };
+
+export interface ProgressOptions {
+  /** events without a line here, because they are shown otherwise */
+  readonly leftOut?: ReadonlySet<EventType>;
+  /** of every tool by default */
+  readonly looks?: ToolLooks;
+}
 
 /** Plain lines while a session runs, made only from its events. */
 export class Progress {
@@ -16,22 +32,25 @@ export class Progress {
   readonly #started = performance.now();
   readonly #prd: Prd;
   readonly #leftOut: ReadonlySet<EventType>;
+  readonly #looks: ToolLooks;
 
-  constructor(output: Output, prd: Prd, leftOut: ReadonlySet<EventType> = new Set()) {
+  constructor(output: Output, prd: Prd, { leftOut = new Set(), looks = toolLooks }: ProgressOptions = {}) {
     this.#output = output;
     this.#prd = prd;
     this.#leftOut = leftOut;
+    this.#looks = looks;
   }
 
   show(event: TilthEvent): void {
-    const shown = this.#leftOut.has(event.type) ? null : lineOf(event, this.#prd);
+    const context = { prd: this.#prd, looks: this.#looks, ts: event.ts };
+    const shown = this.#leftOut.has(event.type) ? null : lineOf(event, context);
     if (shown !== null) this.#output.say(line`${dim(clock(performance.now() - this.#started))}  ${shown}`);
   }
 }
 
-function lineOf(event: TilthEvent, prd: Prd): Painted | null {
-  const say = lines[event.type] as ((payload: unknown, prd: Prd, ts: string) => Painted | null) | undefined;
-  return say?.(event.payload, prd, event.ts) ?? null;
+function lineOf(event: TilthEvent, context: LineContext): Painted | null {
+  const say = lines[event.type] as ((payload: unknown, context: LineContext) => Painted | null) | undefined;
+  return say?.(event.payload, context) ?? null;
 }
 
 const lines: Lines = {
@@ -44,18 +63,18 @@ const lines: Lines = {
       ? null
       : line`    environment of this tree: ${counted(packages, "package")}, pytest ${pytest}`,
   lock_taken_over: ({ reason }) => line`the lock of a dead process was taken over: ${reason}`,
-  context_reset: ({ task_id }, prd) => {
+  context_reset: ({ task_id }, { prd }) => {
     const at = prd.findIndex((task) => task.id === task_id);
     return bold(line`${task_id} ${prd[at]?.title ?? ""} (${at + 1} of ${prd.length})`);
   },
-  model_retry: ({ reason, wait_ms }, _, ts) =>
+  model_retry: ({ reason, wait_ms }, { ts }) =>
     line`  model: ${firstLine(reason)}; ${againIn(seconds(wait_ms, 1), { ts, wait_ms })}`,
   limit_wait: (payload) => line`  model: ${aboutLimitWait(payload)} (${firstLine(payload.reason)})`,
   parameter_left_out: (payload) => line`  model: ${aboutLeftOut(payload)}`,
   context_folded: ({ folded }) =>
     line`  model: the context got long; older results shortened to one line each: ${folded.length}`,
   empty_model_response: () => line`  model: an empty reply; asked again`,
-  tool_call: ({ tool, args, iter }) => line`  ${iter ?? ""} ${tool} ${aboutCall(args)}`,
+  tool_call: (call, { looks }) => line`  ${call.iter ?? ""} ${call.tool} ${aboutCall(call, looks)}`,
   calls_not_run: ({ count, why }) => line`    not run: ${counted(count, "call")} (${why})`,
   pre_tool_block: ({ reason }) => line`    vetoed: ${firstLine(reason)}`,
   case_parse_error: ({ error }) => line`    case not accepted: ${firstLine(error)}`,

@@ -2,6 +2,8 @@ import type { EventType, Payload, TilthEvent } from "../../runner/session/log/ev
 import type { Prd } from "../../runner/session/state/prd.js";
 import { goesOnBeside } from "../../runner/session/summary/uncounted-waits.js";
 import { addUsage, countedTokens, type Usage } from "../../runner/session/summary/usage.js";
+import { toolLooks } from "../../runner/tools/roles.js";
+import { lookOf, type ToolLooks } from "../../runner/tools/tool/look.js";
 import { aboutCall } from "./about-call.js";
 import { aboutLimitWait, againIn } from "./limit-wait.js";
 
@@ -40,7 +42,11 @@ export class RunState {
   /** the activity before a retry; null if there is no retry */
   #beforeRetry: string | null = null;
 
-  constructor({ prd, used }: Start, now: number) {
+  constructor(
+    { prd, used }: Start,
+    now: number,
+    readonly looks: ToolLooks = toolLooks,
+  ) {
     this.#prd = prd;
     for (const { id, status } of prd) this.#states.set(id, status === "done" ? "done" : "pending");
     this.used = { ...used };
@@ -128,8 +134,9 @@ const told: EventHandlers = {
   model_retry: ({ wait_ms, reason }, state, ts) =>
     state.retry(`asking the model ${againIn(String(Math.ceil(wait_ms / 1000)), { ts, wait_ms })}: ${reason}`),
   limit_wait: (payload, state) => state.retry(aboutLimitWait(payload)),
-  tool_call: ({ tool, args }, state) => {
-    state.doing = tool === "submit_case" ? "running the checks" : `${tool} ${aboutCall(args)}`;
+  tool_call: (call, state) => {
+    const { looks } = state;
+    state.doing = lookOf(looks, call.tool)?.underWay ?? `${call.tool} ${aboutCall(call, looks)}`;
   },
   tool_result: (_, state) => {
     state.doing = thinking;

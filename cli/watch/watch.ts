@@ -30,7 +30,7 @@ export function forPerson(output: Output, { files, caps }: Watched): Watch {
   const prd = files.hasPrd() ? files.loadPrd() : [];
   if (output.window === null || isDumbTerminal()) return scrolling(output, new Progress(output, prd));
   const { tokens, cost } = files.loadCheckpoint();
-  const lines = scrolling(output, new Progress(output, prd, new Set(["tool_call"])));
+  const lines = scrolling(output, new Progress(output, prd, { leftOut: new Set(["tool_call"]) }));
   // an estimate until the log has been read
   const used = { ...noUsage(), total_tokens: tokens, cost };
   const view = new LiveView(output, caps, { prd, used });

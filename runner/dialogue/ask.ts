@@ -26,8 +26,8 @@ export interface Question {
   readonly tools: readonly ToolDefinition[];
   readonly span: Span;
   readonly bestEffort?: boolean;
-  /** how the log shows a call's arguments; by default as they are */
-  readonly shown?: (call: ToolCall) => string;
+  /** returns a call as the log shows it; by default as it is */
+  readonly shown?: (call: ToolCall) => ToolCall;
 }
 
 /** This many empty replies in a row are no accident. */
@@ -69,11 +69,10 @@ export async function ask(deps: AskDeps, question: Question): Promise<ModelReply
     finish_reason: reply.finishReason,
     reasoning: reply.reasoningText,
     content: reply.message.content,
-    calls: reply.message.calls.map((call) => ({
-      id: call.id,
-      name: call.name,
-      arguments: shown?.(call) ?? call.arguments,
-    })),
+    calls: reply.message.calls.map((call) => {
+      const { id, name, arguments: text } = shown?.(call) ?? call;
+      return { id, name, arguments: text };
+    }),
     ...(reply.callsDropped === undefined ? {} : { calls_dropped: reply.callsDropped }),
     ...(reply.message.own === null ? {} : { own_fields: shownOwn(reply.message.own) }),
     ...(reply.fieldsDropped === undefined ? {} : { own_fields_dropped: [...reply.fieldsDropped] }),

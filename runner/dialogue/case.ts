@@ -1,27 +1,22 @@
-import type { z } from "zod";
+import type { ToolCall } from "../model/port/model-client.js";
 import type { Case } from "../session/log/events/verdicts.js";
 import type { Task } from "../session/state/prd.js";
-import { checkArguments, type Parsed, parseArguments } from "../tools/tool/arguments.js";
+import type { Parsed } from "../tools/tool/arguments.js";
 import { withoutBlanks } from "../tools/tool/fields.js";
-import { caseInput, mostWorkArounds } from "../tools/worker/submit-case.js";
-
-type CaseInput = z.infer<typeof caseInput>;
+import { type CaseInput, mostWorkArounds, submitCase } from "../tools/worker/submit-case.js";
 
 /** A case is kept small because it ends up in prompts, the ledger and a commit message. */
 const mostBytes = 32 * 1024;
 
-/** Reads the arguments of `submit_case`. A problem has one line for each field or criterion that is wrong. */
-export function parseCase(argumentsText: string, task: Pick<Task, "acceptance_criteria">): Parsed<Case> {
-  if (Buffer.byteLength(argumentsText) > mostBytes)
+/** Reads the case in a call. A problem has one line for each field or criterion that is wrong. */
+export function parseCase(call: Pick<ToolCall, "arguments">, task: Pick<Task, "acceptance_criteria">): Parsed<Case> {
+  if (Buffer.byteLength(call.arguments) > mostBytes)
     return {
       ok: false,
-      problem: `the arguments of submit_case are over ${mostBytes} bytes; shorten summary and lists`,
+      problem: `the arguments of ${submitCase.definition.name} are over ${mostBytes} bytes; shorten summary and lists`,
     };
-  const args = parseArguments(argumentsText);
-  if (args.kind !== "object") return { ok: false, problem: `${args.problem} (submit_case)` };
-  const given = checkArguments(args.value, caseInput);
-  if (!given.ok) return given;
-  return read(given.value, task.acceptance_criteria);
+  const given = submitCase.read(call);
+  return given.ok ? read(given.value, task.acceptance_criteria) : given;
 }
 
 function read(given: CaseInput, criteria: readonly string[]): Parsed<Case> {

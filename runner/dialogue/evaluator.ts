@@ -43,7 +43,7 @@ async function answer(
       phase: "evaluator",
       attempt,
       messages: [...messages],
-      tools: [submitVerdict],
+      tools: [submitVerdict.definition],
       span,
     });
   } catch (error) {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Interrupted } from "../base/errors.js";
+import { parseArguments } from "../model/port/call-arguments.js";
 import type { Payload, TaskSpan } from "../session/log/events.js";
-import { parseArguments } from "../tools/tool/arguments.js";
 import { type AskDeps, ask } from "./ask.js";
 import { announce, opening, type Prompt } from "./prompt.js";
 

@@ -1,5 +1,6 @@
 import { Interrupted, TilthError } from "../base/errors.js";
 import { say } from "../base/prompts.js";
+import { argumentsOf } from "../model/port/call-arguments.js";
 import {
   ContextFull,
   type Message,
@@ -10,7 +11,6 @@ import {
   type ToolCall,
 } from "../model/port/model-client.js";
 import type { Role } from "../settings/endpoints.js";
-import { parseArguments } from "../tools/tool/arguments.js";
 import { settle } from "../tools/tool/settle.js";
 import { trialTools } from "../tools/trial-tools.js";
 
@@ -103,7 +103,7 @@ export function callsOf(replies: readonly ModelReply[]): readonly ToolCall[] {
 
 /** True if its arguments are an object, as every tool requires. */
 export function isRunnable(call: ToolCall): boolean {
-  return parseArguments(call.arguments).kind === "object";
+  return argumentsOf(call).kind === "object";
 }
 
 function endOf(error: unknown): TrialEnd {

@@ -1,11 +1,10 @@
-import type { z } from "zod";
 import type { ModelReply, ToolCall } from "../model/port/model-client.js";
 import type { Verdict } from "../session/log/events/verdicts.js";
-import { submitVerdict, verdictInput } from "../tools/submit-verdict.js";
-import { checkArguments, type Parsed, parseArguments } from "../tools/tool/arguments.js";
+import { submitVerdict, type VerdictInput } from "../tools/submit-verdict.js";
+import type { Parsed } from "../tools/tool/arguments.js";
 import { isCutOff } from "./reply.js";
 
-const name = submitVerdict.name;
+const { name } = submitVerdict.definition;
 const mostBytes = 16 * 1024;
 
 /** Reads an evaluator's reply. Only a whole reply with exactly one call, and a valid one, counts as a verdict. */
@@ -22,9 +21,7 @@ export function parseVerdict(reply: Pick<ModelReply, "message" | "finishReason">
 function ofCall(call: ToolCall): Parsed<Verdict> {
   if (Buffer.byteLength(call.arguments) > mostBytes)
     return refused(`the arguments of ${name} are over ${mostBytes} bytes`);
-  const args = parseArguments(call.arguments);
-  if (args.kind !== "object") return refused(`${args.problem} (${name})`);
-  const given = checkArguments(args.value, verdictInput);
+  const given = submitVerdict.read(call);
   if (!given.ok) return given;
   const problems = contradictionsOf(given.value);
   if (problems.length > 0) return refused(problems.join("\n"));
@@ -40,7 +37,7 @@ function ofCall(call: ToolCall): Parsed<Verdict> {
   };
 }
 
-function contradictionsOf({ verdict, rejection_category, next_step }: z.infer<typeof verdictInput>): readonly string[] {
+function contradictionsOf({ verdict, rejection_category, next_step }: VerdictInput): readonly string[] {
   const fields = { rejection_category: rejection_category ?? null, next_step: next_step ?? null };
   return Object.entries(fields).flatMap(([field, value]) => {
     if (verdict === "accept" && value !== null) return [`${field}: must be null on accept`];

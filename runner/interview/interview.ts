@@ -2,9 +2,9 @@ import { opening, recordPrompt } from "../dialogue/prompt.js";
 import { Transcript } from "../dialogue/transcript/transcript.js";
 import type { EnvironmentShown } from "../memory/environment-text.js";
 import { interviewPrompt } from "../memory/interview-prompt.js";
-import type { ToolDefinition } from "../model/port/model-client.js";
 import type { Prd } from "../session/state/prd.js";
-import { interviewTools } from "../tools/interviewer/interview-tools.js";
+import { interviewTools } from "../tools/roles.js";
+import type { ToolSet } from "../tools/tool/registry.js";
 import { previewed } from "./previews.js";
 import { type TurnEnd, type TurnParts, takeTurn } from "./turn.js";
 
@@ -37,7 +37,7 @@ export interface InterviewParts extends TurnParts {
  */
 export async function interview(parts: InterviewParts): Promise<InterviewEnd> {
   const registry = interviewTools();
-  const transcript = openTranscript(parts, registry.definitions);
+  const transcript = openTranscript(parts, registry);
   for (let iter = 1; iter <= mostReplies; iter += 1) {
     const end = await takeTurn({ parts, registry, transcript, span: { iter } });
     if (end !== null) return end;
@@ -45,7 +45,7 @@ export async function interview(parts: InterviewParts): Promise<InterviewEnd> {
   return { kind: "out_of_replies" };
 }
 
-function openTranscript(parts: InterviewParts, tools: readonly ToolDefinition[]): Transcript {
+function openTranscript(parts: InterviewParts, tools: ToolSet): Transcript {
   const { brief, firstId, plan, contextTokens, environment = null } = parts;
   const prompt = interviewPrompt({ brief, firstId, plan, tools: parts.tools, environment, mostReplies });
   recordPrompt(prompt, "interview", parts.events, { iter: 0 });

@@ -1,20 +1,21 @@
+import { argumentsOf } from "../model/port/call-arguments.js";
 import type { ToolCall } from "../model/port/model-client.js";
 import { endsOf } from "../text/bounded-text.js";
 import { writeSeed } from "../tools/interviewer/write-seed.js";
-import { parseArguments } from "../tools/tool/arguments.js";
 
 const shownLines = 5;
 const shownCharacters = 400;
 const shownOfTorn = 2_000;
 
-/** Shortens a call's arguments for the log: a seed's test files to their first lines, everything else unchanged. */
-export function previewed(call: ToolCall): string {
-  if (call.name !== writeSeed.name) return call.arguments;
-  const args = parseArguments(call.arguments);
+/** Returns a call as the log shows it: a seed's test files have only their first lines, everything else is unchanged. */
+export function previewed(call: ToolCall): ToolCall {
+  if (call.name !== writeSeed.definition.name) return call;
+  const args = argumentsOf(call);
   // test files cannot be told from the rest here, and a torn call consists mostly of test files
-  if (args.kind !== "object") return endsOf(call.arguments, shownOfTorn).text;
-  if (!Object.hasOwn(args.value, "test_files")) return call.arguments;
-  return JSON.stringify({ ...args.value, test_files: previewOf(args.value.test_files) });
+  if (args.kind !== "object") return { ...call, arguments: endsOf(call.arguments, shownOfTorn).text };
+  if (!Object.hasOwn(args.value, "test_files")) return call;
+  const shown = { ...args.value, test_files: previewOf(args.value.test_files) };
+  return { ...call, arguments: JSON.stringify(shown) };
 }
 
 /** Works on files of whatever shape. */

@@ -1,6 +1,8 @@
+import { argumentsOf } from "../model/port/call-arguments.js";
+import type { ToolCall } from "../model/port/model-client.js";
 import type { InterviewSummary } from "../tools/interviewer/frontend.js";
-import { seedInput } from "../tools/interviewer/write-seed.js";
-import { checkArguments, type Parsed, parseArguments } from "../tools/tool/arguments.js";
+import { writeSeed } from "../tools/interviewer/write-seed.js";
+import type { Parsed } from "../tools/tool/arguments.js";
 import { withoutBlanks } from "../tools/tool/fields.js";
 import type { SeedBundle } from "./seed-sink.js";
 
@@ -9,15 +11,13 @@ export interface SeedCall {
   readonly summary: InterviewSummary;
 }
 
-/** Reads the arguments of `write_seed`. The problem is the first one found and begins with the name of its field. */
-export function parseSeedCall(argumentsText: string): Parsed<SeedCall> {
-  const args = parseArguments(argumentsText);
-  if (args.kind !== "object") return { ok: false, problem: `${args.problem} (write_seed)` };
-  const given = checkArguments(args.value, seedInput);
+/** Reads the seed in a call. The problem is the first one found and begins with the name of its field. */
+export function parseSeedCall(call: Pick<ToolCall, "arguments">): Parsed<SeedCall> {
+  const given = writeSeed.read(call);
   if (!given.ok) return { ok: false, problem: given.problem.replace(/\n.*/s, "") };
   const { prd_entries, test_files, tldr, scope_notes } = given.value;
   // zod silently drops a key named __proto__, and nothing may go unchecked
-  const dropped = Object.keys(args.value.test_files ?? {}).find((name) => !Object.hasOwn(test_files, name));
+  const dropped = namesOfTests(call).find((name) => !Object.hasOwn(test_files, name));
   if (dropped !== undefined) return { ok: false, problem: `test_files: ${dropped} is no name for a test file` };
   const openQuestions = withoutBlanks(given.value.open_questions);
   const blockers = withoutBlanks(given.value.blockers);
@@ -32,4 +32,9 @@ export function parseSeedCall(argumentsText: string): Parsed<SeedCall> {
       summary: { tldr, openQuestions, blockers },
     },
   };
+}
+
+function namesOfTests(call: Pick<ToolCall, "arguments">): readonly string[] {
+  const args = argumentsOf(call);
+  return args.kind === "object" ? Object.keys(args.value.test_files ?? {}) : [];
 }

@@ -103,7 +103,7 @@ async function useTool({ parts, registry }: Turn, call: ToolCall): Promise<strin
 
 /** Returns the problem with the seed, or null once it is accepted. */
 async function handIn({ parts }: Turn, call: ToolCall): Promise<string | null> {
-  const seed = parseSeedCall(call.arguments);
+  const seed = parseSeedCall(call);
   if (!seed.ok) return seed.problem;
   const taken = await parts.sink.writeSeed(seed.value.bundle, parts.signal);
   if (!taken.ok) return taken.problem;

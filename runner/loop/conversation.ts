@@ -7,7 +7,6 @@ import { type OwnTestsShown, type WorkerMemory, workerPrompt } from "../memory/w
 import type { Message, ModelReply, ToolCall } from "../model/port/model-client.js";
 import type { TaskSpan } from "../session/log/events.js";
 import type { Task } from "../session/state/prd.js";
-import { workerTools } from "../tools/worker/worker-tools.js";
 import { type Accepted, TaskFailed } from "./context/outcome.js";
 import type { RunContext } from "./context/run-context.js";
 
@@ -16,7 +15,6 @@ const remedy = "set TILTH_WORKER_MODEL to a model with more context, or cut the 
 
 /** The messages between worker and harness in one task, and a count of replies that were of no use. */
 export class Conversation {
-  readonly registry = workerTools();
   readonly #run: RunContext;
   readonly #transcript: Transcript;
   #quiet = 0;
@@ -24,8 +22,8 @@ export class Conversation {
 
   constructor(run: RunContext, messages: readonly Message[]) {
     this.#run = run;
-    const { contextTokens } = run.settings;
-    const tools = this.registry.definitions;
+    const { tools, settings } = run;
+    const { contextTokens } = settings;
     this.#transcript = new Transcript(run, { role: "worker", phase: "worker", tools, remedy, contextTokens }, messages);
   }
 

@@ -75,7 +75,7 @@ export class Submits {
 
   async #present(call: ToolCall, span: TaskSpan, worktreeQuiet: () => Promise<void>): Promise<string> {
     const { events, hands, signal } = this.#run;
-    const parsed = parseCase(call.arguments, this.#of.task);
+    const parsed = parseCase(call, this.#of.task);
     if (!parsed.ok) {
       events.append("case_parse_error", { ...span, error: parsed.problem, raw: call.arguments });
       return say("case-refused", { problems: parsed.problem });

@@ -48,7 +48,7 @@ async function presentAgain(run: RunContext, { task, case: presented }: Uncommit
   await using red = new RedCheck(run, { task, last, span });
   await using own = new OwnTests(run, { last, span });
   const submits = new Submits(run, { task, last, red, own });
-  const call = { id: "resumed", name: submitCase.name, arguments: JSON.stringify(presented) };
+  const call = { id: "resumed", name: submitCase.definition.name, arguments: JSON.stringify(presented) };
   await recorded(call, { events: run.events, span }, () => submits.presentAgain(call, span));
   if (submits.acceptance) await accept(run, { task, span, last, accepted: submits.acceptance });
 }

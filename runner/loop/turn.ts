@@ -51,7 +51,7 @@ async function answerCalls(turn: Turn, calls: readonly ToolCall[]): Promise<void
     }
     await answer(turn, call, async () => {
       if (submitted) return say("after-submit");
-      if (!turn.conversation.registry.isTerminal(call.name)) return runTool(turn, call);
+      if (!turn.run.tools.isTerminal(call.name)) return runTool(turn, call);
       submitted = true;
       return turn.submits.present(call, turn.span);
     });
@@ -64,9 +64,9 @@ async function answer({ run, span, conversation }: Turn, call: ToolCall, work: (
   run.workbench.failIfSpent();
 }
 
-async function runTool({ run, span, conversation }: Turn, call: ToolCall): Promise<string> {
+async function runTool({ run, span }: Turn, call: ToolCall): Promise<string> {
   const used = await run.workbench.use(call.name, span, (work) =>
-    settle(call, conversation.registry, {
+    settle(call, run.tools, {
       work,
       events: run.events,
       span,

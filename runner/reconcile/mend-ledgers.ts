@@ -33,7 +33,7 @@ async function entryOf(
   task: Task,
   { ts, span, verdict, tree, presented }: Judged,
 ): Promise<LedgerEntry> {
-  const parsed = parseCase(JSON.stringify(presented), task);
+  const parsed = parseCase({ arguments: JSON.stringify(presented) }, task);
   return {
     ts,
     iter: span.iter,

@@ -1,4 +1,5 @@
 import { type CommitId, commitId, type TreeId, treeId } from "../base/ids.js";
+import { presentsCase } from "../session/log/case-tool.js";
 import type { LedgerEntry, Verdict } from "../session/log/events/verdicts.js";
 import type { Payload, TaskSpan, TilthEvent } from "../session/log/events.js";
 import type { TaskOutcome } from "../session/session-files.js";
@@ -71,7 +72,7 @@ export class Past {
         if (this.#planted !== null) this.#left(this.#planted);
         break;
       case "tool_call":
-        if (event.payload.tool === "submit_case")
+        if (presentsCase(event.payload))
           this.#presented = { span: event.payload.span_id ?? "", args: event.payload.args };
         break;
       case "evaluator_verdict":

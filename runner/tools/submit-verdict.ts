@@ -1,7 +1,6 @@
 import { z } from "zod";
-import type { ToolDefinition } from "../model/port/model-client.js";
 import { rejectionCategory } from "../session/log/events/verdicts.js";
-import { asJsonSchema } from "./tool/arguments.js";
+import { terminal } from "./tool/tool.js";
 
 const blankIsNull = (value: unknown) => (typeof value === "string" && value.trim() === "" ? null : value);
 
@@ -10,7 +9,7 @@ const category = z.enum(rejectionCategory.options, {
   error: `must be one of ${rejectionCategory.options.join(", ")} on reject and null on accept`,
 });
 
-export const verdictInput = z.strictObject({
+const input = z.strictObject({
   verdict: z.enum(["accept", "reject"]),
   rejection_category: z.preprocess(blankIsNull, category.nullish()).describe("which kind of rejection; null on accept"),
   concern: z
@@ -23,8 +22,10 @@ export const verdictInput = z.strictObject({
     .describe("the one thing to do next, naming file and action; null on accept"),
 });
 
-export const submitVerdict: ToolDefinition = {
+export type VerdictInput = z.infer<typeof input>;
+
+export const submitVerdict = terminal<VerdictInput>({
   name: "submit_verdict",
   description: "Gives the verdict on the task. Call it exactly once.",
-  parameters: asJsonSchema(verdictInput),
-};
+  input,
+});

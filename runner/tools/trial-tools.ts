@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { said } from "./tool/fields.js";
-import { Registry, tool } from "./tool/registry.js";
+import { Registry } from "./tool/registry.js";
+import { tool } from "./tool/tool.js";
 
 const item = "lamp oil";
 /** A number that no model would guess. */

@@ -7,7 +7,8 @@ const task = { acceptance_criteria: ["adding works", "listing works"] };
 const one = { criterion: "1", addressed_by: "todo/store.py:add" };
 const two = { criterion: "listing works", addressed_by: "todo/store.py:all" };
 const good = { summary: "stores todos", ac_coverage: [one, two] };
-const parse = (value: unknown) => parseCase(typeof value === "string" ? value : JSON.stringify(value), task);
+const presented = (value: unknown) => ({ arguments: typeof value === "string" ? value : JSON.stringify(value) });
+const parse = (value: unknown) => parseCase(presented(value), task);
 
 describe("a case", () => {
   it("is taken, its criteria as numbers and its lists without blanks", () => {
@@ -115,8 +116,8 @@ describe("a case", () => {
       ...good,
       ac_coverage: criteria.map((criterion) => ({ ...one, criterion })),
     });
-    expect(parseCase(JSON.stringify(given("1. in front", "2")), odd)).toMatchObject({ ok: true });
-    expect(parseCase(JSON.stringify(given("1. 1. in front", "2. 2")), odd)).toMatchObject({ ok: true });
+    expect(parseCase(presented(given("1. in front", "2")), odd)).toMatchObject({ ok: true });
+    expect(parseCase(presented(given("1. 1. in front", "2. 2")), odd)).toMatchObject({ ok: true });
   });
 
   it("that is taken covers every criterion and fits the ledger, whatever was sent", () => {

@@ -18,7 +18,7 @@ export interface LiveScript {
 const [, , script = "{}", told = ""] = process.argv;
 const { prd, caps, events } = JSON.parse(readFileSync(script, "utf8")) as LiveScript;
 const output = new Output();
-const progress = new Progress(output, prd, new Set(["tool_call"]));
+const progress = new Progress(output, prd, { leftOut: new Set(["tool_call"]) });
 output.say("before the run");
 {
   using view = new LiveView(output, caps, { prd, used: noUsage() });

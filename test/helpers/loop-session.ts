@@ -21,6 +21,9 @@ import { SessionStore } from "../../runner/session/store.js";
 import type { Caps, Settings, SuiteSettings } from "../../runner/settings/settings.js";
 import type { Source } from "../../runner/source/preflight/preflight.js";
 import { SessionBranch } from "../../runner/source/session-branch.js";
+import { workerTools } from "../../runner/tools/roles.js";
+import type { Registry } from "../../runner/tools/tool/registry.js";
+import type { WorkerContext } from "../../runner/tools/worker/worker-context.js";
 import type { CheckFunction } from "./fake-checks.js";
 import type { FakeHands } from "./fake-hands.js";
 import { FakeModelClient, type FakeRole, type FakeTurn } from "./fake-model-client.js";
@@ -42,6 +45,8 @@ export interface LoopOptions {
   readonly notes?: Partial<SeedNotes>;
   readonly contextTokens?: number;
   readonly suite?: Partial<SuiteSettings>;
+  /** the worker's tools; the usual ones by default */
+  readonly tools?: Registry<WorkerContext>;
   /** TILTH_HOME; by default a folder that goes with the test */
   readonly home?: HostPath;
 }
@@ -56,12 +61,14 @@ export class LoopSession<H extends Hands = Hands, B extends Branch = Branch> {
   readonly hands: H;
   readonly branch: B;
   readonly #source: Source;
+  readonly #tools: Registry<WorkerContext>;
 
   private constructor(of: { files: SessionFiles; hands: H; branch: B; source: Source; options: LoopOptions }) {
     this.files = of.files;
     this.hands = of.hands;
     this.branch = of.branch;
     this.#source = of.source;
+    this.#tools = of.options.tools ?? workerTools();
     const { caps = {}, contextTokens = null, suite = {} } = of.options;
     const usual = loopSettings(of.files.paths.folder, caps);
     this.settings = { ...usual, contextTokens, suite: { ...usual.suite, ...suite } };
@@ -127,6 +134,7 @@ export class LoopSession<H extends Hands = Hands, B extends Branch = Branch> {
       basis: { source: this.#source, image: this.hands.image },
       hands: this.hands,
       branch: this.branch,
+      tools: this.#tools,
       model,
       log,
       seedTests: new SeedTests(this.files.loadPrd(), this.files.loadSeed()),

@@ -4,14 +4,17 @@ import { loadAssets } from "../../cli/page/assets.js";
 import { factsOf } from "../../cli/page/facts.js";
 import { offlinePage } from "../../cli/page/page.js";
 import { writePiecesAtomic } from "../../runner/disk/atomic-file.js";
+import { toolLooks } from "../../runner/tools/roles.js";
+import type { ToolLooks } from "../../runner/tools/tool/look.js";
 import { pageFolder } from "./compiled.js";
 import type { PageSession } from "./page-session.js";
 
 const { signal } = new AbortController();
 
 /** Writes the page that `tilth visualize` makes, and gives its path. */
-export async function writePage({ store, files }: PageSession): Promise<string> {
-  const given = { assets: loadAssets(pageFolder()), facts: factsOf(store, files, false), events: files.paths.events };
+export async function writePage({ store, files }: PageSession, tools: ToolLooks = toolLooks): Promise<string> {
+  const facts = { ...factsOf(store, files, false), tools };
+  const given = { assets: loadAssets(pageFolder()), facts, events: files.paths.events };
   await writePiecesAtomic(files.paths.chat, offlinePage({ ...given, mask: (text) => text, signal }));
   return files.paths.chat;
 }

@@ -12,7 +12,7 @@ const longSeed = seed({
   test_files: { "test_t001_long.py": longTest },
 });
 const of = (args: unknown, name = "write_seed") =>
-  previewed({ id: "c", name, arguments: typeof args === "string" ? args : JSON.stringify(args) });
+  previewed({ id: "c", name, arguments: typeof args === "string" ? args : JSON.stringify(args) }).arguments;
 const filesOf = (args: unknown) => JSON.parse(of(args)).test_files;
 
 async function held(turns: readonly FakeTurn[], options: BenchOptions = {}) {

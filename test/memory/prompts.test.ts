@@ -3,8 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { Prompts, readPrompts, say } from "../../runner/base/prompts.js";
-import { interviewTools } from "../../runner/tools/interviewer/interview-tools.js";
-import { workerTools } from "../../runner/tools/worker/worker-tools.js";
+import { interviewTools, workerTools } from "../../runner/tools/roles.js";
 
 const changed = (name: string, change: (text: string) => string) => {
   const texts = new Map(readPrompts());

@@ -22,15 +22,15 @@ const restPerDrawing = 12;
 
 /** The page of one session: laid out once, and drawn again as its log grows. */
 export class SessionPage {
-  readonly #log = new Log();
+  readonly #log: Log;
   #facts: Facts;
   readonly #header = el("header", { class: "session" });
   readonly #seed = el("section", { class: "seed", "aria-label": "seed" });
-  readonly #timeline = new Timeline(this.#log);
+  readonly #timeline: Timeline;
   readonly #conversation: Conversation;
   readonly #toolbar: Toolbar;
   readonly #connection = new ConnectionBadge();
-  readonly #headings = new Headings(this.#log, () => this.#facts);
+  readonly #headings: Headings;
   #waiting = false;
   #drawnAt = 0;
   #drawingMs = 0;
@@ -42,6 +42,9 @@ export class SessionPage {
 
   constructor(facts: Facts) {
     this.#facts = facts;
+    this.#log = new Log(facts.tools);
+    this.#timeline = new Timeline(this.#log);
+    this.#headings = new Headings(this.#log, () => this.#facts);
     this.#conversation = new Conversation(
       this.#log,
       (group) => this.#headings.of(group),

@@ -25,6 +25,9 @@ import type { SessionFiles } from "../../session/session-files.js";
 import type { Summary } from "../../session/summary/summary-schema.js";
 import { countedTokens } from "../../session/summary/usage.js";
 import type { Settings } from "../../settings/settings.js";
+import { workerTools } from "../../tools/roles.js";
+import type { Registry } from "../../tools/tool/registry.js";
+import type { WorkerContext } from "../../tools/worker/worker-context.js";
 import type { Basis } from "../opening/basis.js";
 import { fillRepository } from "../opening/fill-repository.js";
 import { type LeftBehind, statusAfter, stopOf, tidyUp } from "./end-run.js";
@@ -40,6 +43,8 @@ export interface RunParts {
   readonly wayOut?: AsyncDisposable | null;
   /** none by default */
   readonly environments?: Environments;
+  /** the worker's; the usual ones by default */
+  readonly tools?: Registry<WorkerContext>;
   readonly model: ModelClient;
   readonly log: EventLog;
   readonly seedTests: SeedTests;
@@ -137,6 +142,7 @@ export class SessionRun {
     return {
       plan: () => planOf(this.#parts.files, soFar.past),
       environments: noEnvironments,
+      tools: workerTools(),
       ...this.#parts,
       events: log,
       author: basis.source.author,

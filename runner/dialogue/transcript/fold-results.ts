@@ -1,4 +1,5 @@
 import type { Message, ToolCall } from "../../model/port/model-client.js";
+import type { ToolSet } from "../../tools/tool/registry.js";
 import { foldedLine, isDear, longestLine, type Result } from "./folded-line.js";
 
 /**
@@ -21,7 +22,7 @@ export interface Folding {
  * back go first, oldest first, then those that cannot be had again, and the answers to the last reply only if nothing
  * else is left. Every round folds more; a round that folds nothing is the last.
  */
-export function foldResults(messages: readonly Message[], reach: Reach): Folding {
+export function foldResults(messages: readonly Message[], reach: Reach, tools: ToolSet): Folding {
   const calls = callsIn(messages);
   const seen = messages
     .slice(
@@ -31,8 +32,11 @@ export function foldResults(messages: readonly Message[], reach: Reach): Folding
     .filter(isLong);
   const unseen = reach === "all" ? messages.filter(isLong) : [];
   const folds = (results: readonly Result[]) =>
-    results.map((result) => ({ result, line: foldedLine(result, calls.get(result.callId), seen.includes(result)) }));
-  const isCheap = ({ callId }: Result) => !isDear(calls.get(callId));
+    results.map((result) => {
+      const told = { result, call: calls.get(result.callId), seen: seen.includes(result) };
+      return { result, line: foldedLine(told, tools) };
+    });
+  const isCheap = ({ callId }: Result) => !isDear(calls.get(callId), tools);
   const dear = reach === "cheap" ? [] : seen.filter((result) => !isCheap(result));
   const inOrder = [...seen.filter(isCheap), ...dear];
   const chosen = inOrder.length > 0 ? halfOf(folds(inOrder)) : folds(unseen);

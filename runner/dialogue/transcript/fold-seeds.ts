@@ -1,7 +1,7 @@
 import { say } from "../../base/prompts.js";
+import { argumentsOf } from "../../model/port/call-arguments.js";
 import type { AssistantMessage, Message } from "../../model/port/model-client.js";
 import { writeSeed } from "../../tools/interviewer/write-seed.js";
-import { parseArguments } from "../../tools/tool/arguments.js";
 import type { Folding } from "./fold-results.js";
 import { longestLine } from "./folded-line.js";
 
@@ -23,8 +23,8 @@ export function foldSeeds(messages: readonly Message[]): Folding {
 type Call = AssistantMessage["calls"][number];
 
 /** A call that was cut off goes back to the provider as an empty object anyway. */
-function isSeed({ name, arguments: text }: Call): boolean {
-  return name === writeSeed.name && parseArguments(text).kind === "object";
+function isSeed(call: Call): boolean {
+  return call.name === writeSeed.definition.name && argumentsOf(call).kind === "object";
 }
 
 function isLongSeed(call: Call): boolean {

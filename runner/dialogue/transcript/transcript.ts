@@ -7,12 +7,15 @@ import {
   type ToolDefinition,
 } from "../../model/port/model-client.js";
 import type { Payload, Span } from "../../session/log/events.js";
-import { type AskDeps, ask, type Question } from "../ask.js";
+import type { ToolSet } from "../../tools/tool/registry.js";
+import type { AskDeps } from "../ask.js";
+import { ask, type Question } from "../ask.js";
 import { foldResults, type Reach } from "./fold-results.js";
 import { foldSeeds } from "./fold-seeds.js";
 
 /** The role in a conversation, and the remedy if the conversation grows too long. */
-export interface Speaker extends Pick<Question, "role" | "phase" | "tools" | "shown"> {
+export interface Speaker extends Pick<Question, "role" | "phase" | "shown"> {
+  readonly tools: ToolSet;
   readonly remedy: string;
   /** the largest prompt in tokens; null: as much as the provider takes */
   readonly contextTokens: number | null;
@@ -40,7 +43,7 @@ export class Transcript {
   constructor(deps: AskDeps, speaker: Speaker, messages: readonly Message[]) {
     this.#deps = deps;
     this.#speaker = speaker;
-    this.#size = new PromptSize(speaker.tools);
+    this.#size = new PromptSize(speaker.tools.definitions);
     this.#messages = messages;
   }
 
@@ -85,7 +88,7 @@ export class Transcript {
 
   async #askOnce(span: Span, by: typeof ask): Promise<ModelReply> {
     const { role, phase, tools, shown } = this.#speaker;
-    const about = { role, phase, tools, ...(shown ? { shown } : {}) };
+    const about = { role, phase, tools: tools.definitions, ...(shown ? { shown } : {}) };
     const messages = this.#messages;
     const reply = await by(this.#deps, { ...about, attempt: 1, messages, span });
     this.#size.learn(messages, reply.usage.promptTokens);
@@ -105,7 +108,8 @@ export class Transcript {
   /** Returns false if there was nothing to fold. */
   #fold(span: Span, why: Payload<"context_folded">["why"], reach: Reach): boolean {
     const lighter = foldSeeds(this.#messages);
-    const { messages, folded, lines } = lighter.folded.length > 0 ? lighter : foldResults(this.#messages, reach);
+    const { messages, folded, lines } =
+      lighter.folded.length > 0 ? lighter : foldResults(this.#messages, reach, this.#speaker.tools);
     if (folded.length === 0) return false;
     this.#messages = messages;
     this.#deps.events.append("context_folded", { ...span, why, folded: [...folded], lines: [...lines] });

@@ -12,6 +12,8 @@ import type { EventLog } from "../../session/log/event-log.js";
 import type { SessionFiles } from "../../session/session-files.js";
 import type { Prd } from "../../session/state/prd.js";
 import type { Settings } from "../../settings/settings.js";
+import type { Registry } from "../../tools/tool/registry.js";
+import type { WorkerContext } from "../../tools/worker/worker-context.js";
 import type { Branch } from "./branch.js";
 import type { CapMet } from "./caps.js";
 import type { Environments } from "./environments.js";
@@ -26,6 +28,8 @@ export interface RunContext extends AskDeps {
   plan(): Prd;
   readonly events: EventLog;
   readonly hands: Hands;
+  /** the worker's */
+  readonly tools: Registry<WorkerContext>;
   readonly workbench: Workbench;
   readonly branch: Branch;
   readonly clock: Clock;

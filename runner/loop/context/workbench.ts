@@ -71,7 +71,7 @@ export class Workbench {
       await work.quiet(this.#parts.signal);
     } catch (error) {
       if (!(error instanceof HandsLost)) throw error;
-      await againAfterSleep(() => this.#startAgain(error, submitCase.name, span));
+      await againAfterSleep(() => this.#startAgain(error, submitCase.definition.name, span));
     }
   }
 

@@ -71,7 +71,7 @@ export class EndpointHttp {
     try {
       for (const end of request.ends) end.throwIfAborted();
       const answer = await answerTo(request, await this.#sent(request));
-      // what Node gives of an answer whose request was ended may look whole
+      // an answer whose request was ended may look whole
       for (const end of request.ends) end.throwIfAborted();
       return answer;
     } catch (error) {

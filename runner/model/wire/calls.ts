@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Masker } from "../../text/mask.js";
+import { argumentsOf } from "../port/call-arguments.js";
 import type { ToolCall } from "../port/model-client.js";
 
 /** Further calls of one reply are dropped, except for the last: it shows whether the reply was cut off. */
@@ -41,16 +42,17 @@ export function heardCalls(given: readonly GivenCall[], { masker, takenIds }: He
     taken.add(id);
     if (theirs !== null) taken.add(theirs);
     const name = typeof call.name === "string" ? masker.text(call.name) : "";
-    const heard = { id, name, arguments: argumentsOf(call.arguments, masker) };
+    const heard = { id, name, arguments: argumentsText(call.arguments, masker) };
     return { call: heard, theirId: theirs === id ? null : theirs };
   });
 }
 
 /** Makes name and arguments acceptable to any provider: a model's slip would get every later request refused. */
-export function mended({ name, arguments: text }: ToolCall): { readonly name: string; readonly arguments: string } {
+export function mended(call: ToolCall): { readonly name: string; readonly arguments: string } {
+  const { kind } = argumentsOf(call);
   return {
-    name: name.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, 64) || "unnamed",
-    arguments: isObject(text) ? text : "{}",
+    name: call.name.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, 64) || "unnamed",
+    arguments: kind === "object" || kind === "unfit" ? call.arguments : "{}",
   };
 }
 
@@ -68,17 +70,7 @@ function ourId(): string {
   return `call_${randomBytes(12).toString("hex")}`;
 }
 
-function argumentsOf(raw: unknown, masker: Masker): string {
+function argumentsText(raw: unknown, masker: Masker): string {
   if (raw === undefined) return "";
   return typeof raw === "string" ? masker.text(raw) : JSON.stringify(masker.deep(raw));
-}
-
-function isObject(text: string): boolean {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value);
-  } catch (error) {
-    if (error instanceof SyntaxError) return false;
-    throw error;
-  }
 }

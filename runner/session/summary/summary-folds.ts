@@ -1,3 +1,4 @@
+import { presentsCase } from "../log/case-tool.js";
 import type { EventType, Payload, TaskSpan, TilthEvent } from "../log/events.js";
 import { getOrMake, type Tallies, Tally, usageByRole } from "./summary-tallies.js";
 import { addUsage, noUsage } from "./usage.js";
@@ -5,7 +6,6 @@ import { addUsage, noUsage } from "./usage.js";
 type Fold<T extends EventType> = (tallies: Tallies, payload: Payload<T>, ts: string) => void;
 
 const maxNotes = 500;
-const submitCase = "submit_case";
 const mostHosts = 100;
 
 /** The effect of each event on the tallies; an event not listed here has none. */
@@ -21,9 +21,10 @@ const folds: { readonly [T in EventType]?: Fold<T> } = {
   model_retry: (tallies) => {
     tallies.counts.model_retries += 1;
   },
-  tool_call: (tallies, { tool, task_id, span_id }) => {
-    tallies.tools.add(tool);
-    if (tool === submitCase && task_id !== undefined && span_id !== undefined) addSubmit(tallies, { task_id, span_id });
+  tool_call: (tallies, call) => {
+    const { task_id, span_id } = call;
+    tallies.tools.add(call.tool);
+    if (presentsCase(call) && task_id !== undefined && span_id !== undefined) addSubmit(tallies, { task_id, span_id });
   },
   hook_run: (tallies, { hook, outcome }) => getOrMake(tallies.hooks, hook, () => new Tally()).add(outcome),
   case_parse_error: (tallies, payload) => {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { oneLine } from "../../text/sanitise.js";
 import { shown } from "../tool/fields.js";
 import { limits } from "../tool/limits.js";
-import { tool } from "../tool/registry.js";
+import { tool } from "../tool/tool.js";
 import type { InterviewContext } from "./interview-context.js";
 
 const option = shown(limits.optionBytes).refine((text) => !/[\r\n]/.test(text), "must be one line");
@@ -24,5 +24,7 @@ export const askUser = tool<z.infer<typeof input>, InterviewContext>({
   name: "ask_user",
   description: "Asks the person one question and gives their answer: one of the options, or anything they typed.",
   input,
+  main: "question",
+  isDear: true,
   run: ({ question, options }, { frontend, signal }) => frontend.askUser(question, options ?? [], signal),
 });

@@ -1,8 +1,7 @@
 import { z } from "zod";
-import type { ToolDefinition } from "../../model/port/model-client.js";
-import { asJsonSchema } from "../tool/arguments.js";
 import { content, shown } from "../tool/fields.js";
 import { limits } from "../tool/limits.js";
+import { terminal } from "../tool/tool.js";
 
 const entry = z.object({
   id: z.string().describe("T- and the number, e.g. T-001"),
@@ -26,11 +25,12 @@ const offered = z.object({
 });
 
 /** Checks only the outer shape: the sink says what is wrong with the tasks themselves. Unknown keys are dropped. */
-export const seedInput = offered.extend({ prd_entries: z.array(z.unknown()) });
+const input = offered.extend({ prd_entries: z.array(z.unknown()) });
 
-export const writeSeed: ToolDefinition = {
+export const writeSeed = terminal<z.infer<typeof input>>({
   name: "write_seed",
   description:
     "Hands in the whole seed. It is checked, and its tests are tried; what is refused comes back with the reason, and nothing of it is kept. Nothing called after it in the same reply is run.",
-  parameters: asJsonSchema(offered),
-};
+  input,
+  offered,
+});

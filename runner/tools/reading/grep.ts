@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { said } from "../tool/fields.js";
 import { limits } from "../tool/limits.js";
-import { tool } from "../tool/registry.js";
+import { tool } from "../tool/tool.js";
 import { foundText } from "./found-text.js";
 import type { ReadingContext } from "./reading-context.js";
 
@@ -17,6 +17,8 @@ export const grep = tool<z.infer<typeof input>, ReadingContext>({
   description:
     "Searches file contents line by line; answers path:line: text, at most 200 lines. Hidden and ignored files are searched, dependency and cache folders are passed over.",
   input,
+  main: "pattern",
+  inInterview: "searching for",
   run: async ({ pattern, path_glob }, { work, signal }) => {
     const request = { pattern, pathGlob: path_glob ?? null, limit: limits.searchResults };
     const answer = await work.grep(request, signal);

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { decoded } from "../../text/bounded-text.js";
 import { path } from "../tool/fields.js";
 import { limits } from "../tool/limits.js";
-import { tool } from "../tool/registry.js";
+import { tool } from "../tool/tool.js";
 import type { ReadingContext } from "./reading-context.js";
 
 const line = z.number().int().min(1).max(1_000_000_000);
@@ -16,6 +16,9 @@ export const readFile = tool<z.infer<typeof input>, ReadingContext>({
   name: "read_file",
   description: "Gives the text of a file, at most 50 KB at a time; offset and limit choose lines.",
   input,
+  main: "path",
+  inInterview: "reading",
+  answerLines: 4,
   run: async ({ path, offset, limit }, { work, signal }) => {
     const request = {
       path,

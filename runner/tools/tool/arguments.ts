@@ -1,38 +1,6 @@
 import { z } from "zod";
-import { repeatedKey } from "../../text/repeated-key.js";
 
 export type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string };
-
-export type JsonObject = { [key: string]: z.core.util.JSONType };
-
-export type Arguments =
-  | { readonly kind: "object"; readonly value: JsonObject }
-  | { readonly kind: "not_object"; readonly problem: string }
-  /** not JSON at all: the reply was cut or garbled, and nothing of it may run */
-  | { readonly kind: "torn"; readonly problem: string };
-
-/** Deeper than any tool's input; without it a recursive reader of the value could run out of stack. */
-const maxDepth = 32;
-
-/** Parses the arguments that a model gave, and repairs nothing. */
-export function parseArguments(text: string): Arguments {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return { kind: "torn", problem: "the arguments could not be parsed as JSON" };
-  }
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    return { kind: "not_object", problem: `the arguments must be one JSON object, not ${kindOf(value)}` };
-  if (isDeeperThan(value, maxDepth))
-    return { kind: "not_object", problem: "the arguments must be one plain JSON object; these are nested too deep" };
-  if (holdsInfinity(value))
-    return { kind: "not_object", problem: "the arguments hold a number that is too large for any tool" };
-  const repeated = repeatedKey(text);
-  if (repeated !== null)
-    return { kind: "not_object", problem: `the arguments name ${JSON.stringify(repeated.slice(0, 100))} twice` };
-  return { kind: "object", value: value as JsonObject };
-}
 
 /** Checks arguments against a tool's schema; every problem is one line that begins with the field's name. */
 export function checkArguments<T>(value: unknown, schema: z.ZodType<T>): Parsed<T> {
@@ -78,20 +46,4 @@ function lineOf(issue: z.core.$ZodIssue): string {
 function step(part: PropertyKey, index: number): string {
   if (typeof part === "number") return `[${part}]`;
   return index === 0 ? String(part) : `.${String(part)}`;
-}
-
-function kindOf(value: unknown): string {
-  if (value === null) return "null";
-  return Array.isArray(value) ? "an array" : `a ${typeof value}`;
-}
-
-function isDeeperThan(value: unknown, depth: number): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  return depth === 0 || Object.values(value).some((one) => isDeeperThan(one, depth - 1));
-}
-
-/** JSON.parse reads 1e999 as Infinity, which no JSON can hold again. */
-function holdsInfinity(value: unknown): boolean {
-  if (typeof value === "number") return !Number.isFinite(value);
-  return typeof value === "object" && value !== null && Object.values(value).some(holdsInfinity);
 }

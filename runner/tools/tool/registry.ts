@@ -1,42 +1,23 @@
-import type { z } from "zod";
 import type { ToolDefinition } from "../../model/port/model-client.js";
-import { asJsonSchema, checkArguments, type Parsed } from "./arguments.js";
+import type { ToolLook, ToolLooks } from "./look.js";
+import type { AnyTool, Terminal } from "./tool.js";
 
-export interface Tool<I, C> {
-  readonly name: string;
-  readonly description: string;
-  readonly input: z.ZodType<I>;
-  /** Returns the text for the model, also for what could not be done. */
-  run(input: I, context: C): Promise<string>;
-}
-
-/** A tool that hides the type of its input. */
-export interface AnyTool<C> {
-  readonly definition: ToolDefinition;
-  /** Checks the arguments, then returns the work that is left. */
-  prepare(args: unknown, context: C): Parsed<() => Promise<string>>;
-}
-
-export function tool<I, C>(spec: Tool<I, C>): AnyTool<C> {
-  return {
-    definition: { name: spec.name, description: spec.description, parameters: asJsonSchema(spec.input) },
-    prepare: (args, context) => {
-      const checked = checkArguments(args, spec.input);
-      return checked.ok ? { ok: true, value: () => spec.run(checked.value, context) } : checked;
-    },
-  };
-}
+/** The tools of a role without the work that they do. */
+export type ToolSet = Pick<Registry<never>, "definitions" | "looks" | "isTerminal">;
 
 /** All tools that a role can call. Terminal tools end a turn; the role's loop reads their arguments itself. */
 export class Registry<C> {
   readonly definitions: readonly ToolDefinition[];
+  readonly looks: ToolLooks;
   readonly #tools: ReadonlyMap<string, AnyTool<C>>;
   readonly #terminal: ReadonlySet<string>;
 
-  constructor(tools: readonly AnyTool<C>[], terminal: readonly ToolDefinition[]) {
-    this.definitions = [...tools.map((one) => one.definition), ...terminal];
+  constructor(tools: readonly AnyTool<C>[], terminal: readonly Terminal<unknown>[]) {
+    const all = [...tools, ...terminal];
+    this.definitions = all.map((one) => one.definition);
+    this.looks = Object.fromEntries(all.map((one): [string, ToolLook] => [one.definition.name, one.look]));
     this.#tools = new Map(tools.map((one) => [one.definition.name, one]));
-    this.#terminal = new Set(terminal.map((one) => one.name));
+    this.#terminal = new Set(terminal.map((one) => one.definition.name));
   }
 
   find(name: string): AnyTool<C> | null {

@@ -1,5 +1,5 @@
+import { argumentsOf } from "../../model/port/call-arguments.js";
 import type { ToolCall } from "../../model/port/model-client.js";
-import { parseArguments } from "./arguments.js";
 import type { Registry } from "./registry.js";
 
 /**
@@ -10,7 +10,7 @@ export async function settle<C>(call: ToolCall, registry: Registry<C>, context: 
   const found = registry.find(call.name);
   if (!found)
     return `There is no tool ${JSON.stringify(call.name.slice(0, 100))}. The tools are: ${registry.names.join(", ")}.`;
-  const args = parseArguments(call.arguments);
+  const args = argumentsOf(call);
   if (args.kind !== "object") return `${call.name} was not run: ${args.problem}.`;
   const ready = found.prepare(args.value, context);
   if (!ready.ok) return `${call.name} was not run:\n${ready.problem}`;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { content, path } from "../tool/fields.js";
 import { limits } from "../tool/limits.js";
-import { tool } from "../tool/registry.js";
+import { tool } from "../tool/tool.js";
 import { lintRequest, withLint } from "./lint.js";
 import type { WorkerContext } from "./worker-context.js";
 
@@ -18,11 +18,15 @@ const input = z
     message: "is identical to old_string, so nothing would change",
   });
 
+const name = "edit_file";
+
 export const editFile = tool<z.infer<typeof input>, WorkerContext>({
-  name: "edit_file",
+  name,
   description:
     "Replaces one piece of text in a file. old_string must occur exactly once, whitespace included; take enough of the lines around it.",
   input,
+  main: "path",
+  drawn: { as: "change", from: "old_string", to: "new_string" },
   run: async ({ path, old_string, new_string }, context) => {
     const request = {
       path,
@@ -33,6 +37,6 @@ export const editFile = tool<z.infer<typeof input>, WorkerContext>({
     };
     const edited = await context.work.editFile(request, context.signal);
     if (!edited.ok) return edited.problem;
-    return withLint("edit_file", `edited ${edited.path} (now ${edited.bytes} bytes)`, edited, context);
+    return withLint(name, `edited ${edited.path} (now ${edited.bytes} bytes)`, edited, context);
   },
 });

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { ToolDefinition } from "../../model/port/model-client.js";
-import { asJsonSchema } from "../tool/arguments.js";
+import { caseTool } from "../../session/log/case-tool.js";
+import { terminal } from "../tool/tool.js";
 
 export const mostWorkArounds = 5;
 
@@ -11,15 +11,20 @@ const coverage = z.strictObject({
   evidence: z.string().nullish().describe("what shows it, e.g. a test id"),
 });
 
-export const caseInput = z.strictObject({
+const input = z.strictObject({
   summary: said.describe("what was done; it becomes the commit message"),
   ac_coverage: z.array(coverage).describe("every acceptance criterion, each at least once"),
   work_arounds: z.array(z.string()).nullish().describe(`shortcuts taken, at most ${mostWorkArounds}`),
   uncertainties: z.array(z.string()).nullish().describe("what you are not sure of"),
 });
 
-export const submitCase: ToolDefinition = {
-  name: "submit_case",
+export type CaseInput = z.infer<typeof input>;
+
+export const submitCase = terminal<CaseInput>({
+  name: caseTool,
   description: "Presents the finished task to be checked and judged. Nothing called after it in the same reply is run.",
-  parameters: asJsonSchema(caseInput),
-};
+  input,
+  main: "summary",
+  underWay: "running the checks",
+  drawn: { as: "case" },
+});

@@ -2,15 +2,25 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { foldResults } from "../../../runner/dialogue/transcript/fold-results.js";
 import type { Message, ToolCall } from "../../../runner/model/port/model-client.js";
+import { interviewTools, toolLooks, workerTools } from "../../../runner/tools/roles.js";
+import type { ToolSet } from "../../../runner/tools/tool/registry.js";
 
 const exchange = (call: ToolCall, content: string): Message[] => [
   { role: "assistant", content: null, calls: [call], own: null },
   { role: "tool", callId: call.id, content },
 ];
+const roles = [workerTools(), interviewTools()];
+const tools: ToolSet = {
+  definitions: roles.flatMap(({ definitions }) => definitions),
+  looks: toolLooks,
+  isTerminal: (name) => roles.some((role) => role.isTerminal(name)),
+};
 const long = "x".repeat(5_000);
 const lineOf = (name: string, args: unknown) => {
   const call = { id: "a", name, arguments: JSON.stringify(args) };
-  return foldResults([...exchange(call, long), ...exchange({ ...call, id: "b" }, "short")], "seen").lines[0] ?? "";
+  return (
+    foldResults([...exchange(call, long), ...exchange({ ...call, id: "b" }, "short")], "seen", tools).lines[0] ?? ""
+  );
 };
 
 describe("folded results", () => {
@@ -31,10 +41,10 @@ describe("folded results", () => {
       fc.property(fc.oneof(fc.constantFrom("bash", "read_file", "ask_user"), text), text, text, (name, value, raw) => {
         for (const args of [JSON.stringify({ command: value, path: value, question: value }), raw]) {
           const messages = exchange({ id: "a", name, arguments: args }, long);
-          const once = foldResults(messages, "all");
+          const once = foldResults(messages, "all", tools);
           expect(once.folded).toEqual(["a"]);
           expect(once.lines[0]).not.toMatch(/\n/);
-          expect(foldResults(once.messages, "all").folded).toEqual([]);
+          expect(foldResults(once.messages, "all", tools).folded).toEqual([]);
         }
       }),
     );
@@ -51,7 +61,7 @@ describe("folded results", () => {
           );
           const folded: string[] = [];
           for (;;) {
-            const round = foldResults(messages, reach);
+            const round = foldResults(messages, reach, tools);
             if (round.folded.length === 0) break;
             folded.push(...round.folded);
             messages = round.messages;
@@ -75,9 +85,9 @@ describe("folded results", () => {
         );
         const size = (all: readonly Message[]) => all.reduce((sum, { content }) => sum + (content?.length ?? 0), 0);
         let bare: readonly Message[] = messages;
-        for (let last = ""; last !== JSON.stringify(bare); bare = foldResults(bare, "seen").messages)
+        for (let last = ""; last !== JSON.stringify(bare); bare = foldResults(bare, "seen", tools).messages)
           last = JSON.stringify(bare);
-        const once = foldResults(messages, "seen").messages;
+        const once = foldResults(messages, "seen", tools).messages;
         expect(size(messages) - size(once)).toBeGreaterThanOrEqual((size(messages) - size(bare)) / 2);
       }),
     );
@@ -86,8 +96,8 @@ describe("folded results", () => {
   it("leave a person's answer until nothing else that was seen is left", () => {
     const asked = exchange({ id: "p", name: "ask_user", arguments: "{}" }, long);
     const read = ["r", "s"].flatMap((id) => exchange({ id, name: "grep", arguments: "{}" }, long));
-    const once = foldResults([...asked, ...read], "seen");
-    const twice = foldResults(once.messages, "seen");
-    expect([once.folded, twice.folded, foldResults(twice.messages, "seen").folded]).toEqual([["r"], ["p"], []]);
+    const once = foldResults([...asked, ...read], "seen", tools);
+    const twice = foldResults(once.messages, "seen", tools);
+    expect([once.folded, twice.folded, foldResults(twice.messages, "seen", tools).folded]).toEqual([["r"], ["p"], []]);
   });
 });

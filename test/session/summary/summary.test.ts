@@ -9,6 +9,7 @@ import type { Payload } from "../../../runner/session/log/events.js";
 import { SummaryRollup, summarise } from "../../../runner/session/summary/summary.js";
 import { summarySchema } from "../../../runner/session/summary/summary-schema.js";
 import type { Caps } from "../../../runner/settings/settings.js";
+import { toolLooks } from "../../../runner/tools/roles.js";
 import { scratch } from "../../helpers/scratch.js";
 import { asLines, inTask, logOf, modelCall, oid } from "../event-fixtures.js";
 
@@ -225,7 +226,7 @@ describe("a summary", () => {
       ["commit", { ...inTask("T-001", 1), sha: oid("2"), tree: oid("1") }],
     ).map((event, at) => ({ ...event, ts: new Date(Date.UTC(2025, 0, 1, 0, 0, seconds[at])).toISOString() }));
     expect(rolledUp(events).receipts[0]?.ms).toBe(1_000 + 20_000);
-    const page = new Log();
+    const page = new Log(toolLooks);
     for (const event of events) page.add(JSON.stringify(event));
     expect([...page.tallies.receipts.values()].map(({ ms }) => ms)).toEqual([21_000]);
   });

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { interviewTools } from "../../../runner/tools/interviewer/interview-tools.js";
+import { interviewTools, workerTools } from "../../../runner/tools/roles.js";
 import { submitVerdict } from "../../../runner/tools/submit-verdict.js";
-import { workerTools } from "../../../runner/tools/worker/worker-tools.js";
 
-const definitions = [...workerTools().definitions, ...interviewTools().definitions, submitVerdict];
+const definitions = [...workerTools().definitions, ...interviewTools().definitions, submitVerdict.definition];
 
 function typesIn(value: unknown): unknown[] {
   if (typeof value !== "object" || value === null) return [];

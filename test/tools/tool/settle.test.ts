@@ -1,10 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import type { ToolCall } from "../../../runner/model/port/model-client.js";
+import { workerTools } from "../../../runner/tools/roles.js";
 import { recorded } from "../../../runner/tools/tool/recorded.js";
-import { Registry, tool } from "../../../runner/tools/tool/registry.js";
+import { Registry } from "../../../runner/tools/tool/registry.js";
 import { settle } from "../../../runner/tools/tool/settle.js";
+import { tool } from "../../../runner/tools/tool/tool.js";
 import { submitCase } from "../../../runner/tools/worker/submit-case.js";
-import { workerTools } from "../../../runner/tools/worker/worker-tools.js";
 import { RecordedEvents, span } from "../../helpers/recorded-events.js";
 
 const ran: unknown[] = [];
@@ -79,7 +81,7 @@ describe("settling a call", () => {
 });
 
 describe("the log of a call", () => {
-  const logged = async (shown?: (given: { arguments: string }) => string) => {
+  const logged = async (shown?: (given: ToolCall) => ToolCall) => {
     const events = new RecordedEvents();
     const given = call("look", { path: "a".repeat(100_000) });
     await recorded(given, { events, span, ...(shown ? { shown } : {}) }, async () => "seen");
@@ -88,8 +90,8 @@ describe("the log of a call", () => {
 
   it("holds its arguments whole, unless the role has them shown otherwise", async () => {
     expect(await logged()).toEqual({ path: "a".repeat(100_000) });
-    expect(await logged(() => '{"path":"a…"}')).toEqual({ path: "a…" });
-    expect(await logged(() => "cut")).toBe("cut");
+    expect(await logged((given) => ({ ...given, arguments: '{"path":"a…"}' }))).toEqual({ path: "a…" });
+    expect(await logged((given) => ({ ...given, arguments: "cut" }))).toBe("cut");
   });
 });
 

@@ -5,8 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { HandsLost } from "../../../runner/hands/ports/hands.js";
 import type { LintRequest, Work } from "../../../runner/hands/ports/work.js";
 import { pinnedRules } from "../../../runner/hands/roles/ruff-rules.js";
+import { workerTools } from "../../../runner/tools/roles.js";
 import { settle } from "../../../runner/tools/tool/settle.js";
-import { workerTools } from "../../../runner/tools/worker/worker-tools.js";
 import { FakeWork } from "../../helpers/fake-work.js";
 import { RecordedEvents, span } from "../../helpers/recorded-events.js";
 

@@ -1,3 +1,4 @@
+import type { ToolLooks } from "../../../../runner/tools/tool/look.js";
 import type { Item, LoggedEvent } from "../log/item.js";
 import type { Log } from "../log/log.js";
 import type { Receipt } from "../log/tallies.js";
@@ -9,7 +10,13 @@ import * as session from "./session.js";
 import * as tools from "./tools.js";
 import * as verdicts from "./verdicts.js";
 
-type Renderer = (events: readonly LoggedEvent[], receipt: Receipt | null) => Block;
+interface BlockContext {
+  /** of the task that the block's commit ends */
+  readonly receipt: Receipt | null;
+  readonly tools: ToolLooks;
+}
+
+type Renderer = (events: readonly LoggedEvent[], context: BlockContext) => Block;
 
 const renderers: Readonly<Record<string, Renderer>> = {
   session_start: session.sessionStart,
@@ -61,5 +68,6 @@ export function renderItem(log: Log, item: Item): HTMLElement {
   const events = log.eventsOf(item);
   const type = events[0]?.type ?? "";
   const render = Object.hasOwn(renderers, type) ? renderers[type] : undefined;
-  return framed((render ?? model.generic)(events, log.tallies.receipts.get(item) ?? null), item, events);
+  const context = { receipt: log.tallies.receipts.get(item) ?? null, tools: log.tools };
+  return framed((render ?? model.generic)(events, context), item, events);
 }

@@ -9,7 +9,7 @@ import { type Block, treeOf } from "./block.js";
 import { roleOf } from "./model.js";
 
 /** Shows a commit, from the commit object to the finished task. */
-export function commit(events: readonly LoggedEvent[], receipt: Receipt | null): Block {
+export function commit(events: readonly LoggedEvent[], { receipt }: { readonly receipt: Receipt | null }): Block {
   const first = fieldsOf(events[0]?.payload);
   const has = (type: string) => events.some((event) => event.type === type);
   const moved = has("commit") || events[0]?.type === "seed_committed";

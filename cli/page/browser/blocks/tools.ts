@@ -1,3 +1,4 @@
+import { lookOf, type ToolLook, type ToolLooks } from "../../../../runner/tools/tool/look.js";
 import { added, changed } from "../elements/diff.js";
 import { el } from "../elements/dom.js";
 import { span } from "../elements/numbers.js";
@@ -6,19 +7,22 @@ import type { LoggedEvent } from "../log/item.js";
 import { type Fields, fieldsOf, listOf, numberOf, textOf, textOrNull, textsOf } from "../log/read.js";
 import type { Block } from "./block.js";
 
+const answerLines = 8;
+
 /** Shows a call with its hooks and its answer. */
-export function toolCall(events: readonly LoggedEvent[]): Block {
+export function toolCall(events: readonly LoggedEvent[], { tools }: { readonly tools: ToolLooks }): Block {
   const of = (type: string) => events.filter((event) => event.type === type).map(({ payload }) => payload);
   const [call = {}] = of("tool_call");
   const [result = null] = of("tool_result");
   const tool = textOf(call.tool);
-  const args = fieldsOf(call.args);
+  const look = lookOf(tools, tool);
+  const isCase = look?.drawn?.as === "case";
   const blocked = of("pre_tool_block").map(({ reason }) =>
     el("p", { class: "note bad" }, `refused: ${textOf(reason)}`),
   );
-  const said = tool === "submit_case" ? caseBlock(call.args) : argumentsBlock(tool, call.args, args);
+  const said = isCase ? caseBlock(call.args) : argumentsBlock(call.args, look, tools);
   return {
-    label: tool === "submit_case" ? "case" : tool || "tool",
+    label: isCase ? "case" : tool || "tool",
     ...said,
     facts: [
       ...(said.facts ?? []),
@@ -33,14 +37,14 @@ export function toolCall(events: readonly LoggedEvent[]): Block {
       ...of("hook_run")
         .filter((run) => !saysNothing(run) && run.outcome !== "block")
         .map(hook),
-      result === null ? null : answer(result, tool),
+      result === null ? null : answer(result, look),
     ],
   };
 }
 
 export function strayResult([event]: readonly LoggedEvent[]): Block {
   const result = fieldsOf(event?.payload);
-  return { label: textOf(result.tool) || "tool", title: "answered", body: [answer(result, "")] };
+  return { label: textOf(result.tool) || "tool", title: "answered", body: [answer(result, null)] };
 }
 
 export function callsNotRun([event]: readonly LoggedEvent[]): Block {
@@ -68,27 +72,28 @@ export function strayHook([event]: readonly LoggedEvent[]): Block {
 
 type ToolDrawing = Pick<Block, "title" | "mono" | "facts" | "body" | "badge">;
 
-const mainArgument: Readonly<Record<string, string>> = {
-  read_file: "path",
-  write_file: "path",
-  edit_file: "path",
-  glob: "pattern",
-  grep: "pattern",
-  bash: "command",
-  ask_user: "question",
-};
-
-function argumentsBlock(tool: string, raw: unknown, args: Fields): ToolDrawing {
-  const name = Object.hasOwn(mainArgument, tool) ? mainArgument[tool] : undefined;
+function argumentsBlock(raw: unknown, look: ToolLook | null, tools: ToolLooks): ToolDrawing {
+  const args = fieldsOf(raw);
+  const name = look?.main;
   const main = name === undefined ? null : textOrNull(args[name]);
-  if (name === undefined || main === null) return { body: [longText(typeof raw === "string" ? raw : json(raw))] };
+  if (look === null || main === null) return { body: [longText(typeof raw === "string" ? raw : json(raw))] };
   const oneLine = !main.includes("\n") && main.length <= 160;
-  const body = oneLine ? [] : [longText(main, 10)];
-  const rest = Object.entries(args).filter(([key]) => key !== name && !/^(content|old_string|new_string)$/.test(key));
+  const apart = Object.values(tools).flatMap(drawnApart);
+  const rest = Object.entries(args).filter(([key]) => key !== name && !apart.includes(key));
   const facts = rest.map(([key, value]) => `${key} ${typeof value === "string" ? value : JSON.stringify(value)}`);
-  if (tool === "edit_file") body.push(coloured(changed(textOf(args.old_string), textOf(args.new_string))));
-  if (tool === "write_file") body.push(coloured(added(textOf(args.content)), 14));
+  const body = [...(oneLine ? [] : [longText(main, 10)]), ...drawings(look, args)];
   return { title: oneLine ? main : null, mono: true, facts, body };
+}
+
+/** Names the arguments that are too long to be said beside others. */
+function drawnApart({ drawn }: ToolLook): readonly string[] {
+  if (drawn?.as === "change") return [drawn.from, drawn.to];
+  return drawn?.as === "text" ? [drawn.of] : [];
+}
+
+function drawings({ drawn }: ToolLook, args: Fields): readonly HTMLElement[] {
+  if (drawn?.as === "change") return [coloured(changed(textOf(args[drawn.from]), textOf(args[drawn.to])))];
+  return drawn?.as === "text" ? [coloured(added(textOf(args[drawn.of])), 14)] : [];
 }
 
 function saysNothing({ output, outcome }: Fields): boolean {
@@ -102,10 +107,10 @@ function hook(run: Fields): HTMLElement {
   return made;
 }
 
-function answer(result: Fields, tool: string): HTMLElement {
+function answer(result: Fields, look: ToolLook | null): HTMLElement {
   const content = textOf(result.content);
-  const lines = tool === "read_file" ? 4 : 8;
-  const text = content === "" ? el("p", { class: "note dim" }, "(empty)") : longText(content, lines);
+  const text =
+    content === "" ? el("p", { class: "note dim" }, "(empty)") : longText(content, look?.answerLines ?? answerLines);
   return el("div", { class: "answer" }, text);
 }
 

@@ -1,3 +1,4 @@
+import type { ToolLooks } from "../../../../runner/tools/tool/look.js";
 import { type Fields, fieldsOf, listOf, textOf, textsOf } from "./read.js";
 
 /** The page's knowledge of its session besides the log. */
@@ -11,6 +12,7 @@ export interface Facts {
   readonly summary: Fields;
   readonly tasks: readonly PlannedTask[];
   readonly problems: readonly string[];
+  readonly tools: ToolLooks;
 }
 
 export interface PlannedTask {
@@ -34,6 +36,8 @@ export function readFacts(value: unknown): Facts {
     summary: fieldsOf(given.summary),
     tasks: listOf(given.tasks).map(fieldsOf).map(plannedTask),
     problems: textsOf(given.problems),
+    // written by the program that made the page, and by nobody else
+    tools: fieldsOf(given.tools) as ToolLooks,
   };
 }
 

@@ -1,3 +1,6 @@
+import { lookOf, type ToolLooks } from "../../../../runner/tools/tool/look.js";
+import { textOf } from "./read.js";
+
 export const kinds = ["model", "tools", "checks", "verdicts", "commits", "other"] as const;
 export type Kind = (typeof kinds)[number];
 
@@ -35,7 +38,7 @@ const kindOfType: Readonly<Record<string, Kind>> = {
 };
 
 /** A submitted case counts as a verdict, because the two are read together. */
-export function kindOf(type: string, tool: unknown): Kind {
-  if (type === "tool_call" && tool === "submit_case") return "verdicts";
+export function kindOf(type: string, tool: unknown, tools: ToolLooks): Kind {
+  if (type === "tool_call" && lookOf(tools, textOf(tool))?.drawn?.as === "case") return "verdicts";
   return Object.hasOwn(kindOfType, type) ? (kindOfType[type] ?? "other") : "other";
 }

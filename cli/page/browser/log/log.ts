@@ -1,3 +1,4 @@
+import type { ToolLooks } from "../../../../runner/tools/tool/look.js";
 import type { Group, Item, LoggedEvent } from "./item.js";
 import { kindOf } from "./kinds.js";
 import { fieldsOf, numberOrNull, parsed, textOf, textOrNull } from "./read.js";
@@ -23,6 +24,8 @@ export class Log {
   readonly #open = new Map<string, Item>();
   #call: Item | null = null;
   #prepared = false;
+
+  constructor(readonly tools: ToolLooks) {}
 
   /** Adds a line and returns the block it began or completed. */
   add(line: string): Item {
@@ -74,7 +77,13 @@ export class Log {
     const { type, payload, seq } = event;
     const index = this.items.length;
     const anchor = seq === null || this.#bySeq.has(seq) ? `x${index}` : `e${seq}`;
-    const item = { index, kind: kindOf(type, payload.tool), group: this.#groupOf(event), lines: [], anchor };
+    const item = {
+      index,
+      kind: kindOf(type, payload.tool, this.tools),
+      group: this.#groupOf(event),
+      lines: [],
+      anchor,
+    };
     this.items.push(item);
     const key = keyOf(event);
     if (key !== null) this.#open.set(key, item);

@@ -92,7 +92,7 @@ export class Tallies {
   #fold({ type, payload }: LoggedEvent, item: Item, task: TaskTally | null): void {
     const mark = markOf(type, payload);
     if (task && mark) task.marks.push({ mark, item });
-    if (task && presentsCase(type, payload)) task.submits.add(textOf(payload.span_id));
+    if (task && presentsCase(type, item)) task.submits.add(textOf(payload.span_id));
     switch (type) {
       case "session_start":
       case "session_resume":
@@ -164,8 +164,8 @@ function receiptOf({ usage, roles, workedMs, iterations, submits }: TaskTally): 
   return { usage: { ...usage }, byRole, ms: workedMs, iterations, wasted: Math.max(0, submits.size - 1) };
 }
 
-function presentsCase(type: string, payload: LoggedEvent["payload"]): boolean {
-  if (type === "tool_call") return payload.tool === "submit_case";
+function presentsCase(type: string, { kind }: Item): boolean {
+  if (type === "tool_call") return kind === "verdicts";
   return type === "case_parse_error" || type === "check_run" || type === "evaluator_verdict";
 }
 

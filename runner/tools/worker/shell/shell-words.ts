@@ -1,4 +1,3 @@
-import { withoutHereDocuments } from "./here-documents.js";
 import { type Pipeline, ShellReader, type Stage } from "./shell-reader.js";
 
 export interface SimpleCommand {
@@ -126,4 +125,28 @@ function isAssignment(word: string): boolean {
 /** Leaves a substitution whole, because its output is the program that runs. */
 function baseName(word: string): string {
   return /^(?:\$\(|`)/.test(word) ? word : word.slice(word.lastIndexOf("/") + 1);
+}
+
+interface HereDocument {
+  /** the line that asks for it */
+  readonly line: string;
+  readonly text: string;
+}
+
+const hereDocument = /(?<!<)<<-?[ \t]{0,8}(?:(["'])([^"'\n]{1,64})\1|\\?([A-Za-z_][\w.-]{0,63}))/g;
+
+/** Separates a script from its here-documents, which are input and not commands: a README may speak of `sudo`. */
+function withoutHereDocuments(script: string): { script: string; documents: readonly HereDocument[] } {
+  const kept: string[] = [];
+  const documents: { line: string; body: string[] }[] = [];
+  let open: string[] = [];
+  for (const line of script.split("\n")) {
+    if (open.length === 0) {
+      kept.push(line);
+      open = [...line.matchAll(hereDocument)].map((found) => found[2] ?? found[3] ?? "");
+      if (open.length > 0) documents.push({ line, body: [] });
+    } else if (line.trim() === open[0]) open.shift();
+    else documents.at(-1)?.body.push(line);
+  }
+  return { script: kept.join("\n"), documents: documents.map(({ line, body }) => ({ line, text: body.join("\n") })) };
 }

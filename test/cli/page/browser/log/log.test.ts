@@ -4,12 +4,13 @@ import { describe, expect, test } from "vitest";
 import { added, changed, stretches } from "../../../../../cli/page/browser/elements/diff.js";
 import { Log } from "../../../../../cli/page/browser/log/log.js";
 import { SummaryRollup } from "../../../../../runner/session/summary/summary.js";
+import { toolLooks } from "../../../../../runner/tools/roles.js";
 import { fiveTaskSession } from "../../../../helpers/page-session.js";
 import { scratch } from "../../../../helpers/scratch.js";
 import { asLines, inTask, logOf, modelCall, oid } from "../../../../session/event-fixtures.js";
 
 function logWith(text: string): Log {
-  const log = new Log();
+  const log = new Log(toolLooks);
   for (const line of text.trimEnd().split("\n")) log.add(line);
   return log;
 }
