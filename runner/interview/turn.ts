@@ -10,7 +10,7 @@ import type { Span } from "../session/log/events.js";
 import { oneLine } from "../text/sanitise.js";
 import type { Frontend } from "../tools/interviewer/frontend.js";
 import type { InterviewContext } from "../tools/interviewer/interview-context.js";
-import { recorded } from "../tools/tool/recorded.js";
+import { type CallEnd, recorded } from "../tools/tool/recorded.js";
 import type { Registry } from "../tools/tool/registry.js";
 import { settle } from "../tools/tool/settle.js";
 import { previewed } from "./previews.js";
@@ -56,7 +56,7 @@ async function nextReply({ parts, transcript, span }: Turn): Promise<ModelReply>
 async function answerCutOff(turn: Turn, calls: readonly ToolCall[]): Promise<null> {
   const content = say("interview-cut-off-call");
   const { first, others } = callsOfReply(calls);
-  for (const call of first) await answer(turn, call, async () => content);
+  for (const call of first) await answer(turn, call, async () => ({ content }));
   turn.transcript.leave(others, { why: "cut_off", content }, turn.span);
   if (calls.length === 0) turn.transcript.tell(say("interview-cut-off"), turn.span);
   return null;
@@ -68,26 +68,25 @@ function givenUp({ message }: ModelReply): TurnEnd {
 }
 
 async function answerCalls(turn: Turn, calls: readonly ToolCall[]): Promise<TurnEnd | null> {
-  let handedIn = false;
-  let end: TurnEnd | null = null;
+  let seed: SeedEnd | null = null;
   const { first, others } = callsOfReply(calls);
   for (const call of first) {
-    await answer(turn, call, async () => {
-      if (handedIn) return say("after-seed");
-      if (!turn.registry.isTerminal(call.name)) return useTool(turn, call);
-      handedIn = true;
-      const problem = await handIn(turn, call);
-      if (problem !== null) return say("seed-refused", { problem });
-      end = { kind: "prepared" };
-      return say("seed-taken");
-    });
+    if (seed !== null) await answer(turn, call, async () => ({ content: say("after-seed") }));
+    else if (turn.registry.isTerminal(call.name)) seed = await answer(turn, call, () => handIn(turn, call));
+    else await answer(turn, call, async () => ({ content: await useTool(turn, call) }));
   }
   turn.transcript.leave(others, tooMany(), turn.span);
-  return end;
+  return seed?.isTaken ? { kind: "prepared" } : null;
 }
 
-async function answer({ parts, transcript, span }: Turn, call: ToolCall, work: () => Promise<string>): Promise<void> {
-  transcript.answer(call, await recorded(call, { events: parts.events, span, shown: previewed }, work));
+async function answer<E extends CallEnd>(
+  { parts, transcript, span }: Turn,
+  call: ToolCall,
+  work: () => Promise<E>,
+): Promise<E> {
+  const end = await recorded(call, { events: parts.events, span, shown: previewed }, work);
+  transcript.answer(call, end.content);
+  return end;
 }
 
 /** The next read starts the container again, so its loss is no more than this call's answer. */
@@ -101,12 +100,19 @@ async function useTool({ parts, registry }: Turn, call: ToolCall): Promise<strin
   }
 }
 
-/** Returns the problem with the seed, or null once it is accepted. */
-async function handIn({ parts }: Turn, call: ToolCall): Promise<string | null> {
+interface SeedEnd extends CallEnd {
+  readonly isTaken: boolean;
+}
+
+async function handIn({ parts }: Turn, call: ToolCall): Promise<SeedEnd> {
   const seed = parseSeedCall(call);
-  if (!seed.ok) return seed.problem;
+  if (!seed.ok) return refused(seed.problem);
   const taken = await parts.sink.writeSeed(seed.value.bundle, parts.signal);
-  if (!taken.ok) return taken.problem;
+  if (!taken.ok) return refused(taken.problem);
   parts.frontend.showSummary(seed.value.summary);
-  return null;
+  return { content: say("seed-taken"), isTaken: true };
+}
+
+function refused(problem: string): SeedEnd {
+  return { content: say("seed-refused", { problem }), isTaken: false };
 }

@@ -11,7 +11,7 @@ import type { CheckResult } from "../session/log/events/checks.js";
 import type { Case, Verdict } from "../session/log/events/verdicts.js";
 import type { TaskSpan } from "../session/log/events.js";
 import type { Task } from "../session/state/prd.js";
-import { type Accepted, type AcceptedCase, TaskFailed } from "./context/outcome.js";
+import type { Accepted, AcceptedCase } from "./context/outcome.js";
 import type { RunContext } from "./context/run-context.js";
 import { type Checked, runChecks } from "./judging/checking.js";
 import { CounterCheck } from "./judging/counter-check.js";
@@ -20,6 +20,15 @@ import type { OwnTests } from "./suite/own-tests.js";
 import type { SuiteCheck } from "./suite/suite-check.js";
 
 type Tree = Extract<Snapshot, { ok: true }>;
+
+/** The end of a submit, and what the worker is told of it. */
+export type SubmitEnd =
+  | { readonly kind: "accepted"; readonly content: string; readonly accepted: AcceptedCase }
+  | { readonly kind: "sent_back"; readonly content: string }
+  /** sent back like any other, but the evaluator judges no more cases of this task */
+  | { readonly kind: "spent"; readonly content: string; readonly most: number };
+
+type Judged = Exclude<SubmitEnd, { kind: "spent" }>;
 
 export interface OfTask {
   readonly task: Task;
@@ -44,61 +53,53 @@ export class Submits {
   readonly #run: RunContext;
   readonly #of: OfTask;
   #evaluations = 0;
-  #accepted: AcceptedCase | null = null;
 
   constructor(run: RunContext, of: OfTask) {
     this.#run = run;
     this.#of = of;
   }
 
-  /** Judges a case and returns the answer to the worker. */
-  present(call: ToolCall, span: TaskSpan): Promise<string> {
+  present(call: ToolCall, span: TaskSpan): Promise<SubmitEnd> {
     return this.#present(call, span, () => this.#run.workbench.quiet(span));
   }
 
   /** The same when no worker is running and no container of one was started. */
-  presentAgain(call: ToolCall, span: TaskSpan): Promise<string> {
+  presentAgain(call: ToolCall, span: TaskSpan): Promise<SubmitEnd> {
     return this.#present(call, span, async () => undefined);
   }
 
-  get acceptance(): AcceptedCase | null {
-    return this.#accepted;
-  }
-
-  /** Returns the accepted case, if there is one; throws TaskFailed if the last allowed case was not accepted. */
-  accepted(): AcceptedCase | null {
-    const most = this.#run.settings.caps.maxEvaluatorCallsPerTask;
-    if (this.#accepted === null && most !== null && this.#evaluations >= most)
-      throw new TaskFailed("evaluator_cap", `none of ${most} cases was accepted`);
-    return this.#accepted;
-  }
-
-  async #present(call: ToolCall, span: TaskSpan, worktreeQuiet: () => Promise<void>): Promise<string> {
+  async #present(call: ToolCall, span: TaskSpan, worktreeQuiet: () => Promise<void>): Promise<SubmitEnd> {
     const { events, hands, signal } = this.#run;
     const parsed = parseCase(call, this.#of.task);
     if (!parsed.ok) {
       events.append("case_parse_error", { ...span, error: parsed.problem, raw: call.arguments });
-      return say("case-refused", { problems: parsed.problem });
+      return sentBack(say("case-refused", { problems: parsed.problem }));
     }
     await worktreeQuiet();
     const snapshot = await hands.clerk.snapshot(this.#of.last.tree, signal);
-    if (!snapshot.ok) return noTree(snapshot.problems);
-    const told = await this.#judge(parsed.value, snapshot, span);
+    if (!snapshot.ok) return sentBack(noTree(snapshot.problems));
+    const judged = await this.#judge(parsed.value, snapshot, span);
     // after an accept the next task prepares its own container, and after the last task nobody would use one
-    if (this.#accepted === null) hands.checks.prepare();
-    return withLeftOut(told, snapshot.leftOut);
+    if (judged.kind !== "accepted") hands.checks.prepare();
+    return this.#counted({ ...judged, content: withLeftOut(judged.content, snapshot.leftOut) });
   }
 
-  async #judge(presented: Case, snapshot: Tree, span: TaskSpan): Promise<string> {
+  #counted(judged: Judged): SubmitEnd {
+    const most = this.#run.settings.caps.maxEvaluatorCallsPerTask;
+    const isSpent = judged.kind === "sent_back" && most !== null && this.#evaluations >= most;
+    return isSpent ? { kind: "spent", content: judged.content, most } : judged;
+  }
+
+  async #judge(presented: Case, snapshot: Tree, span: TaskSpan): Promise<Judged> {
     const { task, last, red, own } = this.#of;
     const before = await red.known();
-    if (snapshot.tree === last.tree && !before.allGreen) return say("no-work");
+    if (snapshot.tree === last.tree && !before.allGreen) return sentBack(say("no-work"));
     const diffing = quietly(this.#diff(snapshot));
     const submitted = { task, last, before, ...snapshot, span };
     const checked = await runChecks(this.#run, submitted);
-    if (!checked.passed) return checkReport(checked.checks, checked.integrityNotes);
+    if (!checked.passed) return sentBack(checkReport(checked.checks, checked.integrityNotes));
     const diff = await diffing;
-    if (!isWhole(diff)) return tooLarge(diff, this.#mostDiffBytes);
+    if (!isWhole(diff)) return sentBack(tooLarge(diff, this.#mostDiffBytes));
     await using suite = await own.against(submitted, checked);
     const first = await suite.first();
     if (!first.passed) await suite.outcome(span);
@@ -112,27 +113,27 @@ export class Submits {
   }
 
   /** Remembers the failure, so that the same tree is not run again. */
-  #failed(checked: Checked, found: readonly CheckResult[]): string {
+  #failed(checked: Checked, found: readonly CheckResult[]): Judged {
     const checks = [...checked.checks.filter((check) => !found.includes(check)), ...found];
     this.#run.checkMemory.keep(checked.request, { ...checked, passed: false, checks });
-    return checkReport(checks, checked.integrityNotes);
+    return sentBack(checkReport(checks, checked.integrityNotes));
   }
 
   /** The counter-check runs while the evaluator reads; an accept counts only if both agree. */
-  async #decide(presented: Presented): Promise<string> {
+  async #decide(presented: Presented): Promise<Judged> {
     const { checked, suite, snapshot, diff, span } = presented;
     await using counter = new CounterCheck(this.#run, checked);
     const verdict = await this.#evaluate(presented);
     this.#record(presented, verdict);
-    if (verdict.verdict === "reject") return rejection(verdict);
+    if (verdict.verdict === "reject") return sentBack(rejection(verdict));
     // the counter-check is logged last: once it is on record, everything an accept depends on is
     const own = await suite.outcome(span);
-    if (!own.passed)
-      return own.settled ? this.#failed(checked, [own.check]) : checkReport([own.check], checked.integrityNotes);
+    if (!own.passed && own.settled) return this.#failed(checked, [own.check]);
+    if (!own.passed) return sentBack(checkReport([own.check], checked.integrityNotes));
     const counted = await counter.outcome(span);
     if (!counted.passed) return this.#failed(checked, [counted]);
-    this.#accepted = { tree: snapshot.tree, case: presented.case, verdict, diff };
-    return "Accepted.";
+    const accepted = { tree: snapshot.tree, case: presented.case, verdict, diff };
+    return { kind: "accepted", content: "Accepted.", accepted };
   }
 
   get #mostDiffBytes(): number {
@@ -173,6 +174,10 @@ export class Submits {
     files.appendLedger(id, entry);
     events.append("ledger_appended", { ...span, entry });
   }
+}
+
+function sentBack(content: string): Judged {
+  return { kind: "sent_back", content };
 }
 
 function isWhole(diff: Diff): diff is WholeDiff {

@@ -49,8 +49,8 @@ async function presentAgain(run: RunContext, { task, case: presented }: Uncommit
   await using own = new OwnTests(run, { last, span });
   const submits = new Submits(run, { task, last, red, own });
   const call = { id: "resumed", name: submitCase.definition.name, arguments: JSON.stringify(presented) };
-  await recorded(call, { events: run.events, span }, () => submits.presentAgain(call, span));
-  if (submits.acceptance) await accept(run, { task, span, last, accepted: submits.acceptance });
+  const end = await recorded(call, { events: run.events, span }, () => submits.presentAgain(call, span));
+  if (end.kind === "accepted") await accept(run, { task, span, last, accepted: end.accepted });
 }
 
 /** The worktree may hold the last copy of a tree that the clerk has lost. */

@@ -44,9 +44,8 @@ async function work(run: RunContext, task: Task, trace: Trace, last: Accepted): 
   const submits = new Submits(run, { task, last, red, own });
   for (let spent = 0; spent < run.settings.caps.maxIterationsPerTask; spent += 1) {
     const span = trace.next();
-    await takeTurn({ run, span, conversation, submits });
-    const accepted = submits.accepted();
-    if (accepted) return accepted;
+    const accepted = await takeTurn({ run, span, conversation, submits });
+    if (accepted !== null) return accepted;
   }
   throw new TaskFailed("iter_cap", `${run.settings.caps.maxIterationsPerTask} replies were spent`);
 }

@@ -4,13 +4,13 @@ import { callsOfReply, tooMany } from "../dialogue/transcript/calls-of-reply.js"
 import { HandsLost } from "../hands/ports/hands.js";
 import type { AssistantMessage, ToolCall } from "../model/port/model-client.js";
 import type { TaskSpan } from "../session/log/events.js";
-import { recorded } from "../tools/tool/recorded.js";
+import { type CallEnd, recorded } from "../tools/tool/recorded.js";
 import { settle } from "../tools/tool/settle.js";
 import { CapsBetweenCalls } from "./caps-between-calls.js";
-import { CapReached } from "./context/outcome.js";
+import { type AcceptedCase, CapReached, TaskFailed } from "./context/outcome.js";
 import type { RunContext } from "./context/run-context.js";
 import type { Conversation } from "./conversation.js";
-import type { Submits } from "./submit.js";
+import type { SubmitEnd, Submits } from "./submit.js";
 
 export interface Turn {
   readonly run: RunContext;
@@ -19,52 +19,72 @@ export interface Turn {
   readonly submits: Submits;
 }
 
-/** Handles one reply of the worker and everything that follows from it. */
-export async function takeTurn(turn: Turn): Promise<void> {
+/** Handles one reply of the worker and everything that follows from it; returns the case that was accepted, if one was. */
+export async function takeTurn(turn: Turn): Promise<AcceptedCase | null> {
   const { conversation } = turn;
   const reply = await conversation.ask(turn.span);
-  if (reply === null) return;
+  if (reply === null) return null;
   if (isCutOff(reply)) await answerCutOff(turn, reply.message);
   else if (reply.message.calls.length === 0) conversation.nudge(turn.span);
-  else await answerCalls(turn, reply.message.calls);
+  else return acceptedIn(await answerCalls(turn, reply.message.calls));
+  return null;
+}
+
+function acceptedIn(submit: SubmitEnd | null): AcceptedCase | null {
+  if (submit?.kind === "spent") throw new TaskFailed("evaluator_cap", `none of ${submit.most} cases was accepted`);
+  return submit?.kind === "accepted" ? submit.accepted : null;
 }
 
 async function answerCutOff(turn: Turn, message: AssistantMessage): Promise<void> {
   const content = say(message.calls.length === 0 ? "cut-off" : "cut-off-call");
   const { first, others } = callsOfReply(message.calls);
-  for (const call of first) await answer(turn, call, async () => content);
+  for (const call of first) await answer(turn, call, async () => ({ content }));
   turn.conversation.leave(others, { why: "cut_off", content }, turn.span);
   if (message.calls.length === 0) turn.conversation.tell(content, turn.span);
 }
 
-async function answerCalls(turn: Turn, calls: readonly ToolCall[]): Promise<void> {
+/** Returns the end of the reply's submit, or null if it had none. */
+async function answerCalls(turn: Turn, calls: readonly ToolCall[]): Promise<SubmitEnd | null> {
   const { run, conversation, span } = turn;
   conversation.calledTools();
   const { first, others } = callsOfReply(calls);
   const caps = new CapsBetweenCalls(run);
-  let submitted = false;
+  let submit: SubmitEnd | null = null;
   for (const [index, call] of first.entries()) {
-    const cap = index === 0 || submitted ? null : caps.met();
+    const cap = index === 0 || submit !== null ? null : caps.met();
     if (cap !== null) {
       conversation.leave(calls.slice(index), { why: cap.reason, content: say("session-cap") }, span);
       throw new CapReached(cap);
     }
-    await answer(turn, call, async () => {
-      if (submitted) return say("after-submit");
-      if (!turn.run.tools.isTerminal(call.name)) return runTool(turn, call);
-      submitted = true;
-      return turn.submits.present(call, turn.span);
-    });
+    if (submit !== null) await answer(turn, call, async () => ({ content: say("after-submit") }));
+    else if (run.tools.isTerminal(call.name)) submit = await answer(turn, call, () => turn.submits.present(call, span));
+    else await useTool(turn, call);
   }
   conversation.leave(others, tooMany(), span);
+  return submit;
 }
 
-async function answer({ run, span, conversation }: Turn, call: ToolCall, work: () => Promise<string>): Promise<void> {
-  conversation.answer(call, await recorded(call, { events: run.events, span }, work));
-  run.workbench.failIfSpent();
+async function answer<E extends CallEnd>(
+  { run, span, conversation }: Turn,
+  call: ToolCall,
+  work: () => Promise<E>,
+): Promise<E> {
+  const end = await recorded(call, { events: run.events, span }, work);
+  conversation.answer(call, end.content);
+  return end;
 }
 
-async function runTool({ run, span }: Turn, call: ToolCall): Promise<string> {
+async function useTool(turn: Turn, call: ToolCall): Promise<void> {
+  const { failure } = await answer(turn, call, () => runTool(turn, call));
+  if (failure !== null) throw failure;
+}
+
+interface ToolEnd extends CallEnd {
+  /** ends the task, once the call has its answer */
+  readonly failure: TaskFailed | null;
+}
+
+async function runTool({ run, span }: Turn, call: ToolCall): Promise<ToolEnd> {
   const used = await run.workbench.use(call.name, span, (work) =>
     settle(call, run.tools, {
       work,
@@ -75,7 +95,8 @@ async function runTool({ run, span }: Turn, call: ToolCall): Promise<string> {
       signal: run.signal,
     }),
   );
-  return used.lost ? say("environment-restarted") : used.value;
+  if (used.lost) return { content: say("environment-restarted"), failure: used.failure };
+  return { content: used.value, failure: null };
 }
 
 /** The container that reads the ruff rules is not the worker's, so the worker goes on without them. */

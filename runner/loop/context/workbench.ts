@@ -12,7 +12,10 @@ import { recordReceipt } from "./receipt.js";
 
 const mostLosses = 3;
 
-export type Used<T> = { readonly lost: false; readonly value: T } | { readonly lost: true };
+export type Used<T> =
+  | { readonly lost: false; readonly value: T }
+  /** `failure` ends the task once the call has its answer: its container was lost too often */
+  | { readonly lost: true; readonly failure: TaskFailed | null };
 
 export interface WorkbenchParts {
   readonly hands: Pick<Hands, "work" | "image">;
@@ -91,7 +94,7 @@ export class Workbench {
         // the container ended in a sleep that was over before this call, so nothing of the call has run
         const hasBegun = !error.asleep || asleepMs() > slept;
         await this.#replace(error, during, span);
-        if (hasBegun) return { lost: true };
+        if (hasBegun) return { lost: true, failure: this.#failure };
       }
     }
   }
@@ -102,10 +105,9 @@ export class Workbench {
     else await againAfterSleep(() => this.#startAgain(loss, during, span));
   }
 
-  /** Called once a call has its answer: a task that lost its container too often ends here. */
-  failIfSpent(): void {
-    if (this.#losses >= mostLosses)
-      throw new TaskFailed("hands_lost", `the work container was lost ${mostLosses} times in this task`);
+  get #failure(): TaskFailed | null {
+    if (this.#losses < mostLosses) return null;
+    return new TaskFailed("hands_lost", `the work container was lost ${mostLosses} times in this task`);
   }
 
   #noteLoss(loss: HandsLost, during: string | null, span: TaskSpan): void {

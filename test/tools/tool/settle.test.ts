@@ -70,10 +70,10 @@ describe("settling a call", () => {
     const log = { events, span };
     await recorded(call("look", { path: "a" }), log, async () => {
       before.push(...events.types);
-      return "seen";
+      return { content: "seen" };
     });
-    await recorded(call("look", nested(100_000)), log, async () => "no");
-    await recorded(call("look", '{"path":1e999}'), log, async () => "no");
+    await recorded(call("look", nested(100_000)), log, async () => ({ content: "no" }));
+    await recorded(call("look", '{"path":1e999}'), log, async () => ({ content: "no" }));
     expect(before).toEqual(["tool_call"]);
     expect(events.of("tool_call").map((one) => one.args)).toEqual([{ path: "a" }, nested(100_000), '{"path":1e999}']);
     expect(events.of("tool_result")[0]).toMatchObject({ tool: "look", call_id: "c1", content: "seen", iter: 3 });
@@ -84,7 +84,7 @@ describe("the log of a call", () => {
   const logged = async (shown?: (given: ToolCall) => ToolCall) => {
     const events = new RecordedEvents();
     const given = call("look", { path: "a".repeat(100_000) });
-    await recorded(given, { events, span, ...(shown ? { shown } : {}) }, async () => "seen");
+    await recorded(given, { events, span, ...(shown ? { shown } : {}) }, async () => ({ content: "seen" }));
     return events.of("tool_call")[0]?.args;
   };
 
