@@ -14,7 +14,7 @@ WITHHELD_SHOWN = 200
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from resident.wire import Withhold, WithheldFiles
+    from resident.wire import WithheldFiles, Withhold
 
 
 def printable(raw: bytes) -> str:
