@@ -104,6 +104,6 @@ test("the brain asks a container for nothing but by the description", () => {
   const files = readdirSync("runner", { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"));
   const calling = (source: string) => /\b(?:sandbox|container|channel)\s*\.call\(/.test(source);
   const found = files.filter((name) => calling(readFileSync(join("runner", name), "utf8")));
-  expect(found.toSorted()).toEqual(["hands/docker/container/container.ts", "hands/pipe/perform.ts"]);
+  expect(found.toSorted()).toEqual(["hands/pipe/perform.ts", "hands/pipe/piped-sandbox.ts"]);
   expect(calling('await check.container.call("fresh", { tree }, options)')).toBe(true);
 });

@@ -4,6 +4,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Interrupted } from "../../../runner/base/errors.js";
 import { ResidentRefusal } from "../../../runner/hands/pipe/channel-errors.js";
+import { perform } from "../../../runner/hands/pipe/perform.js";
+import { operations } from "../../../runner/hands/pipe/wire/operations.js";
 import { HandsLost } from "../../../runner/hands/ports/hands.js";
 import type { CallOptions, Sandbox } from "../../../runner/hands/ports/sandbox.js";
 import type { Opening } from "../../../runner/hands/roles/starts.js";
@@ -16,7 +18,7 @@ export interface SandboxWorld extends AsyncDisposable {
 }
 
 const { signal } = new AbortController();
-const env = { PATH: "/usr/bin:/bin" };
+const within = { signal, timeoutMs: 60_000 };
 let sleeps = 0;
 
 /** A command that nobody else on this machine runs. */
@@ -38,10 +40,11 @@ function commandOf(pid: string): string {
   }
 }
 
-function exec(sandbox: Sandbox, command: string, more: Partial<CallOptions> = {}, output = "split") {
+function exec(sandbox: Sandbox, command: string, more: Partial<CallOptions> = {}) {
   const argv = ["/bin/bash", "-c", command];
-  const args = { argv, cwd: "/workspace", env, timeout_ms: 30_000, output, stdin: more.input !== undefined };
-  return sandbox.call("exec", args, { signal, timeoutMs: 60_000, ...more });
+  const place = { cwd: "/workspace", env: { PATH: "/usr/bin:/bin" }, timeout_ms: 30_000, disk_bytes: 0 };
+  const args = { argv, ...place, output: "stream" as const, stdin: more.input !== undefined };
+  return perform(sandbox, operations.stream, args, { ...within, ...more });
 }
 
 /** Holds one implementation of Sandbox to its contract. */
@@ -49,11 +52,11 @@ export function sandboxContract(name: string, makeWorld: () => Promise<SandboxWo
   describe(name, () => {
     let world: SandboxWorld;
     let shared: Sandbox;
-    const accepted: Duplex[] = [];
+    let answer: (connection: Duplex) => unknown = (connection) => connection.destroy();
 
     beforeAll(async () => {
       world = await makeWorld();
-      shared = await world.start({ onConnection: (connection) => void accepted.push(connection), openTo: ["here"] });
+      shared = await world.start({ onConnection: (connection) => void answer(connection), openTo: ["here"] });
     });
     afterAll(async () => {
       await shared?.[Symbol.asyncDispose]();
@@ -82,16 +85,16 @@ export function sandboxContract(name: string, makeWorld: () => Promise<SandboxWo
         await pause(1);
         open -= 1;
       };
-      const path = { path: "none", max_bytes: 1 };
+      const none = { path: "none", offset: null, limit: null, max_bytes: 1, withhold: null };
       const [read] = await Promise.all([
-        shared.call("read", path, { signal, timeoutMs: 60_000 }).catch((error: unknown) => error),
+        perform(shared, operations.read, none, within).catch((error: unknown) => error),
         exec(shared, "head -c 2000000 /dev/zero", { onData: slowly }),
       ]);
       expect(read).toBeInstanceOf(ResidentRefusal);
     });
 
     test("a refused call says why, and the sandbox goes on", async () => {
-      await expect(shared.call("nonsense", {}, { signal, timeoutMs: 60_000 })).rejects.toBeInstanceOf(ResidentRefusal);
+      await expect(shared.call("nonsense", {}, within)).rejects.toBeInstanceOf(ResidentRefusal);
       expect(await exec(shared, "true")).toMatchObject({ exit: 0 });
     });
 
@@ -117,14 +120,11 @@ export function sandboxContract(name: string, makeWorld: () => Promise<SandboxWo
     });
 
     test("a program reaches whoever the sandbox is open to, both ways", async () => {
-      const { port } = await shared.call("listen", {}, { signal, timeoutMs: 60_000 });
+      const { port } = await perform(shared, operations.listen, {}, within);
       const chunks: Uint8Array[] = [];
       const command = `exec 5<>/dev/tcp/127.0.0.1/${port}; echo question >&5; read answer <&5; echo "got $answer"`;
-      const ended = exec(shared, command, { onData: (chunk) => void chunks.push(chunk) });
-      while (accepted.length === 0) await pause(5);
-      const [connection] = accepted;
-      connection?.once("data", (question) => connection.end(`answer to ${question}`));
-      await ended;
+      answer = (connection) => connection.once("data", (question) => connection.end(`answer to ${question}`));
+      await exec(shared, command, { onData: (chunk) => void chunks.push(chunk) });
       expect(Buffer.concat(chunks).toString("utf8")).toBe("got answer to question\n");
     });
 
