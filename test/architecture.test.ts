@@ -212,6 +212,31 @@ test("only the folder of the engine knows an engine, and one file chooses it", (
   expect(importing(above, engine, naive)).toHaveLength(1);
 });
 
+/** Files that name an engine for people or for other programs, and know nothing of it. */
+const namesOfEngines = [
+  // variables that only a provider reads
+  "cli/settings/host-environment.ts",
+  // the help of the command line says what the usual provider is
+  "cli/program.ts",
+  "cli/verbs/machine.ts",
+  // a field of the files in a home, as every tilth has written it
+  "runner/environment/environment-store.ts",
+  // the one file that chooses
+  "runner/hands/provider.ts",
+  // names of files that hold passwords
+  "runner/interview/secrets.ts",
+];
+const engineWords = /docker|engine|podman|volume/i;
+
+test("nothing outside the folder of the engine names one, neither in code nor to a person or a model", () => {
+  const prompts = readdirSync(join(packageFolder, "prompts")).map(
+    (name) => [`prompts/${name}`, readFileSync(join(packageFolder, "prompts", name), "utf8")] as const,
+  );
+  const outside = [...sources, ...prompts].filter(([file]) => !file.startsWith("runner/hands/docker/"));
+  expect(mentions(engineWords, "", new Map(outside)).sort()).toEqual(namesOfEngines.toSorted());
+  expect(mentions(engineWords, "", new Map([["runner/app/a.ts", "readonly volume: string;"]]))).toHaveLength(1);
+});
+
 test("every file of the runner stands in a room, but the one that others import", () => {
   expect(files.filter((file) => /^runner\/[^/]+$/.test(file))).toEqual(["runner/index.ts"]);
 });

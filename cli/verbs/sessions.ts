@@ -77,11 +77,12 @@ export function pageVerb(program: Command, run: Run): void {
 }
 
 const resetHelp = `
-Removes the session's containers and volume, its worktree with everything in
-it, the branch session/<id> and the session's folder. Other branches and the
-rest of the source stay as they are. The branch's last commit is printed with
-the command that brings it back. The branch stays when its source is gone, or
-when neither checkpoint.json nor the log says which source it is.
+Removes the session's containers and what is kept for them, its worktree with
+everything in it, the branch session/<id> and the session's folder. Other
+branches and the rest of the source stay as they are. The branch's last commit
+is printed with the command that brings it back. The branch stays when its
+source is gone, or when neither checkpoint.json nor the log says which source
+it is.
 `;
 
 export function resetVerb(program: Command, run: Run): void {

@@ -150,7 +150,7 @@ export const runSettings = {
   sandbox: {
     /** null for the built one */
     image: setting("TILTH_SANDBOX_IMAGE", "an image of your own, built FROM the hands image", { is: image }),
-    runtime: setting("TILTH_SANDBOX_RUNTIME", "the engine's runtime, e.g. runsc", { is: text }),
+    runtime: setting("TILTH_SANDBOX_RUNTIME", "the containers' runtime, e.g. runsc", { is: text }),
     memoryBytes: setting("TILTH_SANDBOX_MEMORY", "memory of a container", { is: size, fallback: "2g" }),
     cpus: setting("TILTH_SANDBOX_CPUS", "cores of a container; 2 unless set, or all there are if fewer", { is: cpus }),
     pids: setting("TILTH_SANDBOX_PIDS", "processes and threads of a container", { is: processes, fallback: "512" }),

@@ -16,7 +16,7 @@ export const cpus = z
   .string()
   .regex(/^\d{1,6}(\.\d{1,6})?$/, "must be a number of at least 0.01")
   .transform(Number)
-  // the engine refuses less, but only when a container starts
+  // less would be refused too, but only when a container starts
   .refine((value) => value >= 0.01, "must be a number of at least 0.01");
 export const positive = z
   .string()
@@ -45,7 +45,7 @@ export const url = z.string().transform((text, ctx) => {
   return text.replace(/\/+$/, "");
 });
 export const text = z.string();
-/** names that the engine accepts in a path of its API */
+/** names that can stand in the path of a request for an image */
 export const image = z
   .string()
   .regex(/^(?!.*\.\.)[a-z0-9][\w.:/@-]*$/i, "must be the name of an image, with its tag or digest, or its id");

@@ -28,7 +28,7 @@ export const sizes = {
   window: 256 * 1024,
 } as const;
 
-/** The first thing that the brain sends: bytes before it are the engine's. */
+/** The first thing that the brain sends; a provider may have put bytes of its own before it. */
 export const magicLine = "TILTH/1\n";
 
 /** The resident's first frame. */
