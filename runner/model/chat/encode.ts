@@ -42,8 +42,11 @@ export function encodeRequest(
 
 function encodeTuning(endpoint: Endpoint): Fields {
   const { reasoningEffort, maxOutputTokens, temperature } = endpoint.tuning;
-  const fields = { reasoning_effort: reasoningEffort, [replyLimitOf(endpoint)]: maxOutputTokens, temperature };
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+  return {
+    ...(reasoningEffort === null ? {} : { reasoning_effort: reasoningEffort }),
+    ...(maxOutputTokens === null ? {} : { [replyLimitOf(endpoint)]: maxOutputTokens }),
+    ...(temperature === null ? {} : { temperature }),
+  };
 }
 
 interface Encoding {

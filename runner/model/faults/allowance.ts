@@ -68,13 +68,17 @@ const kinds: ReadonlyMap<string, Kind> = new Map(
 
 const parts = ["limit", "remaining", "reset"] as const;
 export const limitNames: ReadonlySet<string> = new Set(kinds.keys());
-export const limitHeaders: readonly string[] = [...kinds.values()].flatMap(({ header }) => parts.map(header));
+export const limitHeaders: ReadonlySet<string> = new Set(
+  [...kinds.values()].flatMap(({ header }) => parts.map(header)),
+);
 
 /** A window up to this long is waited for in full: over many requests nothing is lost by it. */
 const longestWindowMs = 60_000;
 
 /** Returns all allowances in the headers of an answer; garbage counts as missing. */
 export function allowancesIn(headers: Headers, times: Times): readonly Allowance[] {
+  // most endpoints tell of no limit at all, and there are many names to look for
+  if (![...headers.keys()].some((name) => limitHeaders.has(name))) return [];
   return [...kinds].flatMap(([name, { header }]) => {
     const left = countIn(headers.get(header("remaining")));
     if (left === null) return [];

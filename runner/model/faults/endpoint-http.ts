@@ -31,7 +31,7 @@ export const maxBodyBytes = 32 * 1024 * 1024;
 /** Many gateways and their shields answer 403 to a request without a name. */
 const ourName = { "user-agent": "tilth" };
 /** The only headers of an answer that tilth reads; LiteLLM renames those of the provider behind it. */
-const readHeaders = [
+const readHeaders: ReadonlySet<string> = new Set([
   "retry-after",
   "retry-after-ms",
   "llm_provider-retry-after",
@@ -39,7 +39,7 @@ const readHeaders = [
   "x-litellm-response-cost",
   "date",
   ...limitHeaders,
-];
+]);
 /** A dual-stack address gets only 250 ms per family by default, too little for an endpoint across an ocean. */
 const connection = { keepAlive: true, autoSelectFamilyAttemptTimeout: 5_000 };
 
@@ -132,9 +132,7 @@ function bodyOf(response: IncomingMessage): Promise<string> {
 
 function headersOf(response: IncomingMessage): Headers {
   const headers = new Headers();
-  for (const name of readHeaders) {
-    const value = response.headers[name];
-    if (typeof value === "string") headers.set(name, value);
-  }
+  for (const [name, value] of Object.entries(response.headers))
+    if (typeof value === "string" && readHeaders.has(name)) headers.set(name, value);
   return headers;
 }

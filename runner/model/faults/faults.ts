@@ -112,7 +112,7 @@ export function limitHeadersOf(error: unknown): Headers | null {
   if (!(cause instanceof HttpStatusError) || cause.status !== 429) return null;
   const headers = new Headers(cause.headers);
   for (const [name, value] of Object.entries(headersInBody(cause.body)))
-    if (limitHeaders.includes(name.toLowerCase()) && isHeaderText(String(value))) headers.set(name, String(value));
+    if (limitHeaders.has(name.toLowerCase()) && isHeaderText(String(value))) headers.set(name, String(value));
   return headers;
 }
 
