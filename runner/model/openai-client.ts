@@ -18,7 +18,7 @@ import { type Route, routesOf } from "./routing.js";
 import type { KnownApis } from "./speech.js";
 import { type Reading, readStream } from "./stream/read-stream.js";
 import type { Fields } from "./wire/fields.js";
-import type { JsonBytes } from "./wire/request-parts.js";
+import type { JsonPieces } from "./wire/request-parts.js";
 import { estimatedTokens } from "./wire/usage.js";
 
 export interface ModelLimits {
@@ -54,7 +54,7 @@ const longestOutageMs = 2 ** 31 - 1;
 
 interface Sent {
   readonly request: ModelRequest;
-  readonly body: JsonBytes;
+  readonly body: JsonPieces;
   readonly api: Api;
 }
 
@@ -186,7 +186,7 @@ class OpenAiClient implements ModelClient {
     const late = new AbortController();
     const timer = afterAwake(this.#limits.requestTimeoutSeconds * 1000, () => late.abort());
     try {
-      const answer = await post(route, { path, body: body.bytes, ends: [signal, late.signal] });
+      const answer = await post(route, { path, body: body.pieces, ends: [signal, late.signal] });
       const text = await textOf(answer, { assembly: assembly(), onProgress });
       const reply = decode(text, answer.headers, {
         masker: this.#masker,
@@ -251,12 +251,13 @@ function providerOf({ endpoint }: Route, api: Api): string {
   return `${api} ${endpoint.baseUrl} ${endpoint.model}`;
 }
 
-function idsIn({ messages }: ModelRequest): ReadonlySet<string> {
-  const ids = new Set<string>();
-  for (const message of messages) {
-    if (message.role !== "assistant") continue;
-    for (const { id } of message.calls) ids.add(id);
-    for (const { id } of message.own?.calls ?? []) if (typeof id === "string") ids.add(id);
-  }
-  return ids;
+/** Looks for the few ids of a reply: a set of all ids would be made anew for each one. */
+function idsIn({ messages }: ModelRequest): Pick<ReadonlySet<string>, "has"> {
+  const isIn = (id: string) =>
+    messages.some(
+      (message) =>
+        message.role === "assistant" &&
+        (message.calls.some((call) => call.id === id) || message.own?.calls.some((call) => call.id === id)),
+    );
+  return { has: isIn };
 }

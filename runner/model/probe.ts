@@ -19,7 +19,7 @@ export async function probeEndpoint(endpoint: Endpoint, signal: AbortSignal): Pr
   const limited = AbortSignal.any([signal, awakeSignal(answerWithinMs)]);
   try {
     const url = `${endpoint.baseUrl}/models`;
-    await new EndpointHttp().send({ method: "GET", url, headers, body: null, ends: [limited] });
+    await new EndpointHttp().send({ method: "GET", url, headers, body: [], ends: [limited] });
     return { kind: "answers" };
   } catch (error) {
     signal.throwIfAborted();

@@ -16,7 +16,7 @@ export interface Route {
   readonly http: EndpointHttp;
   /** sent with every request */
   readonly headers: Readonly<Record<string, string>>;
-  /** what the requests so far were made of */
+  /** what the last request was made of */
   readonly parts: RequestParts;
   /** fields this provider gets beyond the common interface */
   readonly extras: Readonly<Record<string, unknown>>;

@@ -1,17 +1,12 @@
 import { TilthError } from "../../base/errors.js";
-import {
-  ContextFull,
-  type Message,
-  type ModelReply,
-  type ToolCall,
-  type ToolDefinition,
-} from "../../model/port/model-client.js";
+import { ContextFull, type Message, type ModelReply, type ToolCall } from "../../model/port/model-client.js";
 import type { Payload, Span } from "../../session/log/events.js";
 import type { ToolSet } from "../../tools/tool/registry.js";
 import type { AskDeps } from "../ask.js";
 import { ask, type Question } from "../ask.js";
 import { foldResults, type Reach } from "./fold-results.js";
 import { foldSeeds } from "./fold-seeds.js";
+import { PromptSize } from "./prompt-size.js";
 
 /** The role in a conversation, and the remedy if the conversation grows too long. */
 export interface Speaker extends Pick<Question, "role" | "phase" | "shown"> {
@@ -124,43 +119,5 @@ export class Transcript {
       remedy,
       full,
     );
-  }
-}
-
-/** A rule of thumb for English and code, used until the provider has counted a prompt. */
-const usualTokensPerChar = 1 / 4;
-/** A lower ratio cannot be a count of the whole prompt: some providers leave out cached tokens. */
-const leastTokensPerChar = 1 / 8;
-
-/** Estimates the next prompt's tokens from its length and from what the provider counted last time. */
-class PromptSize {
-  readonly #tools: number;
-  /** of each message as JSON; a message never changes, and a conversation of many is looked at twice in each turn */
-  readonly #chars = new WeakMap<Message, number>();
-  #tokensPerChar = usualTokensPerChar;
-
-  constructor(tools: readonly ToolDefinition[]) {
-    this.#tools = JSON.stringify(tools).length;
-  }
-
-  tokensOf(messages: readonly Message[]): number {
-    return Math.ceil(this.#charsOf(messages) * this.#tokensPerChar);
-  }
-
-  learn(messages: readonly Message[], promptTokens: number): void {
-    this.#tokensPerChar = Math.max(leastTokensPerChar, promptTokens / this.#charsOf(messages));
-  }
-
-  #charsOf(messages: readonly Message[]): number {
-    // as many commas and brackets as the list has as JSON
-    return messages.reduce((sum, message) => sum + this.#charsOfOne(message) + 1, this.#tools + 1);
-  }
-
-  #charsOfOne(message: Message): number {
-    const known = this.#chars.get(message);
-    if (known !== undefined) return known;
-    const chars = JSON.stringify(message).length;
-    this.#chars.set(message, chars);
-    return chars;
   }
 }

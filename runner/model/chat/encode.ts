@@ -3,7 +3,7 @@ import type { Masker } from "../../text/mask.js";
 import type { AssistantMessage, Message, ModelRequest, Own, ToolDefinition } from "../port/model-client.js";
 import { mended } from "../wire/calls.js";
 import { type Fields, fieldsOf } from "../wire/fields.js";
-import { ownFor, theirIdOf, theirIds } from "../wire/own-fields.js";
+import { ownFor, theirIds } from "../wire/own-fields.js";
 import type { RequestParts } from "../wire/request-parts.js";
 import { replyLimitOf } from "./extras.js";
 
@@ -13,7 +13,7 @@ export interface RequestTarget {
   /** the name that marks this provider's own fields */
   readonly provider: string;
   readonly extras: Fields;
-  /** what earlier requests there were made of */
+  /** what the last request there was made of */
   readonly parts: RequestParts;
 }
 
@@ -26,15 +26,10 @@ export function encodeRequest(
   const ids = theirIds(request.messages, provider);
   return {
     model: endpoint.model,
-    messages: request.messages.flatMap((message) => {
-      const theirId = theirIdOf(message, ids);
-      return parts.encoded(message, { provider, theirId }, () => [
-        encodeMessage(message, { masker, provider, theirId }),
-      ]);
-    }),
-    ...(request.tools.length === 0
-      ? {}
-      : { tools: request.tools.flatMap((tool) => encodedTool(tool, { provider, parts })) }),
+    messages: parts.messages(request.messages, provider, (message) => [
+      encodeMessage(message, { masker, provider, ids }),
+    ]),
+    ...(request.tools.length === 0 ? {} : { tools: parts.tools(request.tools, provider, encodeTool) }),
     ...encodeTuning(endpoint),
     ...extras,
   };
@@ -52,17 +47,18 @@ function encodeTuning(endpoint: Endpoint): Fields {
 interface Encoding {
   readonly masker: Masker;
   readonly provider: string;
-  /** the provider's own id for the call that a tool's message answers */
-  readonly theirId: unknown;
+  readonly ids: ReadonlyMap<string, unknown>;
 }
 
-function encodeMessage(message: Message, { masker, provider, theirId }: Encoding): Fields {
+function encodeMessage(message: Message, { masker, provider, ids }: Encoding): Fields {
   switch (message.role) {
     case "system":
     case "user":
       return { role: message.role, content: masker.text(message.content) };
-    case "tool":
-      return { role: "tool", tool_call_id: theirId ?? message.callId, content: masker.text(message.content) };
+    case "tool": {
+      const { callId } = message;
+      return { role: "tool", tool_call_id: ids.get(callId) ?? callId, content: masker.text(message.content) };
+    }
     case "assistant":
       return encodeAssistant(message, ownFor(message, provider));
   }
@@ -98,11 +94,6 @@ function contentOf({ content, calls, own }: Pick<AssistantMessage, "content" | "
   return content ?? (typeof own?.fields.reasoning_content === "string" ? "" : null);
 }
 
-function encodedTool(
-  tool: ToolDefinition,
-  { provider, parts }: Pick<RequestTarget, "provider" | "parts">,
-): readonly Fields[] {
-  const { name, description, parameters } = tool;
-  const encode = () => [{ type: "function", function: { name, description, parameters } }];
-  return parts.encoded(tool, { provider, theirId: undefined }, encode);
+function encodeTool({ name, description, parameters }: ToolDefinition): Fields {
+  return { type: "function", function: { name, description, parameters } };
 }

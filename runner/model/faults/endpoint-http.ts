@@ -47,7 +47,8 @@ export interface HttpRequest {
   readonly method: "GET" | "POST";
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: Uint8Array | null;
+  /** pieces, sent one after the other; none for a request without a body */
+  readonly body: readonly Uint8Array[];
   /** whichever aborts first ends the request, and an answer that is still being read */
   readonly ends: readonly AbortSignal[];
 }
@@ -82,12 +83,15 @@ export class EndpointHttp {
   #sent({ method, url, headers, body, ends }: HttpRequest): Promise<IncomingMessage> {
     const secure = url.startsWith("https:");
     const agent = secure ? this.#https : this.#http;
-    const options = { method, headers: { ...ourName, ...headers }, agent };
+    const length = body.reduce((sum, { length }) => sum + length, 0);
+    const sized = length === 0 ? {} : { "content-length": String(length) };
+    const options = { method, headers: { ...ourName, ...headers, ...sized }, agent };
     return new Promise((resolve, reject) => {
       const request = (secure ? httpsRequest : httpRequest)(url, options, resolve);
       request.on("error", reject);
       endWith(request, ends);
-      request.end(body ?? undefined);
+      for (const piece of body) request.write(piece);
+      request.end();
     });
   }
 }

@@ -4,7 +4,7 @@ import type { RequestTarget } from "../chat/encode.js";
 import type { AssistantMessage, Message, ModelRequest, Own, ToolDefinition } from "../port/model-client.js";
 import { mended } from "../wire/calls.js";
 import { type Fields, fieldsOf } from "../wire/fields.js";
-import { ownFor, theirIdOf, theirIds } from "../wire/own-fields.js";
+import { ownFor, theirIds } from "../wire/own-fields.js";
 
 /**
  * Builds the body of a request to the Responses interface with the whole conversation in it: nothing is stored there,
@@ -20,13 +20,8 @@ export function encodeForResponses(
   return {
     model: endpoint.model,
     ...(system.length === 0 ? {} : { instructions: masker.text(system.join("\n\n")) }),
-    input: request.messages.flatMap((message) => {
-      const theirId = theirIdOf(message, ids);
-      return parts.encoded(message, { provider, theirId }, () => itemsOf(message, { masker, provider, ids }));
-    }),
-    ...(request.tools.length === 0
-      ? {}
-      : { tools: request.tools.flatMap((tool) => encodedTool(tool, { provider, parts })) }),
+    input: parts.messages(request.messages, provider, (message) => itemsOf(message, { masker, provider, ids })),
+    ...(request.tools.length === 0 ? {} : { tools: parts.tools(request.tools, provider, encodeTool) }),
     store: false,
     include: ["reasoning.encrypted_content"],
     ...encodeTuning(endpoint.tuning),
@@ -43,13 +38,8 @@ function encodeTuning({ reasoningEffort, maxOutputTokens, temperature }: Tuning)
 }
 
 /** Our schemas are not of the strict kind, which this interface assumes by default. */
-function encodedTool(
-  tool: ToolDefinition,
-  { provider, parts }: Pick<RequestTarget, "provider" | "parts">,
-): readonly Fields[] {
-  const { name, description, parameters } = tool;
-  const encode = () => [{ type: "function", name, description, parameters, strict: false }];
-  return parts.encoded(tool, { provider, theirId: undefined }, encode);
+function encodeTool({ name, description, parameters }: ToolDefinition): Fields {
+  return { type: "function", name, description, parameters, strict: false };
 }
 
 interface Encoding {

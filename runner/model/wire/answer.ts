@@ -22,7 +22,7 @@ const errorSchema = z.looseObject({ code: z.unknown().optional(), status: z.unkn
 export interface ReplyContext {
   readonly masker: Masker;
   /** ids of calls earlier in the conversation, both ours and their providers' */
-  readonly takenIds: ReadonlySet<string>;
+  readonly takenIds: Pick<ReadonlySet<string>, "has">;
   readonly provider: string;
   /** the model that was asked for; stands in for a name that the provider leaves out */
   readonly model: string;

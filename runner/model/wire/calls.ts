@@ -31,13 +31,14 @@ export interface HeardCall {
 export interface Hearing {
   readonly masker: Masker;
   /** ids of calls earlier in the conversation, both ours and their providers' */
-  readonly takenIds: ReadonlySet<string>;
+  readonly takenIds: Pick<ReadonlySet<string>, "has">;
 }
 
 export function heardCalls(given: readonly GivenCall[], { masker, takenIds }: Hearing): readonly HeardCall[] {
-  const taken = new Set(takenIds);
+  const taken = new Set<string>();
+  const isTaken = (id: string) => taken.has(id) || takenIds.has(id);
   return given.map((call) => {
-    const theirs = usableId(call.id, { masker, taken });
+    const theirs = usableId(call.id, { masker, isTaken });
     const id = theirs !== null && plainId.test(theirs) ? theirs : ourId();
     taken.add(id);
     if (theirs !== null) taken.add(theirs);
@@ -58,11 +59,11 @@ export function mended(call: ToolCall): { readonly name: string; readonly argume
 
 interface Ids {
   readonly masker: Masker;
-  readonly taken: ReadonlySet<string>;
+  readonly isTaken: (id: string) => boolean;
 }
 
-function usableId(id: unknown, { masker, taken }: Ids): string | null {
-  if (typeof id !== "string" || !(plainId.test(id) || longId.test(id)) || taken.has(id)) return null;
+function usableId(id: unknown, { masker, isTaken }: Ids): string | null {
+  if (typeof id !== "string" || !(plainId.test(id) || longId.test(id)) || isTaken(id)) return null;
   return masker.text(id) === id ? id : null;
 }
 

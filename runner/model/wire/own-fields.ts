@@ -82,8 +82,3 @@ export function theirIds(messages: readonly Message[], provider: string): Readon
   }
   return ids;
 }
-
-/** Returns the provider's own id for the call that a message answers; undefined for every other message. */
-export function theirIdOf(message: Message, ids: ReadonlyMap<string, unknown>): unknown {
-  return message.role === "tool" ? ids.get(message.callId) : undefined;
-}

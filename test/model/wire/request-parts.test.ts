@@ -1,38 +1,66 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Message } from "../../../runner/model/port/model-client.js";
-import { RequestParts } from "../../../runner/model/wire/request-parts.js";
+import type { Fields } from "../../../runner/model/wire/fields.js";
+import { type JsonPieces, RequestParts } from "../../../runner/model/wire/request-parts.js";
 
-const by = { provider: "here", theirId: undefined };
-const message: Message = { role: "user", content: "Go on." };
+const message = (content: string): Message => ({ role: "user", content });
+const textOf = ({ pieces }: JsonPieces) => Buffer.concat(pieces).toString("utf8");
+const asSent = (text: string | undefined) => Buffer.from(text ?? "").toString("utf8");
 
-describe("the parts of a request", () => {
-  it("are written as JSON.stringify writes them, the second time too", () => {
-    const parts = new RequestParts();
-    const body = fc.dictionary(fc.string(), fc.oneof(fc.jsonValue(), fc.constant(undefined), fc.array(fc.jsonValue())));
+describe("the body of a request", () => {
+  it("is what JSON.stringify makes of it, whatever was written before, and stays so", () => {
+    const field = fc.oneof(fc.jsonValue(), fc.constant(undefined), fc.array(fc.oneof(fc.jsonValue(), fc.object())));
+    const bodies = fc.array(fc.dictionary(fc.constantFrom("a", "b", "messages", "tools"), field), { maxLength: 6 });
     fc.assert(
-      fc.property(body, (given) => {
-        for (const text of [JSON.stringify(given), JSON.stringify({ ...given })]) {
-          const { bytes, chars } = parts.written(given);
-          expect([bytes.toString("utf8"), chars]).toEqual([new TextDecoder().decode(Buffer.from(text)), text.length]);
-        }
+      fc.property(bodies, (all) => {
+        const parts = new RequestParts();
+        const written = all.map((body) => parts.written(body));
+        expect(written.map(textOf)).toEqual(all.map((body) => asSent(JSON.stringify(body))));
+        expect(written.map(({ chars }) => chars)).toEqual(all.map((body) => JSON.stringify(body).length));
       }),
     );
   });
 
-  it("leave out what JSON has no word for, and write null for it in a list", () => {
-    const body = { none: undefined, list: [undefined, 1, "ü"], call: () => 1 };
-    expect(new RequestParts().written(body).bytes.toString("utf8")).toBe(JSON.stringify(body));
+  it("goes on from the one before, and from any item of it", () => {
+    const item = fc.record({ content: fc.string({ unit: "binary", maxLength: 9_000 }) });
+    const cuts = fc.array(fc.record({ keep: fc.nat(12), more: fc.array(item, { maxLength: 6 }) }), { maxLength: 9 });
+    fc.assert(
+      fc.property(cuts, (steps) => {
+        const parts = new RequestParts();
+        let items: readonly Fields[] = [];
+        const lists = steps.map(({ keep, more }) => {
+          items = [...items.slice(0, keep), ...more];
+          return { items, written: parts.written({ model: "m", messages: items, n: 1 }) };
+        });
+        for (const { items: given, written } of lists)
+          expect(textOf(written)).toBe(asSent(JSON.stringify({ model: "m", messages: given, n: 1 })));
+      }),
+    );
   });
 
-  it("are encoded once for a provider, and again for another one or where the id of the call is another", () => {
+  it("leaves out what JSON has no word for, and holds null for it in a list", () => {
+    const body = { none: undefined, list: [undefined, 1, "ü"], call: () => 1 };
+    expect(textOf(new RequestParts().written(body))).toBe(JSON.stringify(body));
+  });
+});
+
+describe("the messages of a request", () => {
+  const [one, two, three] = [message("one"), message("two"), message("three")];
+
+  it("are encoded once while they stay the same from the start, and again for another provider", () => {
     const parts = new RequestParts();
-    const made: number[] = [];
-    const encode = () => [{ nth: made.push(0) }];
-    const first = parts.encoded(message, by, encode);
-    expect(parts.encoded(message, by, encode)).toBe(first);
-    expect(parts.encoded(message, { ...by, provider: "there" }, encode)).toEqual([{ nth: 2 }]);
-    expect(parts.encoded(message, by, encode)).toEqual([{ nth: 3 }]);
-    expect(parts.encoded(message, { ...by, theirId: "call_9" }, encode)).toEqual([{ nth: 4 }]);
+    const seen: string[] = [];
+    const encode = (given: Message) => {
+      seen.push(String(given.content));
+      return [{ content: given.content }, { nth: seen.length }];
+    };
+    const first = parts.messages([one, two], "here", encode);
+    expect(parts.messages([one, two, three], "here", encode).slice(0, 4)).toEqual(first);
+    expect(seen).toEqual(["one", "two", "three"]);
+    const folded = parts.messages([one, { ...two }, three], "here", encode);
+    expect(folded.map(({ nth }) => nth)).toEqual([undefined, 1, undefined, 4, undefined, 5]);
+    parts.messages([one], "there", encode);
+    expect(seen.slice(5)).toEqual(["one"]);
   });
 });
