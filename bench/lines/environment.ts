@@ -6,7 +6,7 @@ import { checkPython } from "../../runner/hands/ports/container-paths.js";
 import type { BuiltEnvironment } from "../../runner/hands/ports/environment.js";
 import type { RoleView } from "../../runner/hands/ports/sandbox.js";
 import { differencesIn } from "../../runner/hands/roles/build/inside.js";
-import { Zygote } from "../../runner/hands/roles/check/zygote.js";
+import { Zygote } from "../../runner/hands/roles/check/containers/zygote.js";
 import { workEnv } from "../../runner/hands/roles/work/work-env.js";
 import { requestOf } from "../../test/helpers/check-world.js";
 import { BareCheck } from "../bare-check.js";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Interrupted } from "../../runner/base/errors.js";
-import { CheckPool } from "../../runner/hands/roles/check/pool.js";
-import type { CheckSandbox } from "../../runner/hands/roles/check/zygote.js";
+import { CheckPool } from "../../runner/hands/roles/check/containers/pool.js";
+import type { CheckSandbox } from "../../runner/hands/roles/check/containers/zygote.js";
 
 const never = new AbortController().signal;
 

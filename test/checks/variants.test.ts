@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { aloneFirst, inRounds } from "../../runner/hands/roles/check/variants.js";
+import { aloneFirst, inRounds } from "../../runner/hands/roles/check/counter/variants.js";
 
 const reached = { a: ["f:1:0", "f:2:0", "h:9:0"], b: ["f:3:0", "f:4:0", "h:9:0"], c: ["f:5:0"], "": ["f:0:0"] };
 const sites = ["f:1:0", "f:3:0", "f:2:0", "f:5:0", "h:9:0", "f:4:0", "f:0:0", "f:7:0"];

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TreeId } from "../../runner/base/ids.js";
 import { checkRequests } from "../../runner/hands/pipe/wire/check.js";
-import { Zygote } from "../../runner/hands/roles/check/zygote.js";
+import { Zygote } from "../../runner/hands/roles/check/containers/zygote.js";
 import { CheckWorld, type Files, link, never } from "../helpers/check-world.js";
 
 const test1 =

@@ -2,9 +2,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { perform } from "../../runner/hands/pipe/perform.js";
 import { operations } from "../../runner/hands/pipe/wire/operations.js";
 import type { PytestReport } from "../../runner/hands/ports/checks/pytest.js";
-import { runPytest } from "../../runner/hands/roles/check/test-run.js";
-import type { Variant } from "../../runner/hands/roles/check/variants.js";
-import { Zygote } from "../../runner/hands/roles/check/zygote.js";
+import { Zygote } from "../../runner/hands/roles/check/containers/zygote.js";
+import { runPytest, type Variant } from "../../runner/hands/roles/check/runs/test-run.js";
 import { CheckWorld, env, type Files, never } from "../helpers/check-world.js";
 
 const path = "tests/test_t001_it.py";

@@ -5,7 +5,7 @@ import { judgementOf } from "../../runner/checks/judgement.js";
 import { checkRequests } from "../../runner/hands/pipe/wire/check.js";
 import type { ScanFinding } from "../../runner/hands/ports/checks/checks.js";
 import { ContainerChecks } from "../../runner/hands/roles/check/checks.js";
-import { Zygote } from "../../runner/hands/roles/check/zygote.js";
+import { Zygote } from "../../runner/hands/roles/check/containers/zygote.js";
 import { CheckWorld, env, type Files, never, requestOf } from "../helpers/check-world.js";
 import { liftedFrom, scanCases } from "../helpers/scan-cases.js";
 import { honestIdioms } from "../helpers/scan-honest.js";

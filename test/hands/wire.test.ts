@@ -34,7 +34,7 @@ const ofBrain: Renamings = {
   "description-argument": renaming(operations, "  disk_bytes: count", "  disk_limit: count", work),
   "brain-reply": renaming(work, "tail, timed_out, ...rest", "tail, overdue, ...rest"),
   "brain-argument": renaming(work, "  disk_bytes: ", "  disk_limit: "),
-  "brain-request": renaming("runner/hands/roles/check/red.ts", "input = { files: ", "input = { sources: "),
+  "brain-request": renaming("runner/hands/roles/check/runs/red.ts", "input = { files: ", "input = { sources: "),
 };
 
 const wire = "resident/wire.py";

@@ -15,7 +15,7 @@ import type { Change } from "../../runner/hands/ports/clerk.js";
 import { containerPaths } from "../../runner/hands/ports/container-paths.js";
 import { HandsLost } from "../../runner/hands/ports/hands.js";
 import type { CallOptions } from "../../runner/hands/ports/sandbox.js";
-import type { CheckSandbox } from "../../runner/hands/roles/check/zygote.js";
+import type { CheckSandbox } from "../../runner/hands/roles/check/containers/zygote.js";
 import { workEnv } from "../../runner/hands/roles/work/work-env.js";
 import { checkImage } from "./check-image.js";
 import { FakeClerk } from "./fake-clerk.js";

@@ -1,44 +1,25 @@
-import type { z } from "zod";
-import { awakeMs } from "../../../base/awake.js";
-import { TilthError } from "../../../base/errors.js";
 import { type TreeId, treeId } from "../../../base/ids.js";
-import { forges } from "../../../checks/scan.js";
-import { ResidentRefusal } from "../../pipe/channel-errors.js";
-import { perform } from "../../pipe/perform.js";
-import { checkRequests } from "../../pipe/wire/check.js";
-import { operations } from "../../pipe/wire/operations.js";
 import { againAfterSleep } from "../../ports/after-sleep.js";
-import type {
-  CheckReport,
-  CheckRequest,
-  Checks,
-  RedReport,
-  RedRequest,
-  RewrittenFile,
-} from "../../ports/checks/checks.js";
+import type { CheckReport, CheckRequest, Checks, RedReport, RedRequest } from "../../ports/checks/checks.js";
 import type { CounterReport, CounterRequest } from "../../ports/checks/counter.js";
-import type { GroundChange } from "../../ports/checks/pytest.js";
 import type { RuffReport, RuffRules } from "../../ports/checks/ruff.js";
 import type { StagedTest } from "../../ports/checks/staged.js";
 import type { SuiteBench } from "../../ports/checks/suite.js";
-import { containerPaths } from "../../ports/container-paths.js";
 import { HandsLost } from "../../ports/hands.js";
 import { pinnedRules } from "../ruff-rules.js";
-import { ownTests } from "./added-tests.js";
-import type { StartAhead } from "./ahead.js";
-import { counterCheck } from "./counter.js";
-import { type LintRun, lintWorkspace, olderFindings } from "./lint.js";
-import { type OnlyTree, ParkingPlace } from "./parking-place.js";
-import { CheckPool, type WarmCheck } from "./pool.js";
-import { redReport } from "./red.js";
-import { askForRules } from "./rules.js";
-import { rewrittenFiles } from "./same.js";
+import type { StartAhead } from "./containers/ahead.js";
+import { fresh } from "./containers/fresh.js";
+import { type OnlyTree, ParkingPlace } from "./containers/parking-place.js";
+import { CheckPool, type WarmCheck } from "./containers/pool.js";
+import type { StartCheckSandbox } from "./containers/zygote.js";
+import { counterCheck } from "./counter/counter.js";
+import { lintSources } from "./runs/lint.js";
+import { redReport } from "./runs/red.js";
+import { askForRules } from "./runs/rules.js";
+import { nothingReported } from "./runs/test-run.js";
+import { checkTree } from "./runs/tree-check.js";
 import { ContainerSuite } from "./suite.js";
-import { nothingReported, runPytest } from "./test-run.js";
-import type { StartCheckSandbox } from "./zygote.js";
 
-const freshMs = 120_000;
-const writeMs = 30_000;
 const lintMs = 120_000;
 /** git knows this tree even when the repository does not hold it */
 const emptyTree = treeId("4b825dc642cb6eb9a060e54bf8d69288fbee4904");
@@ -87,7 +68,10 @@ export class ContainerChecks implements Checks, AsyncDisposable {
       return ownBefore === null ? { ran: request.tree } : null;
     };
     const rules = await this.ruffRules(request.since.base, signal);
-    return this.#inContainer(signal, (check) => this.#judge(check, request, rules, signal), { died, keep });
+    return this.#inContainer(signal, (check) => checkTree(check, request, { rules, env: this.env, signal }), {
+      died,
+      keep,
+    });
   }
 
   async red(request: RedRequest, signal: AbortSignal): Promise<RedReport> {
@@ -154,17 +138,8 @@ export class ContainerChecks implements Checks, AsyncDisposable {
   }
 
   lintFiles(files: readonly StagedTest[], signal: AbortSignal): Promise<RuffReport> {
-    const options = { signal, timeoutMs: writeMs };
-    return this.#lintOnly(signal, async (check) => {
-      for (const { path, source } of files)
-        await perform(
-          check.container,
-          operations.write,
-          { path, lint: null },
-          { ...options, input: Buffer.from(source) },
-        );
-      return lintWorkspace(check, { rules: pinnedRules, timeoutMs: lintMs, env: this.env, signal });
-    });
+    const run = { rules: pinnedRules, timeoutMs: lintMs, env: this.env, signal };
+    return this.#lintOnly(signal, (check) => lintSources(check, files, run));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -213,46 +188,7 @@ export class ContainerChecks implements Checks, AsyncDisposable {
       else await check[Symbol.asyncDispose]();
     }
   }
-
-  async #judge(check: WarmCheck, request: CheckRequest, rules: RuffRules, signal: AbortSignal): Promise<CheckReport> {
-    const started = awakeMs();
-    const { expected, changes, notes, findings } = await judged(check, request, signal);
-    const report = { judgeFiles: changes, findings, integrityNotes: notes, ...nothingRan };
-    if (changes.some(({ allowed }) => !allowed) || findings.some(forges)) return { ...report, ms: since(started) };
-
-    await fresh(check, request.tree, signal);
-    const left = () => Math.max(1, request.timeoutMs - since(started));
-    const linted = await lintTree(check, request, { rules, timeoutMs: left(), env: this.env, signal });
-    const run = { files: request.staged.map(({ path }) => path), staged: request.staged, expected };
-    const pytest = await runPytest(check.zygote, { ...run, data: request.opened, timeoutMs: left(), signal });
-    const rewritten = await rewrittenFiles(check, { ...request, by: "pytest", signal });
-    const ground = await withKnown(check, request, pytest.report.ground, signal);
-    const freshly = (tree: TreeId) => fresh(check, tree, signal);
-    const {
-      own,
-      before,
-      killed: later,
-      rewritten: byOwn,
-    } = await ownTests(check, request, { fresh: freshly, timeoutMs: left, signal });
-    const killed = [...pytest.killed, ...later];
-    return {
-      ...report,
-      integrityNotes: [
-        ...notes,
-        ...(rules.refused === null ? [] : [rules.refused]),
-        ...(killed.length > 0 ? [`left running by the tests: ${killed.join("; ")}`] : []),
-      ],
-      rewritten: [...linted.rewritten, ...rewritten, ...byOwn],
-      ruff: linted.ruff,
-      pytest: { ...pytest.report, ground },
-      own,
-      ownBefore: before,
-      ms: since(started),
-    };
-  }
 }
-
-const nothingRan = { rewritten: [], ruff: null, pytest: null, own: null, ownBefore: null };
 
 /** The tree that ran in a container that is kept; null for a container to throw away. */
 type KeptContainer = { readonly ran: OnlyTree } | null;
@@ -266,63 +202,3 @@ interface ContainerUse<T> {
 }
 
 type Act<T> = (check: WarmCheck) => Promise<T>;
-
-/** Leaves the tree in /workspace, whatever ruff did and wherever it had to look. */
-async function lintTree(
-  check: WarmCheck,
-  { tree, last, allStaged, since: { base } }: CheckRequest,
-  run: LintRun,
-): Promise<{ readonly ruff: RuffReport; readonly rewritten: readonly RewrittenFile[] }> {
-  const report = await lintWorkspace(check, run);
-  const rewritten = await rewrittenFiles(check, { tree, last, by: "ruff", signal: run.signal });
-  const staged = new Set(allStaged.map(({ path }) => path));
-  const found = report.findings.filter(({ path }) => !staged.has(path));
-  const older = await olderFindings(check, found, { ...run, base, tree });
-  if (rewritten.length > 0 || older.changed.length > 0) await fresh(check, tree, run.signal);
-  return { ruff: { ...report, older }, rewritten };
-}
-
-/** Asks before the container holds anything of the tree. */
-function judged(
-  { zygote }: WarmCheck,
-  { last, tree, staged, allStaged, taskText, opened, since }: CheckRequest,
-  signal: AbortSignal,
-): Promise<z.infer<typeof checkRequests.judge.report>> {
-  const judging = new Set(staged.map(({ path }) => path));
-  const all = allStaged.map((test) => ({ ...test, judging: judging.has(test.path) }));
-  const input = { staged: all, text: taskText, opened, accepted: since.taskTexts };
-  const payload = { repo: containerPaths.repo, last, tree, base: since.base };
-  return zygote.ask(checkRequests.judge, { payload, input }, signal);
-}
-
-/** Asks only when there is something to ask about. */
-async function withKnown(
-  { zygote }: WarmCheck,
-  { tree, since }: CheckRequest,
-  ground: readonly GroundChange[],
-  signal: AbortSignal,
-): Promise<readonly GroundChange[]> {
-  const places = ground.flatMap(({ where }) => (where === "" ? [] : [where]));
-  if (places.length === 0) return ground;
-  const payload = { repo: containerPaths.repo, base: since.base, tree };
-  const { paths } = await zygote.ask(checkRequests.unchanged, { payload, input: [...new Set(places)] }, signal);
-  return ground.map((change) => ({ ...change, known: paths.includes(change.where) }));
-}
-
-async function fresh({ container }: WarmCheck, tree: TreeId, signal: AbortSignal): Promise<void> {
-  try {
-    await perform(container, operations.fresh, { tree }, { signal, timeoutMs: freshMs });
-  } catch (error) {
-    if (!(error instanceof ResidentRefusal)) throw error;
-    throw new TilthError(
-      "infra",
-      `tree ${tree} cannot be put into a check container: ${error.message}`,
-      "raise TILTH_SANDBOX_MEMORY, or keep large files out of the repository",
-      error,
-    );
-  }
-}
-
-function since(started: number): number {
-  return Math.round(awakeMs() - started);
-}

@@ -5,11 +5,11 @@ import { againAfterSleep } from "../../ports/after-sleep.js";
 import type { FileOfTree, SuiteBench, SuiteReport, SuiteRun } from "../../ports/checks/suite.js";
 import { containerPaths } from "../../ports/container-paths.js";
 import { HandsLost } from "../../ports/hands.js";
-import { newCanary } from "./canary.js";
-import type { WarmCheck } from "./pool.js";
-import { reportAs } from "./replies.js";
-import { nothingReported, reportOf } from "./test-run.js";
-import type { RequestFields, ZygoteEnd, ZygoteRequest } from "./zygote.js";
+import type { WarmCheck } from "./containers/pool.js";
+import { reportAs } from "./containers/replies.js";
+import type { RequestFields, ZygoteEnd, ZygoteRequest } from "./containers/zygote.js";
+import { newCanary } from "./runs/canary.js";
+import { nothingReported, reportOf } from "./runs/test-run.js";
 
 export interface SuitePlace {
   /** the tree that was checked in the container that `take` returns, if that was kept */

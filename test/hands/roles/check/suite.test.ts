@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { Interrupted } from "../../../../runner/base/errors.js";
 import { treeId } from "../../../../runner/base/ids.js";
 import { HandsLost } from "../../../../runner/hands/ports/hands.js";
-import type { WarmCheck } from "../../../../runner/hands/roles/check/pool.js";
+import type { WarmCheck } from "../../../../runner/hands/roles/check/containers/pool.js";
 import { ContainerSuite } from "../../../../runner/hands/roles/check/suite.js";
 import { never } from "../../../helpers/git-repo.js";
 

@@ -1,11 +1,26 @@
 import { randomBytes } from "node:crypto";
-import { pytestReport, type RawPytest, testRuns } from "../../pipe/wire/check.js";
-import type { ExpectedTest, PytestReport } from "../../ports/checks/pytest.js";
-import type { StagedTest } from "../../ports/checks/staged.js";
+import { pytestReport, type RawPytest, testRuns } from "../../../pipe/wire/check.js";
+import type { ExpectedTest, PytestReport } from "../../../ports/checks/pytest.js";
+import type { StagedTest } from "../../../ports/checks/staged.js";
+import { reportAs } from "../containers/replies.js";
+import type { Zygote, ZygoteEnd } from "../containers/zygote.js";
 import { type Canary, hasFailed, isCanary, newCanary, withoutSecrets } from "./canary.js";
-import { reportAs } from "./replies.js";
-import type { AskingMode, Variant } from "./variants.js";
-import type { Zygote, ZygoteEnd } from "./zygote.js";
+
+/** One assertion in one test that reaches it; the test is "" for an assertion reached while none runs. */
+export interface Pair {
+  readonly test: string;
+  readonly site: string;
+}
+
+/** The assertions that are false in one run: at most one for each test. */
+export type Variant = readonly Pair[];
+
+/**
+ * `told`: records which values are given where others are expected; `changed`: exchanges expected values wherever the
+ * code could read them; `asked`: asks values plain questions; `reordered`: runs the tests backwards; `again`: runs one
+ * test twice, the first time with an assertion made false.
+ */
+export type AskingMode = "told" | "changed" | "asked" | "reordered" | "again";
 
 interface PytestRun {
   readonly files: readonly string[];

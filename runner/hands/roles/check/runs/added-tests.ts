@@ -1,7 +1,7 @@
-import type { TreeId } from "../../../base/ids.js";
-import type { CheckRequest, RewrittenFile } from "../../ports/checks/checks.js";
-import type { PytestReport } from "../../ports/checks/pytest.js";
-import type { WarmCheck } from "./pool.js";
+import type { TreeId } from "../../../../base/ids.js";
+import type { CheckRequest, RewrittenFile } from "../../../ports/checks/checks.js";
+import type { PytestReport } from "../../../ports/checks/pytest.js";
+import type { WarmCheck } from "../containers/pool.js";
 import { rewrittenFiles } from "./same.js";
 import { type PytestOutcome, runPytest } from "./test-run.js";
 

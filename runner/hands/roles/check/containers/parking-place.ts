@@ -1,4 +1,4 @@
-import type { TreeId } from "../../../base/ids.js";
+import type { TreeId } from "../../../../base/ids.js";
 import type { WarmCheck } from "./pool.js";
 
 /** The one tree that ran in a container; null when nothing of a project did, and it is as good as a new one. */

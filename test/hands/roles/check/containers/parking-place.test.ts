@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { treeId } from "../../../../runner/base/ids.js";
-import { ParkingPlace } from "../../../../runner/hands/roles/check/parking-place.js";
-import type { WarmCheck } from "../../../../runner/hands/roles/check/pool.js";
+import { treeId } from "../../../../../runner/base/ids.js";
+import { ParkingPlace } from "../../../../../runner/hands/roles/check/containers/parking-place.js";
+import type { WarmCheck } from "../../../../../runner/hands/roles/check/containers/pool.js";
 
 const [one, other] = [treeId("a".repeat(40)), treeId("b".repeat(40))];
 

@@ -1,6 +1,6 @@
-import type { Caught } from "../../ports/checks/counter.js";
-import type { Betrayal, PytestReport } from "../../ports/checks/pytest.js";
-import type { AskingMode } from "./variants.js";
+import type { Caught } from "../../../ports/checks/counter.js";
+import type { Betrayal, PytestReport } from "../../../ports/checks/pytest.js";
+import type { AskingMode } from "../runs/test-run.js";
 
 type GivenAnswers = PytestReport["given"];
 

@@ -1,4 +1,4 @@
-import { Interrupted } from "../../../base/errors.js";
+import { Interrupted } from "../../../../base/errors.js";
 import type { StartAhead } from "./ahead.js";
 import { type CheckSandbox, type StartCheckSandbox, Zygote } from "./zygote.js";
 

@@ -1,11 +1,11 @@
 import type { z } from "zod";
-import { GrowingBytes } from "../../../disk/growing-bytes.js";
-import { ResidentRefusal } from "../../pipe/channel-errors.js";
-import { perform } from "../../pipe/perform.js";
-import { operations } from "../../pipe/wire/operations.js";
-import { checkPython } from "../../ports/container-paths.js";
-import { HandsLost } from "../../ports/hands.js";
-import type { CallOptions, Sandbox } from "../../ports/sandbox.js";
+import { GrowingBytes } from "../../../../disk/growing-bytes.js";
+import { ResidentRefusal } from "../../../pipe/channel-errors.js";
+import { perform } from "../../../pipe/perform.js";
+import { operations } from "../../../pipe/wire/operations.js";
+import { checkPython } from "../../../ports/container-paths.js";
+import { HandsLost } from "../../../ports/hands.js";
+import type { CallOptions, Sandbox } from "../../../ports/sandbox.js";
 import { reportAs } from "./replies.js";
 
 /** The part of a sandbox that checks use. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { pytestReport } from "../../../../runner/hands/pipe/wire/check.js";
-import { reportAs } from "../../../../runner/hands/roles/check/replies.js";
+import { pytestReport } from "../../../../../runner/hands/pipe/wire/check.js";
+import { reportAs } from "../../../../../runner/hands/roles/check/containers/replies.js";
 
 const schema = z.strictObject({ results: pytestReport.shape.results });
 const report = (results: readonly string[]) => Buffer.from(`{"results":[${results.join()}]}`);

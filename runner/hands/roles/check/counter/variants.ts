@@ -1,21 +1,6 @@
 import { randomInt } from "node:crypto";
-import type { CounterRequest } from "../../ports/checks/counter.js";
-
-/** One assertion in one test that reaches it; the test is "" for an assertion reached while none runs. */
-export interface Pair {
-  readonly test: string;
-  readonly site: string;
-}
-
-/** The assertions that are false in one run: at most one for each test. */
-export type Variant = readonly Pair[];
-
-/**
- * `told`: records which values are given where others are expected; `changed`: exchanges expected values wherever the
- * code could read them; `asked`: asks values plain questions; `reordered`: runs the tests backwards; `again`: runs one
- * test twice, the first time with an assertion made false.
- */
-export type AskingMode = "told" | "changed" | "asked" | "reordered" | "again";
+import type { CounterRequest } from "../../../ports/checks/counter.js";
+import type { AskingMode, Pair, Variant } from "../runs/test-run.js";
 
 /** One run of a counter-check. */
 export interface Trial {

@@ -1,10 +1,10 @@
 import type { z } from "zod";
-import { checkRequests } from "../../pipe/wire/check.js";
-import type { RedReport, RedRequest } from "../../ports/checks/checks.js";
-import type { PytestReport } from "../../ports/checks/pytest.js";
-import type { StagedFacts, StagedTest } from "../../ports/checks/staged.js";
-import { containerPaths } from "../../ports/container-paths.js";
-import type { WarmCheck } from "./pool.js";
+import { checkRequests } from "../../../pipe/wire/check.js";
+import type { RedReport, RedRequest } from "../../../ports/checks/checks.js";
+import type { PytestReport } from "../../../ports/checks/pytest.js";
+import type { StagedFacts, StagedTest } from "../../../ports/checks/staged.js";
+import { containerPaths } from "../../../ports/container-paths.js";
+import type { WarmCheck } from "../containers/pool.js";
 import { runPytest } from "./test-run.js";
 
 interface RedRun {

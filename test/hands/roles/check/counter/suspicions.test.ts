@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Betrayal } from "../../../../runner/hands/ports/checks/pytest.js";
-import { Suspicions } from "../../../../runner/hands/roles/check/suspicions.js";
+import type { Betrayal } from "../../../../../runner/hands/ports/checks/pytest.js";
+import { Suspicions } from "../../../../../runner/hands/roles/check/counter/suspicions.js";
 
 const found = (site: string, why: Betrayal = "looked_up") => ({
   betrayals: [{ site, test: "t.py::test_it", why, by: [] }],

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { kinds } from "../../../../runner/hands/pipe/wire/protocol.js";
-import { lintWorkspace } from "../../../../runner/hands/roles/check/lint.js";
-import { type CheckSandbox, Zygote } from "../../../../runner/hands/roles/check/zygote.js";
-import { pinnedRules } from "../../../../runner/hands/roles/ruff-rules.js";
-import { FakeResident } from "../../../helpers/resident-fake.js";
+import { kinds } from "../../../../../runner/hands/pipe/wire/protocol.js";
+import { type CheckSandbox, Zygote } from "../../../../../runner/hands/roles/check/containers/zygote.js";
+import { lintWorkspace } from "../../../../../runner/hands/roles/check/runs/lint.js";
+import { pinnedRules } from "../../../../../runner/hands/roles/ruff-rules.js";
+import { FakeResident } from "../../../../helpers/resident-fake.js";
 
 async function linting() {
   const { resident, channel } = await FakeResident.open();

@@ -1,8 +1,8 @@
-import type { TreeId } from "../../../base/ids.js";
-import { checkRequests } from "../../pipe/wire/check.js";
-import type { RewrittenFile } from "../../ports/checks/checks.js";
-import { containerPaths } from "../../ports/container-paths.js";
-import type { WarmCheck } from "./pool.js";
+import type { TreeId } from "../../../../base/ids.js";
+import { checkRequests } from "../../../pipe/wire/check.js";
+import type { RewrittenFile } from "../../../ports/checks/checks.js";
+import { containerPaths } from "../../../ports/container-paths.js";
+import type { WarmCheck } from "../containers/pool.js";
 
 interface TreeComparison {
   readonly tree: TreeId;

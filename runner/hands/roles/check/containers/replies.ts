@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { boundedJson, listOf } from "../../../text/bounded-json.js";
+import { boundedJson, listOf } from "../../../../text/bounded-json.js";
 
 const count = z.int().nonnegative();
 

@@ -1,16 +1,18 @@
 import { posix } from "node:path";
-import type { TreeId } from "../../../base/ids.js";
-import { ResidentRefusal } from "../../pipe/channel-errors.js";
-import { perform } from "../../pipe/perform.js";
-import { checkRequests } from "../../pipe/wire/check.js";
-import { operations } from "../../pipe/wire/operations.js";
-import type { OlderFindings, RuffFinding, RuffReport, RuffRules } from "../../ports/checks/ruff.js";
-import { containerPaths } from "../../ports/container-paths.js";
-import { ruffCheck } from "../ruff-rules.js";
-import type { WarmCheck } from "./pool.js";
-import { reportAs, ruffFindings } from "./replies.js";
-import { type CheckSandbox, graceMs, type Zygote } from "./zygote.js";
+import type { TreeId } from "../../../../base/ids.js";
+import { ResidentRefusal } from "../../../pipe/channel-errors.js";
+import { perform } from "../../../pipe/perform.js";
+import { checkRequests } from "../../../pipe/wire/check.js";
+import { operations } from "../../../pipe/wire/operations.js";
+import type { OlderFindings, RuffFinding, RuffReport, RuffRules } from "../../../ports/checks/ruff.js";
+import type { StagedTest } from "../../../ports/checks/staged.js";
+import { containerPaths } from "../../../ports/container-paths.js";
+import { ruffCheck } from "../../ruff-rules.js";
+import type { WarmCheck } from "../containers/pool.js";
+import { reportAs, ruffFindings } from "../containers/replies.js";
+import { type CheckSandbox, graceMs, type Zygote } from "../containers/zygote.js";
 
+const writeMs = 30_000;
 const mostOutput = 64 * 1024 * 1024;
 const mostFindings = 20_000;
 
@@ -45,6 +47,15 @@ export async function lintWorkspace(
     message,
   }));
   return { ...base, findings: await withLines(zygote, findings, run.signal), problem: "" };
+}
+
+/** Runs ruff over files that are in no tree yet. */
+export async function lintSources(check: WarmCheck, files: readonly StagedTest[], run: LintRun): Promise<RuffReport> {
+  for (const { path, source } of files) {
+    const options = { signal: run.signal, timeoutMs: writeMs, input: Buffer.from(source) };
+    await perform(check.container, operations.write, { path, lint: null }, options);
+  }
+  return lintWorkspace(check, run);
 }
 
 interface Since {

@@ -1,26 +1,15 @@
 import { randomInt } from "node:crypto";
-import { awakeMs } from "../../../base/awake.js";
-import { isHeld } from "../../../checks/rewritten.js";
-import { isWildcard } from "../../../checks/wildcards.js";
-import type { CounterReport, CounterRequest } from "../../ports/checks/counter.js";
-import type { Agreement, PytestReport } from "../../ports/checks/pytest.js";
-import { HandsLost } from "../../ports/hands.js";
-import type { WarmCheck } from "./pool.js";
-import { rewrittenFiles } from "./same.js";
+import { awakeMs } from "../../../../base/awake.js";
+import { isHeld } from "../../../../checks/rewritten.js";
+import { isWildcard } from "../../../../checks/wildcards.js";
+import type { CounterReport, CounterRequest } from "../../../ports/checks/counter.js";
+import type { Agreement, PytestReport } from "../../../ports/checks/pytest.js";
+import { HandsLost } from "../../../ports/hands.js";
+import type { WarmCheck } from "../containers/pool.js";
+import { rewrittenFiles } from "../runs/same.js";
+import { type AskingMode, type Pair, runPytest, type Variant } from "../runs/test-run.js";
 import { Suspicions } from "./suspicions.js";
-import { runPytest } from "./test-run.js";
-import {
-  type AskingMode,
-  aloneFirst,
-  asReached,
-  inRounds,
-  type Pair,
-  sitesOf,
-  type Trial,
-  trialOf,
-  type Variant,
-  withAsking,
-} from "./variants.js";
+import { aloneFirst, asReached, inRounds, sitesOf, type Trial, trialOf, withAsking } from "./variants.js";
 
 export interface CounterPlace {
   /** a container to go on in: the same one each time, or a new one after a loss */

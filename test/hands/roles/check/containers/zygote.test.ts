@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { ResidentRefusal } from "../../../../runner/hands/pipe/channel.js";
-import type { RefusalCode } from "../../../../runner/hands/pipe/wire/protocol.js";
-import { HandsLost } from "../../../../runner/hands/ports/hands.js";
-import { type CheckSandbox, Zygote } from "../../../../runner/hands/roles/check/zygote.js";
+import { ResidentRefusal } from "../../../../../runner/hands/pipe/channel.js";
+import type { RefusalCode } from "../../../../../runner/hands/pipe/wire/protocol.js";
+import { HandsLost } from "../../../../../runner/hands/ports/hands.js";
+import { type CheckSandbox, Zygote } from "../../../../../runner/hands/roles/check/containers/zygote.js";
 
 const { signal } = new AbortController();
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { TestResult } from "../../../../runner/hands/ports/checks/pytest.js";
-import { hasFailed, newCanary } from "../../../../runner/hands/roles/check/canary.js";
+import type { TestResult } from "../../../../../runner/hands/ports/checks/pytest.js";
+import { hasFailed, newCanary } from "../../../../../runner/hands/roles/check/runs/canary.js";
 
 const canary = newCanary("tests/test_t001_it.py");
 type Outcome = TestResult["outcome"];

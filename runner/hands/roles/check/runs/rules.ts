@@ -1,10 +1,10 @@
-import type { TreeId } from "../../../base/ids.js";
-import { checkRequests } from "../../pipe/wire/check.js";
-import type { RuffRules } from "../../ports/checks/ruff.js";
-import { containerPaths } from "../../ports/container-paths.js";
-import { pinnedRules, rulesOf, rulesWithout } from "../ruff-rules.js";
+import type { TreeId } from "../../../../base/ids.js";
+import { checkRequests } from "../../../pipe/wire/check.js";
+import type { RuffRules } from "../../../ports/checks/ruff.js";
+import { containerPaths } from "../../../ports/container-paths.js";
+import { pinnedRules, rulesOf, rulesWithout } from "../../ruff-rules.js";
+import type { WarmCheck } from "../containers/pool.js";
 import { type LintRun, lintWorkspace } from "./lint.js";
-import type { WarmCheck } from "./pool.js";
 
 interface RulesRequest extends Omit<LintRun, "rules"> {
   readonly base: TreeId;

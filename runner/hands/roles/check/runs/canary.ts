@@ -1,6 +1,6 @@
 import { randomBytes, randomInt } from "node:crypto";
 import { posix } from "node:path";
-import type { TestResult } from "../../ports/checks/pytest.js";
+import type { TestResult } from "../../../ports/checks/pytest.js";
 
 /** A test that has to fail, under a name nobody can know before the run. */
 export interface Canary {
