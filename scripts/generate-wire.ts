@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { checkRequests, suiteLine, testRuns, zygoteMessages } from "../runner/hands/pipe/wire/check.js";
-import { buildAnswer, buildOrder, buildStart, talkLine, verified } from "../runner/hands/pipe/wire/environment.js";
+import { buildOrder, buildStart, talkLine, verified } from "../runner/hands/pipe/wire/environment.js";
 import { commandEnd, operations } from "../runner/hands/pipe/wire/operations.js";
 import { callHead, done, hello, kinds, magicLine, refused, sizes } from "../runner/hands/pipe/wire/protocol.js";
 import { literals, PythonTypes, typedDict, typedDictClass } from "./python-types.js";
@@ -65,15 +65,7 @@ function checkWire(): string {
 function environmentWire(): string {
   const types = new PythonTypes();
   for (const shape of [buildOrder, buildStart, talkLine, verified]) types.typeOf(shape);
-  const work = `Callable[[${types.typeOf(buildOrder)}], ${types.typeOf(buildAnswer)}]`;
-  return moduleOf("the order that a build reads, and of what it prints", [
-    ...types.definitions,
-    typedDict("Verbs", [
-      ["build", work],
-      ["wheels", work],
-      ["verify", `Callable[[], ${types.typeOf(verified)}]`],
-    ]),
-  ]);
+  return moduleOf("the order that a build reads, and of what it prints", types.definitions);
 }
 
 function numbersOf(numbers: Readonly<Record<string, number>>) {
@@ -90,8 +82,7 @@ programs run, nothing imports it."""
 
 from __future__ import annotations
 
-from collections.abc import ${used(["Awaitable", "Callable"])}
-from typing import ${used(["Generic", "Literal", "NotRequired", "TypedDict", "TypeVar"])}
+${text.includes("Callable") ? `from collections.abc import ${used(["Awaitable", "Callable"])}\n` : ""}from typing import ${used(["Generic", "Literal", "NotRequired", "TypedDict", "TypeVar"])}
 
 ${text}
 `;

@@ -151,6 +151,8 @@ def ran(job, index):
         "index_url": f"http://127.0.0.1:{job.get('port', index.port)}/0/",
         "extra_index_urls": [],
         "lock": index.filled(job["lock"]) if job.get("lock") is not None else None,
+        "prefer": None,
+        "wheels": {},
     }
     index.asked.clear()
     started = time.monotonic()

@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from environment.order import BuildOrder
+    from environment.wire import BuildAnswer, BuildOrder, BuildRefusal
 
 FULL = (28, 122)  # ENOSPC, EDQUOT
 
@@ -30,9 +30,10 @@ def wheels() -> None:
     answer(made)
 
 
-def answer(work: Callable[[BuildOrder], object]) -> None:
+def answer(work: Callable[[BuildOrder], BuildAnswer]) -> None:
     from environment.problem import Problem, tell
 
+    result: BuildAnswer | BuildRefusal
     try:
         result = work(json.load(sys.stdin))
     except Problem as problem:

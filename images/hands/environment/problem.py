@@ -9,15 +9,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from environment.wire import ProblemKind, ResultLine, SaidLine, Verified
+
 MOST_SHOWN = 200
 
 
 class Problem(Exception):
-    """`kind`: refused, unresolved or failed."""
-
-    def __init__(self, kind: str, problem: str, remedy: str) -> None:
+    def __init__(self, kind: ProblemKind, problem: str, remedy: str) -> None:
         super().__init__(problem)
-        self.kind, self.problem, self.remedy = kind, problem, remedy
+        self.kind: ProblemKind = kind
+        self.problem, self.remedy = problem, remedy
 
 
 def refused(problem: str, remedy: str) -> Problem:
@@ -39,7 +40,7 @@ def listed(names: Iterable[str]) -> str:
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
-def tell(message: object) -> None:
+def tell(message: SaidLine | ResultLine | Verified) -> None:
     sys.stdout.write(json.dumps(message) + "\n")
     sys.stdout.flush()
 

@@ -5,7 +5,6 @@ programs run, nothing imports it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Literal, NotRequired, TypedDict
 
 BuildOrder = TypedDict("BuildOrder", {
@@ -23,12 +22,7 @@ BuildAnswer = TypedDict("BuildAnswer", {
     "names": NotRequired[list[list[str]]], "packages": NotRequired[int], "digest": NotRequired[str | None],
     "pytest": NotRequired[str], "project": NotRequired[NamedVersion | None],
 })
-BuildRefusal = TypedDict("BuildRefusal", {
-    "ok": Literal[False], "kind": Literal["refused", "unresolved", "failed"], "problem": str, "remedy": str,
-})
+ProblemKind = Literal["refused", "unresolved", "failed"]
+BuildRefusal = TypedDict("BuildRefusal", {"ok": Literal[False], "kind": ProblemKind, "problem": str, "remedy": str})
 ResultLine = TypedDict("ResultLine", {"result": BuildAnswer | BuildRefusal})
 Verified = TypedDict("Verified", {"digest": str | None, "differs": list[str]})
-Verbs = TypedDict("Verbs", {
-    "build": Callable[[BuildOrder], BuildAnswer], "wheels": Callable[[BuildOrder], BuildAnswer],
-    "verify": Callable[[], Verified],
-})

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from environment.declared.files import Files
     from environment.declared.project import Project, RequirementList
     from environment.declared.requirements import Requirements
-    from environment.order import Order
+    from environment.wire import BuildOrder
 
 EXTRA_FILE = re.compile(
     r"(?:requirements/)?(?:requirements[-_.](?:dev|tests?)|(?:dev|tests?)[-_.]requirements)\.txt"
@@ -32,7 +32,7 @@ IN_SUBFOLDER = re.compile(r".*/(?:[^/]*requirements[^/]*|requirements/[^/]+)\.tx
 SOURCES_REFUSED = ("git", "url", "path", "workspace", "index")
 
 
-def wanted_of(files: Files, project: Project, order: Order, groups: Iterable[str] = GROUPS) -> Requirements:
+def wanted_of(files: Files, project: Project, order: BuildOrder, groups: Iterable[str] = GROUPS) -> Requirements:
     """`groups`: the groups and extras that are taken with what the project declares."""
     reader = RequirementsFiles(files, project, order["from_source"])
     wanted = reader.wanted

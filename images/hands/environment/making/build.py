@@ -32,7 +32,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable
 
-    from environment.order import Answer, BuildAnswer, BuildOrder, EmptyAnswer, NamedVersion, Order, WheelsAnswer
+    from environment.wire import BuildAnswer, BuildOrder, BuildStart, NamedVersion
 
 
 class Work(NamedTuple):
@@ -45,7 +45,7 @@ class Work(NamedTuple):
     packages: dict[str, LockedPackage]
 
 
-def wheels(order: BuildOrder) -> WheelsAnswer:
+def wheels(order: BuildOrder) -> BuildAnswer:
     """Builds wheels from source for an environment, and its lock. Runs where the code of packages may run, and nothing
     else of that place is used afterwards."""
     with started(order, builds=True) as work:
@@ -91,7 +91,7 @@ def started(order: BuildOrder, builds: bool = False) -> Generator[Work, None, No
         shutil.rmtree(scratch, ignore_errors=True)
 
 
-def wanted_before(files: Files, project: Project, order: Order) -> Requirements:
+def wanted_before(files: Files, project: Project, order: BuildOrder) -> Requirements:
     """The files that were taken, only to be told: the lock already decides everything."""
     try:
         return wanted_of(files, project, order)
@@ -105,7 +105,7 @@ def made(work: Work, order: BuildOrder) -> BuildAnswer:
     if packages:
         say(f"downloading and installing {counted(len(packages), 'package')}")
     allowed = set(map(normal, order["from_source"]))
-    installed(work.uv, packages, BuiltWheels(order.get("wheels", {}), allowed, f"{work.uv.scratch}/wheels"))
+    installed(work.uv, packages, BuiltWheels(order["wheels"], allowed, f"{work.uv.scratch}/wheels"))
     said = [*work.wanted.said, *without_startup_code()]
     plugins = modules_of_plugins()
     for name in mentions_of(work.project):
@@ -130,14 +130,14 @@ def made(work: Work, order: BuildOrder) -> BuildAnswer:
     }
 
 
-def answer(work: Work, said: Iterable[str]) -> Answer:
+def answer(work: Work, said: Iterable[str]) -> BuildStart:
     """Names the file in which requirements would stand even if the project requires nothing."""
     project = work.project
     taken = work.wanted.taken or [path for path in (project.pyproject, project.setup_cfg) if path == project.source]
     return {"ok": True, "taken": taken, "said": list(dict.fromkeys(said)), "python": PYTHON_VERSION}
 
 
-def nothing(work: Work) -> EmptyAnswer:
+def nothing(work: Work) -> BuildAnswer:
     emptied()
     return {
         **answer(work, work.wanted.said),

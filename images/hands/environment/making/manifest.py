@@ -12,12 +12,8 @@ from environment.places import ENVIRONMENT, MANIFEST
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-    from typing import TypedDict
 
-    class Verification(TypedDict):
-        digest: str
-        # paths, at most MOST_NAMED
-        differs: list[str]
+    from environment.wire import Verified
 
 
 WORKERS = max(2, os.cpu_count() or 2)
@@ -72,7 +68,7 @@ def write(about: Mapping[str, object]) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def verified() -> Verification:
+def verified() -> Verified:
     try:
         with open(MANIFEST, "rb") as file:
             content = file.read()

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from environment.declared.requirements import Requirements
     from environment.making.environment_lock import Packages
     from environment.making.uv import Uv
-    from environment.order import Order
+    from environment.wire import BuildOrder
 
 TESTS = [name for name in GROUPS if name != "dev"]
 # uv has two ways to say that a package needs another Python.
@@ -26,7 +26,7 @@ OTHER_PYTHON = re.compile(
 )
 
 
-def chosen(uv: Uv, files: Files, project: Project, order: Order) -> tuple[Requirements, Packages]:
+def chosen(uv: Uv, files: Files, project: Project, order: BuildOrder) -> tuple[Requirements, Packages]:
     """The requirements that were taken, and the packages they resolve to."""
     wanted = wanted_of(files, project, order)
     try:
@@ -49,7 +49,7 @@ def chosen(uv: Uv, files: Files, project: Project, order: Order) -> tuple[Requir
         return without, packages
 
 
-def tests_alone(files: Files, project: Project, order: Order, wanted: Requirements) -> Requirements | None:
+def tests_alone(files: Files, project: Project, order: BuildOrder, wanted: Requirements) -> Requirements | None:
     """The requirements without the group or extra named dev, if there is one for tests; else None."""
     if not any(label.endswith(f" {name}") for label in wanted.taken for name in TESTS):
         return None

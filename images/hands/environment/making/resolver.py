@@ -126,7 +126,7 @@ class Resolver:
             words += ["--excludes", uv.file("excludes.txt", [self.own])]
         if wanted.prereleases:
             words += ["--prerelease", "allow"]
-        if before := uv.order.get("prefer"):
+        if before := uv.order["prefer"]:
             # uv keeps the versions in an output file that exists, where nothing speaks against them
             words += ["--output-file", uv.file("before.txt", [before])]
         text = uv.run(

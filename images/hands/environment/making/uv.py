@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import IO
 
-    from environment.order import BuildOrder
+    from environment.wire import BuildOrder
 
 MOST_LINES = 40
 LONGEST_LINE = 400

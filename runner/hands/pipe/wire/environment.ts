@@ -50,7 +50,7 @@ export type BuildResult = z.infer<typeof buildAnswer>;
 
 const buildRefusal = shape("BuildRefusal", {
   ok: z.literal(false),
-  kind: z.enum(["refused", "unresolved", "failed"]),
+  kind: z.enum(["refused", "unresolved", "failed"]).meta({ id: "ProblemKind" }),
   problem: sentence,
   remedy: sentence,
 });
