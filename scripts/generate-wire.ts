@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { checkRequests, suiteLine, testRuns, zygoteMessages } from "../runner/hands/pipe/wire/check.js";
+import { checkRequests, runReport, suiteLine, testRuns, zygoteMessages } from "../runner/hands/pipe/wire/check.js";
 import { buildOrder, buildStart, talkLine, verified } from "../runner/hands/pipe/wire/environment.js";
 import { commandEnd, operations } from "../runner/hands/pipe/wire/operations.js";
 import { callHead, done, hello, kinds, magicLine, refused, sizes } from "../runner/hands/pipe/wire/protocol.js";
@@ -10,7 +10,7 @@ import { literals, PythonTypes, typedDict, typedDictClass } from "./python-types
 export function renderWire(): Readonly<Record<string, string>> {
   return {
     "images/hands/resident/wire.py": residentWire(),
-    "images/hands/check/wire.py": checkWire(),
+    "images/hands/check/wire/shapes.py": checkWire(),
     "images/hands/environment/wire.py": environmentWire(),
   };
 }
@@ -43,7 +43,7 @@ function residentWire(): string {
 
 function checkWire(): string {
   const types = new PythonTypes();
-  for (const shape of [...Object.values(zygoteMessages), suiteLine]) types.typeOf(shape);
+  for (const shape of [...Object.values(zygoteMessages), runReport, suiteLine]) types.typeOf(shape);
   const answers = Object.values(checkRequests).map((request) => {
     const given = [request.payload, request.input].map((shape) => types.typeOf(shape)).join(", ");
     return [request.do, `Callable[[${given}], ${types.typeOf(request.report)}]`] as const;
@@ -56,7 +56,7 @@ function checkWire(): string {
   const names = [...answers, ...runs].map(([name]) => name);
   return moduleOf("requests to the process that checks fork from, and of their reports", [
     ...types.definitions,
-    typedDict("Request", [["do", literals(names)]]),
+    typedDict("AnyPayload", [["do", literals(names)]]),
     typedDict("Answers", answers),
     typedDict("Runs", runs),
   ]);

@@ -128,10 +128,25 @@ test("all of the check is loaded before any tree is there, and nothing of it lat
   expect(importingLater(modules)).toEqual(["check.__main__"]);
   const loaded = loadedWith("check.zygote", modules);
   const parts = [...modules].filter(([, source]) => source !== "").map(([name]) => name);
-  expect(parts.filter((name) => !loaded.has(name))).toEqual(["check.__main__", "check.zygote"]);
+  expect(parts.filter((name) => !loaded.has(name)).toSorted()).toEqual([
+    "check.__main__",
+    "check.wire.shapes",
+    "check.zygote",
+  ]);
   const late = "def f():\n    import json\n\n\nif TYPE_CHECKING:\n    from typing import Any\n";
   expect(importingLater(new Map([["check.a", late]]))).toEqual(["check.a"]);
   expect(importingLater(new Map([["check.a", late.slice(late.indexOf("if "))]]))).toEqual([]);
+});
+
+test("the types of what goes over the wire are loaded by no program", () => {
+  const described = /(?:^|\.)wire(?:\.|$)/;
+  const loading = (sources: Sources) =>
+    [...graphOf(atRunTime(sources))].flatMap(([name, targets]) =>
+      targets.some((at) => described.test(at)) ? name : [],
+    );
+  expect([...all.keys()].filter((name) => described.test(name))).toContain("resident.wire");
+  expect(loading(all)).toEqual([]);
+  expect(loading(new Map([["check.a", "from check.wire.shapes import Canary\n"]]))).toEqual(["check.a"]);
 });
 
 test("verifying an environment loads nothing but the library and what hashes it", () => {

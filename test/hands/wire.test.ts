@@ -38,10 +38,13 @@ const ofBrain: Renamings = {
 };
 
 const wire = "resident/wire.py";
+const shapes = "check/wire/shapes.py";
+const actions = "check/actions.py";
+const building = "environment/making/build.py";
 const commands = "resident/commands.py";
 const channel = "resident/channel.py";
 const frames = "resident/frames.py";
-const ofResident: Renamings = {
+const ofPrograms: Renamings = {
   none: renaming(commands, "", ""),
   "description-reply": renaming(wire, '"timed_out": bool', '"overdue": bool', commands),
   "description-argument": renaming(wire, '"disk_bytes": int', '"disk_limit": int', commands),
@@ -54,6 +57,13 @@ const ofResident: Renamings = {
   "resident-size": renaming(frames, "STREAM_WINDOW = 256", "STREAM_WINDOW = 128"),
   "resident-hello": renaming(channel, '"python": ', '"version": '),
   "resident-refusal": renaming(channel, '"message": ', '"sentence": '),
+  "check-report": renaming("check/run/recorder.py", '"collect_errors": ', '"import_errors": '),
+  "check-payload": renaming("check/suite/reach.py", 'payload["tree"]', 'payload["oid"]'),
+  "check-request": renaming(actions, '"touched": reach', '"reached": reach'),
+  "description-check": renaming(shapes, '"collect_errors": ', '"import_errors": ', "check/run/recorder.py"),
+  "environment-answer": renaming(building, '"digest": digest', '"sum": digest'),
+  "environment-order": renaming(building, 'order["lock"]', 'order["locked"]'),
+  "description-environment": renaming("environment/wire.py", '"digest": ', '"sum": ', building),
 };
 
 /** Copies a folder for each of them, with that one word changed, and returns the files in which to look for errors. */
@@ -77,7 +87,7 @@ async function refused(folder: string, checker: string, args: readonly string[])
     execFile(program, args, { cwd: folder, maxBuffer: 64 * 1024 ** 2 }, (_, said) => done(said));
   });
   const lines = output.split("\n").filter((line) => / error\b/.test(line));
-  const names = lines.map((line) => /([\w-]+)\/(?:runner|resident)\//.exec(line)?.[1] ?? line);
+  const names = lines.map((line) => /([\w-]+)\/(?:runner|resident|check|environment)\//.exec(line)?.[1] ?? line);
   return new Set(names);
 }
 
@@ -91,12 +101,16 @@ test("a word that the description or the brain alone changes fails the brain's t
   expect(await refused(folder, "tsc", ["-p", "."])).toEqual(new Set(Object.keys(wrong)));
 });
 
-test("a word that the description or the resident alone changes fails the resident's type check", async () => {
-  const { folder, include } = copies(ofResident, "images/hands/resident", "resident");
+test("a word that the description or a program alone changes fails the program's type check", async () => {
+  const { folder, include } = copies(ofPrograms, "images/hands", ".");
   const settings = JSON.parse(readFileSync("pyrightconfig.json", "utf8"));
-  const executionEnvironments = Object.keys(ofResident).map((root) => ({ root }));
-  writeFileSync(join(folder, "pyrightconfig.json"), JSON.stringify({ ...settings, include, executionEnvironments }));
-  const { none: _, ...wrong } = ofResident;
+  const stubPath = resolve("test/typings");
+  const executionEnvironments = Object.keys(ofPrograms).map((root) => ({ root }));
+  writeFileSync(
+    join(folder, "pyrightconfig.json"),
+    JSON.stringify({ ...settings, stubPath, include, executionEnvironments }),
+  );
+  const { none: _, ...wrong } = ofPrograms;
   expect(await refused(folder, "pyright", ["--pythonpath", "none"])).toEqual(new Set(Object.keys(wrong)));
 });
 

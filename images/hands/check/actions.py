@@ -13,10 +13,11 @@ from check.tree import same, shown_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from typing import Any
 
     from check.requests import Action
+    from check.wire.shapes import Answers, Runs
 
 
 def to_reporting(answer: Callable[[Any, Any], object]) -> Action:
@@ -31,16 +32,21 @@ def to_reporting(answer: Callable[[Any, Any], object]) -> Action:
     return act
 
 
-ACTIONS: dict[str, Action] = {
-    "judge": to_reporting(judgement.answer),
-    "lines": to_reporting(shown_lines.lines),
-    "unchanged": to_reporting(same.unchanged),
-    "staged": to_reporting(facts.answer),
-    "ruff_rules": to_reporting(ruff.rules),
-    "older": to_reporting(ruff.older),
-    "differing": to_reporting(same.differing),
-    "pytest": test_run.run,
-    "suite": suite.run,
-    "touched": to_reporting(reach.touched),
-    "bodies": to_reporting(bodies.bodies),
+def by_name(answers: Mapping[str, Any], runs: Mapping[str, Any]) -> dict[str, Action]:
+    return {**{name: to_reporting(answer) for name, answer in answers.items()}, **runs}
+
+
+# requests that run nothing of the project
+ANSWERS: Answers = {
+    "judge": judgement.answer,
+    "lines": shown_lines.lines,
+    "unchanged": same.unchanged,
+    "staged": facts.answer,
+    "ruff_rules": ruff.rules,
+    "older": ruff.older,
+    "differing": same.differing,
+    "touched": reach.touched,
+    "bodies": bodies.bodies,
 }
+RUNS: Runs = {"pytest": test_run.run, "suite": suite.run}
+ACTIONS = by_name(ANSWERS, RUNS)

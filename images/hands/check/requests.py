@@ -18,22 +18,19 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from socket import socket
-    from typing import Any, TypedDict
+    from typing import Any
+
+    from check.wire.shapes import AnyPayload, ZygoteEnd, ZygoteHeader
 
     # takes the payload, the input and the report's descriptor, and does not come back
     Action = Callable[[Any, bytes, int], None]
-
-    class Ending(TypedDict):
-        exit: int | None
-        signal: int | None
-        ms: int
 
 
 LENGTH = struct.Struct("!I")
 
 
 class Request(NamedTuple):
-    payload: dict[str, Any]
+    payload: object
     data: bytes
     report: int
     output: int
@@ -50,7 +47,7 @@ def receive(control: socket) -> Request | None:
     read_to(control, buffer, LENGTH.size)
     end = LENGTH.size + LENGTH.unpack_from(buffer)[0]
     read_to(control, buffer, end)
-    header = json.loads(buffer[LENGTH.size : end])
+    header: ZygoteHeader = json.loads(buffer[LENGTH.size : end])
     read_to(control, buffer, end + header["input_len"])
     return Request(header["payload"], bytes(buffer[end:]), *fds)
 
@@ -100,13 +97,18 @@ def fork(act: Action, control: socket, request: Request) -> int:
         os._exit(70)
 
 
-def ending(pid: int, started: float) -> Ending:
+def ending(pid: int, started: float) -> ZygoteEnd:
     code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
     took = round((time.monotonic() - started) * 1000)
     return {"exit": code if code >= 0 else None, "signal": None if code >= 0 else -code, "ms": took}
 
 
+def name_of(payload: Any) -> str:
+    named: AnyPayload = payload
+    return named["do"]
+
+
 def serve(control: socket, handlers: Mapping[str, Action]) -> None:
     while (request := receive(control)) is not None:
         started = time.monotonic()
-        send(control, ending(fork(handlers[request.payload["do"]], control, request), started))
+        send(control, ending(fork(handlers[name_of(request.payload)], control, request), started))

@@ -12,13 +12,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from socket import socket
 
+    from check.wire.shapes import ZygoteReady
+
 
 def run(control: socket) -> None:
     warm()
     scatter()
     gc.collect()
     gc.freeze()  # so that the collector does not write to pages that the children share
-    send(control, {"ready": True})
+    ready: ZygoteReady = {"ready": True}
+    send(control, ready)
     try:
         serve(control, ACTIONS)
     except (EOFError, ConnectionError):

@@ -15,12 +15,8 @@ from check.project import origin
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-    from typing import TypedDict
 
-    class Finding(TypedDict):
-        kind: str
-        what: str
-        where: str
+    from check.wire.shapes import GroundChange, GroundKind
 
 
 __builtins__ = {**vars(builtins)}
@@ -52,7 +48,7 @@ class Ground:
     def __init__(self, sources: Mapping[str, bytes], files: Iterable[str], roots: Iterable[str]) -> None:
         self.imports = imports_in.Imports(sources, roots)
         self.files = files_in.Files(files)
-        self.found: dict[tuple[str, str], Finding] = {}
+        self.found: dict[tuple[str, str], GroundChange] = {}
         self.item: pytest.Item | None = None
         self.at_hand: tuple[guarded.Part, ...] = ()
         self.near: tuple[guarded.Part, ...] = ()
@@ -123,9 +119,9 @@ class Ground:
         done = getattr(given.get("monkeypatch"), "_setattr", None) or ()
         return any(name == what.rpartition(".")[2] for _, name, _ in done) or self.imports.patch(what)
 
-    def note(self, kind: str, what: str, where: str) -> None:
+    def note(self, kind: GroundKind, what: str, where: str) -> None:
         if len(self.found) < MOST:
             self.found.setdefault((kind, what), {"kind": kind, "what": what, "where": where})
 
-    def told(self) -> list[Finding]:
+    def told(self) -> list[GroundChange]:
         return [*self.found.values()]

@@ -9,21 +9,13 @@ from check.tree.trees import shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Literal, TypedDict
+    from typing import Literal
 
     from check.tree.text import Text
     from check.tree.trees import Tree
+    from check.wire.shapes import JudgeFileChange, Offence
 
     Change = Literal["added", "deleted", "changed"]
-    Offence = Literal["added", "deleted", "changed", "shadows", "unreadable_code"]
-
-    class ReportedChange(TypedDict):
-        path: str
-        # in dots; None for the whole file
-        table: str | None
-        what: Offence
-        allowed: bool
-        remedy: str
 
 
 class Comparison:
@@ -37,7 +29,7 @@ class Comparison:
         self.differing = [path for path in self.paths if last.identity(path) != tree.identity(path)]
         # paths and tables that were reported
         self.seen: set[tuple[str, str | None]] = set()
-        self.changes: list[ReportedChange] = []
+        self.changes: list[JudgeFileChange] = []
         self.notes: list[str] = []
 
     def change_of(self, path: str) -> Change | None:

@@ -15,46 +15,15 @@ from check.tree.trees import Repository
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import NotRequired, TypedDict
 
-    from check.judge.comparison import ReportedChange
-    from check.staged.module_tests import ExpectedTest
-
-    class JudgePayload(TypedDict):
-        repo: str
-        # trees: the last accepted one, the submitted one and that of the session's base
-        last: str
-        tree: str
-        base: NotRequired[str]
-
-    class StagedTest(TypedDict):
-        path: str
-        source: str
-        # whether its tests have to turn up
-        judging: bool
-
-    class JudgeInput(TypedDict):
-        staged: list[StagedTest]
-        # the task's own words, and those of the tasks that were accepted since the base
-        text: str
-        accepted: NotRequired[list[str]]
-        # files of data that the tests read
-        opened: NotRequired[list[str]]
-
-    class Judgement(TypedDict):
-        expected: list[ExpectedTest]
-        changes: list[ReportedChange]
-        notes: list[str]
-        findings: Sequence[object]
-
+    from check.wire.shapes import JudgeInput, JudgePayload, JudgeReport
 
 MOST_CHANGES = 200
 LATE_COLLECTION = 200_000
 DEEPEST = 7_000
 
 
-def answer(payload: JudgePayload, given: JudgeInput) -> Judgement:
+def answer(payload: JudgePayload, given: JudgeInput) -> JudgeReport:
     gc.set_threshold(LATE_COLLECTION)  # the process ends soon, and the memory of its syntax trees with it
     sys.setrecursionlimit(DEEPEST)  # enough to walk whatever Python itself would compile
     repository = Repository(payload["repo"])
@@ -63,8 +32,8 @@ def answer(payload: JudgePayload, given: JudgeInput) -> Judgement:
     staged = {test["path"]: test["source"].encode() for test in given["staged"]}
     judge = Judge(last, tree, staged, text)
     judge.compare()
-    since = Since(payload.get("base", last.oid), [Text(said, text.paths) for said in given.get("accepted", [])])
-    Loaded(judge, since).compare(given.get("opened", []))
+    since = Since(payload["base"], [Text(said, text.paths) for said in given["accepted"]])
+    Loaded(judge, since).compare(given["opened"])
     expected = [one for test in given["staged"] if test["judging"] for one in expected_of(test["path"], test["source"])]
     return {
         "expected": expected,

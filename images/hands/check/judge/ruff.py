@@ -15,41 +15,11 @@ from check.tree.trees import ENV, GIT, Repository, base_name
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import BinaryIO, TypedDict
+    from typing import BinaryIO
 
     from check.tree.tables import Table
     from check.tree.trees import Tree
-
-    class BasePayload(TypedDict):
-        repo: str
-        base: str
-
-    class FilesPayload(BasePayload):
-        tree: str
-        # the folder that the tree is checked out in
-        root: str
-
-    class Ruff(TypedDict):
-        program: str
-        version: str
-        # whether it is the environment's
-        own: bool
-
-    class Rules(TypedDict):
-        configured: bool
-        selects: bool
-        more: list[str]
-        ignored: list[str]
-        ruff: Ruff
-
-    class ChangedFile(TypedDict):
-        path: str
-        hunks: list[list[int]]
-
-    class OlderFiles(TypedDict):
-        same: list[str]
-        changed: list[ChangedFile]
-
+    from check.wire.shapes import ChangedFile, OlderPayload, OlderReport, RuffProgram, RuffRulesPayload, RuffRulesReport
 
 ENVIRONMENT = "/opt/tilth/env/"
 TOOLS = "/opt/tilth/venv/"
@@ -57,7 +27,7 @@ HUNK = re.compile(rb"^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@", re.MULTILINE)
 FILE = "100"
 
 
-def rules(payload: BasePayload, _: object) -> Rules:
+def rules(payload: RuffRulesPayload, _: object) -> RuffRulesReport:
     """Tells what the configuration of a tree selects and ignores, all its files together, and the project's own ruff."""
     tables = tables_in(Repository(payload["repo"]).tree(payload["base"]))
     return {
@@ -102,7 +72,7 @@ def words_of(tables: Sequence[Table], *keys: str) -> list[str]:
     return sorted({word for words in lists for word in words if isinstance(word, str) and word.isalnum()})
 
 
-def own_ruff() -> Ruff | None:
+def own_ruff() -> RuffProgram | None:
     """The environment's ruff, if the distribution of that name lists the program as its own."""
     try:
         found = importlib.metadata.distribution("ruff")
@@ -115,12 +85,12 @@ def own_ruff() -> Ruff | None:
     return None
 
 
-def image_ruff() -> Ruff:
+def image_ruff() -> RuffProgram:
     [found] = importlib.metadata.distributions(name="ruff", path=glob.glob(f"{TOOLS}lib/python3*/site-packages"))
     return {"program": f"{TOOLS}bin/ruff", "version": str(found.version), "own": False}
 
 
-def older(payload: FilesPayload, paths: Sequence[str]) -> OlderFiles:
+def older(payload: OlderPayload, paths: Sequence[str]) -> OlderReport:
     """Puts files back as the base has them, and says which of their lines differ now."""
     repository = Repository(payload["repo"])
     base, tree = repository.tree(payload["base"]).entries, repository.tree(payload["tree"]).entries
@@ -136,7 +106,7 @@ def older(payload: FilesPayload, paths: Sequence[str]) -> OlderFiles:
     return {"same": same, "changed": changed}
 
 
-def put_back(payload: FilesPayload, path: str, blob: str) -> None:
+def put_back(payload: OlderPayload, path: str, blob: str) -> None:
     fd = os.open(os.path.join(payload["root"], path), os.O_WRONLY | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC)
     with os.fdopen(fd, "wb") as file:
         git(payload["repo"], "cat-file", "blob", blob, stdout=file)

@@ -13,13 +13,7 @@ from check.run.refused import refusal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import TypedDict
-
-    class CollectError(TypedDict):
-        path: str
-        reason: str
-        text: str
-
+    from check.wire.shapes import CollectError
 
 BY_PYTEST = (pytest.UsageError, pytest.Collector.CollectError)
 

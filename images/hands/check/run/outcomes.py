@@ -8,13 +8,7 @@ import pytest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import TypedDict
-
-    class TestResult(TypedDict):
-        id: str
-        outcome: str
-        text: str
-
+    from check.wire.shapes import TestOutcome, TestResult
 
 TEXT_SHOWN = 6000
 RESULTS_SHOWN = 200_000
@@ -53,7 +47,7 @@ class Outcomes:
         names = [name for name in self.phases][:RESULTS_SHOWN]
         return [{"id": name, "outcome": self.of(name), "text": self.texts.get(name, "")} for name in names]
 
-    def of(self, name: str) -> str:
+    def of(self, name: str) -> TestOutcome:
         """A test passed only if it was set up, called and torn down, and each of these passed."""
         phases = self.phases[name]
         outcomes = {outcome for _, outcome in phases}
@@ -61,7 +55,8 @@ class Outcomes:
             return "failed"
         if "failed" in outcomes:
             return "error"
-        for outcome in ("xfailed", "xpassed", "skipped"):
+        unusual: tuple[TestOutcome, ...] = ("xfailed", "xpassed", "skipped")
+        for outcome in unusual:
             if outcome in outcomes:
                 return outcome
         whole = name in self.called and {when for when, _ in phases} == {"setup", "call", "teardown"}

@@ -13,31 +13,11 @@ from check.run.outcomes import Outcomes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Generator, Sequence
-    from typing import TypedDict
+    from collections.abc import Generator
 
     from check.counter.counter import Counter
-    from check.run.collection import CollectError
-    from check.run.outcomes import TestResult
+    from check.wire.shapes import RunReport
 
-    class Report(TypedDict):
-        results: list[TestResult]
-        collect_errors: list[CollectError]
-        finished: bool
-        # modules that neither image nor tree has
-        missing: list[str]
-        # options of the project that are left out, and those that nothing serves
-        dropped: list[str]
-        unserved: list[str]
-        installed_in: str
-        # assertions by the test that reached them
-        reached: dict[str, list[str]]
-        ground: Sequence[object]
-        # files of data that were read
-        opened: list[str]
-        agreed: Sequence[object]
-        found: Sequence[object]
-        given: dict[str, list[str]]
 
     Wrapper = Generator[None, object, object]
 
@@ -154,7 +134,7 @@ class Recorder:
     def pytest_sessionfinish(self, exitstatus: int) -> None:
         self.status = int(exitstatus)
 
-    def report(self) -> Report:
+    def report(self) -> RunReport:
         asking = self.counter.asking if self.counter else None
         return {
             "results": self.outcomes.results(),

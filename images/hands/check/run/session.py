@@ -19,17 +19,10 @@ from check.run.sending import json_of, write_all
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import NoReturn, TypedDict
+    from typing import NoReturn
 
     from check.run.recorder import Recorder
-
-    class Canary(TypedDict):
-        """A test that has to fail, under a name that nobody can know before the run."""
-
-        path: str
-        source: str
-        id: str
-
+    from check.wire.shapes import Canary, PytestReport, SuiteLine
 
 ARGUMENTS = [
     *["-q", "--no-header", "--color=no", "--tb=short"],
@@ -60,7 +53,7 @@ def reported(
     arguments: list[str],
     to: tuple[int, str],
     beside: Sequence[object] = (),
-    first: object = None,
+    first: SuiteLine | None = None,
 ) -> NoReturn:
     """Runs pytest and does not come back. `to`: the report's descriptor and nonce; `first`: sent in a line of its own
     before the report."""
@@ -73,7 +66,8 @@ def reported(
         recorder.counter.ground.at_end()
     if first is not None:
         write_all(report, b"\n" + json_of(first) + b"\n")
-    write_all(report, json_of({**recorder.report(), "nonce": nonce, "exit": code}))
+    whole: PytestReport = {**recorder.report(), "nonce": nonce, "exit": code}
+    write_all(report, json_of(whole))
     try:
         sys.stdout.flush()
         sys.stderr.flush()

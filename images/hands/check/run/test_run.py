@@ -17,25 +17,11 @@ from check.run.session import ARGUMENTS, blend_in, reported, with_canary
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import NotRequired, TypedDict
 
-    from check.run.session import Canary
-
-    class TestRun(TypedDict):
-        files: list[str]
-        canary: Canary
-        nonce: str
-        # whether to note which files of data are read
-        watch: NotRequired[bool]
-        # the assertion to make false in each test
-        falsify: NotRequired[dict[str, str]]
-        # files that were read in an earlier run
-        ground: NotRequired[list[str]]
-        # how values are asked; "" if they are not
-        mode: NotRequired[str]
+    from check.wire.shapes import PytestInput, PytestPayload
 
 
-def run(payload: TestRun, data: bytes, report: int) -> None:
+def run(payload: PytestPayload, data: bytes, report: int) -> None:
     os.chdir(options.WORKSPACE)
     asked = options.ProjectOptions(payload["files"], is_served)
     sys.path = options.TreeBehind(sys.path, asked.paths())
@@ -43,7 +29,7 @@ def run(payload: TestRun, data: bytes, report: int) -> None:
     files = with_canary(payload["files"], payload["canary"])
     counter = counter_for(payload, data, asked, lambda mark: write(report, mark))
     recorder = Recorder(files, payload["canary"]["id"], asked, counter)
-    if payload.get("watch"):
+    if payload["watch"]:
         recorder.opened = opened_files.watch(files)
     explained.once_for_each_file()
     plugins.serve(recorder.ready, recorder.collection.note)
@@ -53,10 +39,11 @@ def run(payload: TestRun, data: bytes, report: int) -> None:
 
 
 def counter_for(
-    payload: TestRun, data: bytes, asked: options.ProjectOptions, mark: Callable[[bytes], object]
+    payload: PytestPayload, data: bytes, asked: options.ProjectOptions, mark: Callable[[bytes], object]
 ) -> Counter | None:
     """None if no staged sources are given."""
-    sources: dict[str, str] = json.loads(data)["sources"] if data else {}
+    given: PytestInput = json.loads(data) if data else {"sources": {}}
+    sources = given["sources"]
     if not sources:
         return None
     canary = payload["canary"]

@@ -14,18 +14,14 @@ from check.tree.trees import base_name, folder_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-    from typing import Any, TypedDict
+    from typing import Any
 
     from check.tree.tables import Value
     from check.tree.trees import Tree
+    from check.wire.shapes import DeclaredModule
 
     # gives lines that name requirements; anything may stand among them
     Reader = Callable[[str], Iterable[object]]
-
-    class DeclaredModule(TypedDict):
-        module: str
-        # the distribution that brings it, as it is written
-        requirement: str
 
 
 REQUIREMENT = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?")

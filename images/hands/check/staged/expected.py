@@ -9,7 +9,7 @@ from check.staged.syntax import UNREADABLE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from check.staged.module_tests import ExpectedTest
+    from check.wire.shapes import ExpectedTest
 
 
 def expected_of(path: str, source: str) -> list[ExpectedTest]:

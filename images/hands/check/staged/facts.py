@@ -22,59 +22,24 @@ from check.tree.trees import Repository, base_name
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
-    from typing import TypedDict
 
-    from check.counter.assertions.sites import SiteFacts
-    from check.staged.declared import DeclaredModule
     from check.staged.module_tests import Test
-    from check.staged.surely import Sureness
     from check.staged.syntax import Function
     from check.tree.trees import Tree
-
-    class StagedPayload(TypedDict):
-        repo: str
-        tree: str | None
-
-    class StagedFile(TypedDict):
-        path: str
-        source: str
-
-    class StagedInput(TypedDict):
-        files: list[StagedFile]
-
-    class TestFacts(TypedDict):
-        id: str
-        keep_green: str | None
-        always_left_out: bool
-        left_out_ids: list[str]
-        asserts: bool
-        surely_asserts: Sureness | None
-        criteria: list[int]
-
-    class FileFacts(TypedDict):
-        path: str
-        # "" if there is none
-        problem: str
-        tests: list[TestFacts]
-        assertions: list[SiteFacts]
-
-    class StagedFacts(TypedDict):
-        facts: list[FileFacts]
-        declared: list[DeclaredModule]
-
+    from check.wire.shapes import AssertionSite, StagedFacts, StagedInput, StagedPayload, StagedReport
 
 KEEP_GREEN = re.compile(r"(?<!\w)keep-green:[ \t]*(\S.*)")
 CRITERION = re.compile(r"(?<![a-z0-9])(?:ac|criterion)[\s_-]*0*(\d{1,4})(?!\d)", re.IGNORECASE)
 REASON_SHOWN = 300
 
 
-def answer(payload: StagedPayload, given: StagedInput) -> StagedFacts:
+def answer(payload: StagedPayload, given: StagedInput) -> StagedReport:
     tree = Repository(payload["repo"]).tree(payload["tree"]) if payload["tree"] else None
     facts = [facts_of(file["path"], file["source"], tree) for file in given["files"]]
     return {"facts": facts, "declared": declared_in(tree) if tree else []}
 
 
-def facts_of(path: str, source: str, tree: Tree | None) -> FileFacts:
+def facts_of(path: str, source: str, tree: Tree | None) -> StagedFacts:
     problem = problem_of(source)
     if problem:
         return {"path": path, "problem": problem, "tests": [], "assertions": []}
@@ -155,6 +120,6 @@ def docstring(node: Function | ast.Module | None) -> str:
     return (ast.get_docstring(node) or "") if node is not None else ""
 
 
-def fairly(site: SiteFacts, out: Collection[str]) -> SiteFacts:
+def fairly(site: AssertionSite, out: Collection[str]) -> AssertionSite:
     skipped = site["unfair"] is None and site["test"] in out
     return {**site, "unfair": "under a mark that leaves it out"} if skipped else site

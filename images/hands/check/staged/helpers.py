@@ -14,9 +14,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
-    from check.counter.assertions.sites import SiteFacts
     from check.staged.syntax import Decorated
     from check.tree.trees import Tree
+    from check.wire.shapes import AssertionSite
 
 SETTINGS = ("pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg")
 BODIES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -67,7 +67,7 @@ def loaded(tree: Tree, roots: Sequence[str], folder: str | None, name: tuple[str
     return places(base, name[1:]) if base else []
 
 
-def bodies_of(source: str, sites: Iterable[SiteFacts]) -> list[Body]:
+def bodies_of(source: str, sites: Iterable[AssertionSite]) -> list[Body]:
     """The functions and classes of a source; `sites` are the assertions in it."""
     lines = [int(site["id"].rsplit(":", 2)[1]) for site in sites]
     module = parse(source)

@@ -25,17 +25,9 @@ from check.staged.syntax import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import NotRequired, TypedDict
 
     from check.staged.syntax import Binding, Function
-
-    class ExpectedTest(TypedDict):
-        """`many`: an unknown number of ids begin like this one; `count`: so many ids do, whatever they end in."""
-
-        id: str
-        many: bool
-        count: NotRequired[int]
-
+    from check.wire.shapes import ExpectedTest
 
 CASES = {"TestCase", "IsolatedAsyncioTestCase"}
 DEEPEST_LINEAGE = 20

@@ -14,14 +14,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
     from typing import Literal
 
-    from check.counter.assertions.sites import SiteFacts
     from check.staged.syntax import Function
+    from check.wire.shapes import AssertionSite
 
     # line and column
     Place = tuple[int, ...]
     # path, source and assertions of a file that a test loads
-    Helper = tuple[str, str, list[SiteFacts]]
+    Helper = tuple[str, str, list[AssertionSite]]
     Sureness = Literal["itself", "somewhere"]
+
 
 NESTED = (*FUNCTIONS, ast.ClassDef, *LAZY, ast.ListComp, ast.SetComp, ast.DictComp)
 ENDING = {"fail", "skip", "skipTest", "xfail", "exit", "importorskip"}
@@ -122,7 +123,7 @@ def is_end(node: ast.stmt) -> bool:
 
 
 def who_surely_asserts(
-    module: ast.Module, sites: Sequence[SiteFacts], helpers: Sequence[Helper]
+    module: ast.Module, sites: Sequence[AssertionSite], helpers: Sequence[Helper]
 ) -> Callable[[Function | None], Sureness | None]:
     """Gives a function that tells of a test function whether it surely asserts: "itself", "somewhere" if its helpers
     do, or None. `helpers`: path, source and sites of the files it loads below tests/."""
@@ -151,7 +152,7 @@ def bound_beside_functions(module: ast.Module) -> set[str]:
     return imported | {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
 
 
-def places(sites: Sequence[SiteFacts]) -> set[Place]:
+def places(sites: Sequence[AssertionSite]) -> set[Place]:
     return {tuple(int(number) for number in site["id"].rsplit(":", 2)[1:]) for site in sites}
 
 

@@ -11,21 +11,11 @@ from check.tree.trees import Repository
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from typing import TypedDict
 
-    class BodiesPayload(TypedDict):
-        repo: str
-
-    class TestFile(TypedDict):
-        tree: str
-        path: str
-
-    class Bodies(TypedDict):
-        # hash by name of the function
-        functions: dict[str, str]
+    from check.wire.shapes import BodiesPayload, BodiesReport, FileOfTree
 
 
-def bodies(payload: BodiesPayload, given: Sequence[TestFile]) -> dict[str, list[Bodies]]:
+def bodies(payload: BodiesPayload, given: Sequence[FileOfTree]) -> BodiesReport:
     """For each tree and path the functions in it, with a hash of each one without its name and docstring."""
     repository = Repository(payload["repo"])
     trees = {oid: repository.tree(oid) for oid in {one["tree"] for one in given}}

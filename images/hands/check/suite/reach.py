@@ -11,23 +11,14 @@ from check.tree.trees import Repository, Tree, folder_of, join, parents
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
-    from typing import TypedDict
 
-    class ReachPayload(TypedDict):
-        repo: str
-        tree: str
-
-    class Change(TypedDict):
-        changed: list[str]
-        # test files, in their order
-        files: list[str]
-
+    from check.wire.shapes import Paths, TouchedInput, TouchedPayload
 
 IMPORT = re.compile(r"^[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import[ \t]+(\(?[^#\n]*)|import[ \t]+([^#\n]+))", re.MULTILINE)
 MOST_READ = 4_000
 
 
-def touched(payload: ReachPayload, given: Change) -> dict[str, list[str]]:
+def touched(payload: TouchedPayload, given: TouchedInput) -> Paths:
     """Picks those of `files`, in their order, that import a changed file, are one, or stand beside one."""
     tree = Repository(payload["repo"]).tree(payload["tree"])
     changed = set(given["changed"])

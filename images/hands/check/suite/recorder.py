@@ -14,10 +14,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from check.run.recorder import Report, Wrapper
-    from check.run.session import Canary
+    from check.run.recorder import Wrapper
     from check.suite.clock import Clock
     from check.suite.sources import Sources
+    from check.wire.shapes import Canary, RunReport
 
 TEXTS_SHOWN = 60
 TEXT_SHOWN = 2_000
@@ -85,7 +85,7 @@ class SuiteRecorder(Recorder):
             self.clock.item = None
             self.tell(".")
 
-    def report(self) -> Report:
+    def report(self) -> RunReport:
         signal.setitimer(signal.ITIMER_REAL, 0)
         said = super().report()
         shown = 0

@@ -19,26 +19,14 @@ from check.suite.sources import Sources
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import TypedDict
 
-    from check.run.session import Canary
-
-    class SuiteRun(TypedDict):
-        canary: Canary
-        nonce: str
-        seconds: float
-
-    class SuiteFiles(TypedDict):
-        # none: whatever the configuration names
-        files: list[str]
-        left_out: list[str]
-
+    from check.wire.shapes import SuiteInput, SuiteLine, SuitePayload
 
 OWN_MODE = "--import-mode"
 
 
-def run(payload: SuiteRun, data: bytes, report: int) -> None:
-    given: SuiteFiles = json.loads(data)
+def run(payload: SuitePayload, data: bytes, report: int) -> None:
+    given: SuiteInput = json.loads(data)
     files, canary = given["files"], payload["canary"]
     os.chdir(options.WORKSPACE)
     asked = options.ProjectOptions(files or [""], is_served)
@@ -60,7 +48,7 @@ def run(payload: SuiteRun, data: bytes, report: int) -> None:
     plugins.serve(recorder.ready, recorder.collection.note)
     blend_in(files)
     clock.start()
-    first = {
+    first: SuiteLine = {
         "nonce": payload["nonce"],
         "not_run": clock.late,
         "broken_off": clock.broken_off,

@@ -18,7 +18,7 @@ const judgeReport = strictShape("JudgeReport", {
     strictShape("JudgeFileChange", {
       path: z.string(),
       table: z.string().nullable(),
-      what: z.enum(["changed", "added", "deleted", "shadows", "unreadable_code"]),
+      what: z.enum(["changed", "added", "deleted", "shadows", "unreadable_code"]).meta({ id: "Offence" }),
       allowed: z.boolean(),
       remedy: z.string(),
     }),
@@ -29,7 +29,7 @@ const judgeReport = strictShape("JudgeReport", {
       path: z.string(),
       line: count,
       rule: z.string(),
-      kind: z.enum(["forges", "smells"]),
+      kind: z.enum(["forges", "smells"]).meta({ id: "FindingKind" }),
       why: z.string(),
       excused: z.boolean(),
     }),
@@ -48,7 +48,7 @@ const stagedReport = strictShape("StagedReport", {
           always_left_out: z.boolean(),
           left_out_ids: words,
           asserts: z.boolean(),
-          surely_asserts: z.enum(["itself", "somewhere"]).nullable(),
+          surely_asserts: z.enum(["itself", "somewhere"]).meta({ id: "Sureness" }).nullable(),
           criteria: listOf(count),
         }),
       ),
@@ -82,36 +82,47 @@ const differingReport = strictShape("DifferingReport", {
 });
 
 /** The fields of a test run's report beside what proves that the run itself wrote it. */
-const pytestFields = {
+export const runReport = strictShape("RunReport", {
   finished: z.boolean(),
   results: listOf(
     strictShape("TestResult", {
       id: z.string(),
-      outcome: z.enum(["passed", "failed", "error", "skipped", "xfailed", "xpassed"]),
+      outcome: z.enum(["passed", "failed", "error", "skipped", "xfailed", "xpassed"]).meta({ id: "TestOutcome" }),
       text: z.string(),
     }),
   ),
   collect_errors: listOf(strictShape("CollectError", { path: z.string(), reason: z.string(), text: z.string() })),
+  /** modules that neither image nor tree has */
   missing: words,
+  /** options of the project that are left out, and those that nothing serves */
   dropped: words,
   unserved: words,
-  installed_in: z.enum(["environment", "image"]),
+  installed_in: z.enum(["environment", "image"]).meta({ id: "InstalledIn" }),
+  /** assertions by the test that reached them */
   reached: z.record(z.string(), words),
+  /** files of data that were read */
   opened: words,
   ground: listOf(
     strictShape("GroundChange", {
-      kind: z.enum(["replaced", "planted", "rewritten", "rewritten_by_tests"]),
+      kind: z.enum(["replaced", "planted", "rewritten", "rewritten_by_tests"]).meta({ id: "GroundKind" }),
       what: z.string(),
       where: z.string(),
     }),
   ),
-  found: z.array(strictShape("Betrayal", { site: z.string(), test: z.string(), why: z.enum(betrayals), by: words })),
+  found: z.array(
+    strictShape("Betrayal", {
+      site: z.string(),
+      test: z.string(),
+      why: z.enum(betrayals).meta({ id: "BetrayalKind" }),
+      by: words,
+    }),
+  ),
   agreed: z.array(strictShape("Agreement", { site: z.string(), test: z.string(), by: words })),
   given: z.record(z.string(), words),
-};
+});
 
 /** The report of the process that ran the tests; no other process can write it unless it knows the nonce. */
-export const pytestReport = strictShape("PytestReport", { nonce: z.string(), exit: z.int(), ...pytestFields });
+export const pytestReport = strictShape("PytestReport", { nonce: z.string(), exit: z.int(), ...runReport.shape });
 export type RawPytest = z.infer<typeof pytestReport>;
 
 const missedTests = { not_run: words, broken_off: words, in_code: words, rewritten: words };
@@ -154,7 +165,7 @@ export const checkRequests = {
   },
   staged: {
     do: "staged",
-    payload: shape("StagedPayload", { repo, tree }),
+    payload: shape("StagedPayload", { repo, tree: tree.nullable() }),
     input: shape("StagedInput", { files: z.array(source).readonly() }),
     report: stagedReport,
   },
@@ -201,9 +212,10 @@ export const testRuns = {
       canary,
       nonce: z.string(),
       watch: z.boolean(),
-      falsify: z.record(z.string(), z.string()).readonly(),
-      mode: z.enum(["", "told", "changed", "asked", "reordered", "again"]),
-      ground: givenTexts,
+      /** no test shall find these three: the process forgets them once it has read them */
+      falsify: z.record(z.string(), z.string()).readonly().optional(),
+      mode: z.enum(["", "told", "changed", "asked", "reordered", "again"]).optional(),
+      ground: givenTexts.optional(),
     }),
     input: shape("PytestInput", { sources: z.record(z.string(), z.string()).readonly() }),
     report: pytestReport,

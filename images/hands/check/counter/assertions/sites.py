@@ -11,17 +11,13 @@ from check.counter.assertions.surroundings import Surroundings, is_left_out, mar
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Literal, TypedDict, Union
+    from typing import Literal, Union
 
     from check.counter.assertions.nodes import Function
+    from check.wire.shapes import AssertionSite
 
     Site = Union["Condition", "CallSite"]
     CallKind = Literal["expected", "method", "call"]
-
-    class SiteFacts(TypedDict):
-        id: str
-        test: str | None
-        unfair: str | None
 
 
 UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
@@ -35,7 +31,7 @@ ONE_SIDED = {"assertTrue", "assertFalse", "assertIsNone", "assertIsNotNone"}
 UNKNOWN = "no known way to make it false"
 
 
-def sites_of(path: str, source: str | bytes, catchers: Iterable[str] = ()) -> list[SiteFacts]:
+def sites_of(path: str, source: str | bytes, catchers: Iterable[str] = ()) -> list[AssertionSite]:
     """The assertions in their order. `catchers`: the names that `catchers_in` finds in files that this one loads."""
     try:
         found = File(path, ast.parse(source), catchers).sites

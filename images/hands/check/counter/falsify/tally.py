@@ -6,16 +6,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from types import FunctionType
-    from typing import TypedDict
 
     from check.counter.assertions.sites import Place, Site
+    from check.wire.shapes import Agreement
 
     Mark = Callable[[bytes], object]
-
-    class Agreement(TypedDict):
-        site: str
-        test: str
-        by: list[str]
 
 
 MOST_RECORDED = 50_000

@@ -11,7 +11,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import ast
     from collections.abc import Callable, Iterable, Mapping, Sequence
-    from typing import TypedDict
 
     from pytest import Item
 
@@ -19,13 +18,7 @@ if TYPE_CHECKING:
     from check.counter.assertions.sites import CallSite, Condition, Place
     from check.counter.expected.expected_values import ExpectedSide
     from check.counter.falsify.tally import Tally
-
-    class Finding(TypedDict):
-        site: str
-        test: str
-        why: str
-        by: list[str]
-
+    from check.wire.shapes import Betrayal, BetrayalKind
 
 MOST = 200
 MOST_GIVEN = 5_000
@@ -37,7 +30,7 @@ class AskingRun:
 
     def __init__(self, counter: Tally, sources: Mapping[str, bytes]) -> None:
         self.counter = counter
-        self.found: dict[tuple[str, str], tuple[str, list[str]]] = {}
+        self.found: dict[tuple[str, str], tuple[BetrayalKind, list[str]]] = {}
         self.given: dict[str, list[str]] = {}
         self.count = 0
         trees = {path: tree for path, source in sources.items() if (tree := parsed(source))}
@@ -47,11 +40,11 @@ class AskingRun:
     def sides(self, site: Place, node: ast.expr) -> list[ExpectedSide] | None:
         return self.places.get((site.file.path, (node.lineno, node.col_offset)))
 
-    def note(self, site: Place, why: str, test: str | None = None, by: Iterable[str] = ()) -> None:
+    def note(self, site: Place, why: BetrayalKind, test: str | None = None, by: Iterable[str] = ()) -> None:
         if len(self.found) < MOST:
             self.found[site.id, self.counter.running if test is None else test] = why, [*by]
 
-    def told(self) -> list[Finding]:
+    def told(self) -> list[Betrayal]:
         found = self.found.items()
         return [{"site": site, "test": test, "why": why, "by": by} for (site, test), (why, by) in found]
 

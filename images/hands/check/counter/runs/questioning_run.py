@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from check.counter.assertions.nested import Nested
     from check.counter.assertions.sites import CallSite, Place
     from check.counter.falsify.tally import Tally
-    from check.counter.runs.asking_run import Finding
+    from check.wire.shapes import Betrayal
 
 METHODS: dict[str, type[ast.cmpop]] = {
     **{"assertEqual": ast.Eq, "assertIs": ast.Is, "assertIn": ast.In},
@@ -43,7 +43,7 @@ class QuestioningRun(AskingRun):
             elif accepting_classes.takes_strangers(kind):
                 self.taking.append((site, self.counter.running, kind))
 
-    def told(self) -> list[Finding]:
+    def told(self) -> list[Betrayal]:
         """A class that refused something in any test is not reported: it may honestly take everything else."""
         for site, test, kind in self.taking:
             if not any(kind is each for each in self.refusing):

@@ -23,10 +23,11 @@ if TYPE_CHECKING:
     from check.counter.assertions.sites import CallSite, Condition, Site
     from check.counter.expected.expected_values import ExpectedSide
     from check.counter.falsify.tally import Tally
-    from check.counter.runs.asking_run import Finding
+    from check.wire.shapes import Betrayal
 
     # the source text of what was asked, and a number where the same words may mean another question
     Question = tuple[str, int | None]
+
 
 MOST = 5_000
 LEAST = 2
@@ -93,7 +94,7 @@ class ReorderedRun(AskingRun):
         self.answers.append(Answer(site, self.counter.running, question, expected, values[at], holds))
         return True
 
-    def told(self) -> list[Finding]:
+    def told(self) -> list[Betrayal]:
         wrong = [answer for answer in self.answers if not answer.holds]
         askers: dict[object, set[Question]] = {}
         for answer in self.answers:

@@ -11,6 +11,21 @@ from typing import Literal, NotRequired, TypedDict
 ZygoteReady = TypedDict("ZygoteReady", {"ready": Literal[True]})
 ZygoteHeader = TypedDict("ZygoteHeader", {"payload": object, "input_len": int})
 ZygoteEnd = TypedDict("ZygoteEnd", {"exit": int | None, "signal": int | None, "ms": float})
+TestOutcome = Literal["passed", "failed", "error", "skipped", "xfailed", "xpassed"]
+TestResult = TypedDict("TestResult", {"id": str, "outcome": TestOutcome, "text": str})
+CollectError = TypedDict("CollectError", {"path": str, "reason": str, "text": str})
+InstalledIn = Literal["environment", "image"]
+GroundKind = Literal["replaced", "planted", "rewritten", "rewritten_by_tests"]
+GroundChange = TypedDict("GroundChange", {"kind": GroundKind, "what": str, "where": str})
+BetrayalKind = Literal["looked_up", "hangs_on_tests", "agrees_with_all", "takes_everything", "counted_off"]
+Betrayal = TypedDict("Betrayal", {"site": str, "test": str, "why": BetrayalKind, "by": list[str]})
+Agreement = TypedDict("Agreement", {"site": str, "test": str, "by": list[str]})
+RunReport = TypedDict("RunReport", {
+    "finished": bool, "results": list[TestResult], "collect_errors": list[CollectError], "missing": list[str],
+    "dropped": list[str], "unserved": list[str], "installed_in": InstalledIn, "reached": dict[str, list[str]],
+    "opened": list[str], "ground": list[GroundChange], "found": list[Betrayal], "agreed": list[Agreement],
+    "given": dict[str, list[str]],
+})
 SuiteLine = TypedDict("SuiteLine", {
     "nonce": str, "not_run": list[str], "broken_off": list[str], "in_code": list[str], "rewritten": list[str],
 })
@@ -20,12 +35,13 @@ JudgeInput = TypedDict("JudgeInput", {
     "staged": list[JudgedTest], "text": str, "opened": list[str], "accepted": list[str],
 })
 ExpectedTest = TypedDict("ExpectedTest", {"id": str, "many": bool, "count": NotRequired[int]})
+Offence = Literal["changed", "added", "deleted", "shadows", "unreadable_code"]
 JudgeFileChange = TypedDict("JudgeFileChange", {
-    "path": str, "table": str | None, "what": Literal["changed", "added", "deleted", "shadows", "unreadable_code"],
-    "allowed": bool, "remedy": str,
+    "path": str, "table": str | None, "what": Offence, "allowed": bool, "remedy": str,
 })
+FindingKind = Literal["forges", "smells"]
 ScanFinding = TypedDict("ScanFinding", {
-    "path": str, "line": int, "rule": str, "kind": Literal["forges", "smells"], "why": str, "excused": bool,
+    "path": str, "line": int, "rule": str, "kind": FindingKind, "why": str, "excused": bool,
 })
 JudgeReport = TypedDict("JudgeReport", {
     "expected": list[ExpectedTest], "changes": list[JudgeFileChange], "notes": list[str], "findings": list[ScanFinding],
@@ -34,12 +50,13 @@ LinesPayload = TypedDict("LinesPayload", {"root": str})
 LinesReport = TypedDict("LinesReport", {"lines": list[str]})
 UnchangedPayload = TypedDict("UnchangedPayload", {"repo": str, "base": str, "tree": str})
 Paths = TypedDict("Paths", {"paths": list[str]})
-StagedPayload = TypedDict("StagedPayload", {"repo": str, "tree": str})
+StagedPayload = TypedDict("StagedPayload", {"repo": str, "tree": str | None})
 Source = TypedDict("Source", {"path": str, "source": str})
 StagedInput = TypedDict("StagedInput", {"files": list[Source]})
+Sureness = Literal["itself", "somewhere"]
 StagedFunction = TypedDict("StagedFunction", {
     "id": str, "keep_green": str | None, "always_left_out": bool, "left_out_ids": list[str], "asserts": bool,
-    "surely_asserts": Literal["itself", "somewhere"] | None, "criteria": list[int],
+    "surely_asserts": Sureness | None, "criteria": list[int],
 })
 AssertionSite = TypedDict("AssertionSite", {"id": str, "test": str | None, "unfair": str | None})
 StagedFacts = TypedDict("StagedFacts", {
@@ -65,33 +82,21 @@ FileOfTree = TypedDict("FileOfTree", {"tree": str, "path": str})
 FileBodies = TypedDict("FileBodies", {"functions": dict[str, str]})
 BodiesReport = TypedDict("BodiesReport", {"files": list[FileBodies]})
 PytestInput = TypedDict("PytestInput", {"sources": dict[str, str]})
-TestResult = TypedDict("TestResult", {
-    "id": str, "outcome": Literal["passed", "failed", "error", "skipped", "xfailed", "xpassed"], "text": str,
-})
-CollectError = TypedDict("CollectError", {"path": str, "reason": str, "text": str})
-GroundChange = TypedDict("GroundChange", {
-    "kind": Literal["replaced", "planted", "rewritten", "rewritten_by_tests"], "what": str, "where": str,
-})
-Betrayal = TypedDict("Betrayal", {
-    "site": str, "test": str,
-    "why": Literal["looked_up", "hangs_on_tests", "agrees_with_all", "takes_everything", "counted_off"],
-    "by": list[str],
-})
-Agreement = TypedDict("Agreement", {"site": str, "test": str, "by": list[str]})
 PytestReport = TypedDict("PytestReport", {
     "nonce": str, "exit": int, "finished": bool, "results": list[TestResult], "collect_errors": list[CollectError],
-    "missing": list[str], "dropped": list[str], "unserved": list[str], "installed_in": Literal["environment", "image"],
+    "missing": list[str], "dropped": list[str], "unserved": list[str], "installed_in": InstalledIn,
     "reached": dict[str, list[str]], "opened": list[str], "ground": list[GroundChange], "found": list[Betrayal],
     "agreed": list[Agreement], "given": dict[str, list[str]],
 })
 Canary = TypedDict("Canary", {"path": str, "source": str, "id": str})
 PytestPayload = TypedDict("PytestPayload", {
-    "files": list[str], "canary": Canary, "nonce": str, "watch": bool, "falsify": dict[str, str],
-    "mode": Literal["", "told", "changed", "asked", "reordered", "again"], "ground": list[str],
+    "files": list[str], "canary": Canary, "nonce": str, "watch": bool, "falsify": NotRequired[dict[str, str]],
+    "mode": NotRequired[Literal["", "told", "changed", "asked", "reordered", "again"]],
+    "ground": NotRequired[list[str]],
 })
 SuiteInput = TypedDict("SuiteInput", {"files": list[str], "left_out": list[str]})
 SuitePayload = TypedDict("SuitePayload", {"canary": Canary, "nonce": str, "seconds": float})
-Request = TypedDict("Request", {
+AnyPayload = TypedDict("AnyPayload", {
     "do": Literal["judge", "lines", "unchanged", "staged", "ruff_rules", "older", "differing", "touched", "bodies", "pytest", "suite"],
 })
 Answers = TypedDict("Answers", {
