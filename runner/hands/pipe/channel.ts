@@ -1,13 +1,15 @@
 import type { Duplex } from "node:stream";
-import { afterAwake, asleepMs } from "../../base/awake.js";
+import { afterAwake } from "../../base/awake.js";
 import { Interrupted } from "../../base/errors.js";
 import type { CallOptions } from "../ports/sandbox.js";
-import { AnsweredPings } from "./answered-pings.js";
 import { ChannelClosed, ResidentRefusal } from "./channel-errors.js";
 import { ContainerStreams, type OnConnection } from "./container-streams.js";
-import { type Frame, FrameReader, frameHeader, magic, maxPayload, ProtocolError } from "./frames.js";
-import { PendingCall, parseJson } from "./pending-call.js";
-import { type CallHead, type Hello, hello, kinds } from "./wire/protocol.js";
+import { FrameWriter } from "./frame-writer.js";
+import { type Frame, FrameReader, magic, maxPayload, ProtocolError } from "./frames.js";
+import { Greeting } from "./greeting.js";
+import { Heartbeat, type HeartbeatOptions } from "./heartbeat.js";
+import { PendingCall } from "./pending-call.js";
+import { type CallHead, type Hello, kinds } from "./wire/protocol.js";
 
 export { ChannelClosed, ResidentRefusal };
 
@@ -26,12 +28,9 @@ export interface Channel extends AsyncDisposable {
   readonly endedAsleep: boolean;
 }
 
-export interface OpenOptions {
+export interface OpenOptions extends HeartbeatOptions {
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
-  readonly heartbeatMs: number;
-  /** time that the resident lives on without a frame; a minute by default */
-  readonly leaseMs?: number;
   /** for a stream that carries standard error as well; by default all of it is frames */
   readonly outputs?: Outputs;
   /** handles connections of programs in the container; without it none may come */
@@ -53,10 +52,6 @@ export async function openChannel(stream: Duplex, options: OpenOptions): Promise
 }
 
 const inputChunk = 256 * 1024;
-const missedPings = 3;
-const usualLeaseMs = 60_000;
-/** after a sleep, pending input is read before anything is written to a stream that may be dead */
-const settleMs = 200;
 /** the resident gives stubborn processes ten seconds to die, and then ends the container */
 const cancelMs = 15_000;
 const goodbyeMs = 1_000;
@@ -67,43 +62,30 @@ class ResidentChannel implements Channel {
   readonly #outputs: Outputs | null;
   readonly #frames = new FrameReader();
   readonly #calls = new Map<number, PendingCall>();
-  readonly #greeting: Promise<Hello>;
-  readonly #heartbeat: NodeJS.Timeout;
-  readonly #pings: AnsweredPings;
-  #slept = asleepMs();
-  #greet: (hello: Hello) => void = () => {};
-  #refuseGreeting: (reason: unknown) => void = () => {};
-  #hello: Hello | null = null;
+  readonly #greeting = new Greeting();
+  readonly #heartbeat: Heartbeat;
+  readonly #writer: FrameWriter;
   #nextId = 1;
-  #unanswered = 0;
-  #consuming = false;
   #ended: ChannelClosed | null = null;
-  /** callers waiting for the stream to take more */
-  readonly #waiting: (() => void)[] = [];
   readonly #streams: ContainerStreams | null;
-  #turns: Promise<void> = Promise.resolve();
 
   constructor(stream: Duplex, options: OpenOptions) {
     this.#stream = stream;
+    this.#writer = new FrameWriter(stream);
     this.#outputs = options.outputs ?? null;
-    this.#streams = options.onConnection ? this.#carry(options.onConnection) : null;
-    this.#greeting = new Promise((resolve, reject) => {
-      this.#greet = resolve;
-      this.#refuseGreeting = reject;
-    });
-    this.#greeting.catch(() => {});
+    this.#streams = options.onConnection ? new ContainerStreams(this.#writer, options.onConnection) : null;
     this.closed = stream.closed ? Promise.resolve() : new Promise((resolve) => stream.once("close", resolve));
     stream.on("error", (error) => this.#end("the stream to the resident broke", error));
     stream.once("close", () => this.#end(this.#lastWords()));
-    stream.on("drain", () => this.#goOn());
-    this.#pings = new AnsweredPings(options.leaseMs ?? usualLeaseMs);
-    this.#heartbeat = setInterval(() => this.#beat(), options.heartbeatMs);
-    this.#heartbeat.unref();
+    this.#heartbeat = new Heartbeat(options, {
+      ping: () => this.#writer.send(kinds.ping, 0),
+      silent: () => this.#end("the resident stopped answering"),
+    });
   }
 
   get hello(): Hello {
-    if (this.#hello === null) throw new Error("the channel is not open yet");
-    return this.#hello;
+    if (this.#greeting.hello === null) throw new Error("the channel is not open yet");
+    return this.#greeting.hello;
   }
 
   async open({ signal, timeoutMs }: OpenOptions): Promise<void> {
@@ -114,7 +96,7 @@ class ResidentChannel implements Channel {
       if (signal.aborted) abort();
       if (this.#ended === null) this.#stream.write(magic);
       void this.#readAll();
-      this.#hello = await this.#greeting;
+      await this.#greeting.heard();
     } catch (error) {
       throw signal.aborted ? new Interrupted() : error;
     } finally {
@@ -165,10 +147,10 @@ class ResidentChannel implements Channel {
 
   async #request(id: number, request: Buffer, pending: PendingCall, input: CallOptions["input"]): Promise<void> {
     try {
-      this.#send(kinds.call, id, request);
+      this.#writer.send(kinds.call, id, request);
       const chunks = input === undefined || input instanceof Uint8Array ? [input ?? new Uint8Array()] : input;
       for await (const chunk of chunks) if (!(await this.#feed(id, chunk, pending))) return;
-      this.#send(kinds.end, id);
+      this.#writer.send(kinds.end, id);
     } catch (error) {
       this.#cancel(id, pending, error);
     }
@@ -178,42 +160,15 @@ class ResidentChannel implements Channel {
   async #feed(id: number, bytes: Uint8Array, pending: PendingCall): Promise<boolean> {
     for (let start = 0; start < bytes.length; start += inputChunk) {
       if (pending.done || this.#ended !== null) return false;
-      this.#send(kinds.data, id, bytes.subarray(start, start + inputChunk));
-      if (this.#stream.writableNeedDrain) await this.#drain();
+      this.#writer.send(kinds.data, id, bytes.subarray(start, start + inputChunk));
+      if (this.#writer.isFull) await this.#writer.drained();
     }
     return !pending.done && this.#ended === null;
   }
 
-  #drain(): Promise<void> {
-    if (this.#ended !== null) return Promise.resolve();
-    return new Promise((resolve) => void this.#waiting.push(resolve));
-  }
-
-  #carry(onConnection: OnConnection): ContainerStreams {
-    const send = (kind: number, id: number, payload?: Uint8Array) => this.#send(kind, id, payload);
-    return new ContainerStreams({ send, room: () => this.#room() }, onConnection);
-  }
-
-  #room(): Promise<void> {
-    this.#turns = this.#turns.then(() => (this.#stream.writableNeedDrain ? this.#drain() : undefined));
-    return this.#turns;
-  }
-
-  #goOn(): void {
-    for (const resolve of this.#waiting.splice(0)) resolve();
-  }
-
-  #send(kind: number, callId: number, payload?: Uint8Array): void {
-    if (this.#ended !== null) return;
-    this.#stream.cork();
-    this.#stream.write(frameHeader(kind, callId, payload?.length ?? 0));
-    if (payload !== undefined && payload.length > 0) this.#stream.write(payload);
-    this.#stream.uncork();
-  }
-
   #cancel(id: number, pending: PendingCall, reason: unknown): void {
     if (!pending.giveUp(reason)) return;
-    this.#send(kinds.cancel, id);
+    this.#writer.send(kinds.cancel, id);
     const late = () => this.#end("the resident did not confirm that a cancelled call is dead");
     const timer = afterAwake(cancelMs, late);
     const clear = () => timer.clear();
@@ -223,7 +178,7 @@ class ResidentChannel implements Channel {
   async #readAll(): Promise<void> {
     try {
       for await (const chunk of this.#stream) {
-        this.#unanswered = 0;
+        this.#heartbeat.heard();
         for (const part of this.#outputs?.read(chunk) ?? [chunk]) {
           for (const frame of this.#frames.read(part)) await this.#take(frame);
         }
@@ -237,9 +192,12 @@ class ResidentChannel implements Channel {
 
   async #take(frame: Frame): Promise<void> {
     const { kind, callId, payload } = frame;
-    if (kind === kinds.pong) return this.#pings.answered();
+    if (kind === kinds.pong) return this.#heartbeat.answered();
     if (this.#streams !== null && ContainerStreams.concerns(frame)) return this.#streams.take(frame);
-    if (kind === kinds.hello) return this.#meet(payload);
+    if (kind === kinds.hello) {
+      this.#greeting.take(payload);
+      return this.#heartbeat.open();
+    }
     const pending = this.#calls.get(callId);
     if (pending === undefined) throw new ProtocolError(`a frame of kind ${kind} for a call that is not open`);
     if (kind === kinds.output) {
@@ -253,41 +211,15 @@ class ResidentChannel implements Channel {
     }
   }
 
-  #meet(payload: Uint8Array): void {
-    const parsed = hello.safeParse(parseJson(payload));
-    if (!parsed.success || this.#hello !== null) throw new ProtocolError("a hello that is none");
-    this.#hello = parsed.data;
-    this.#greet(parsed.data);
-  }
-
   async #consume(callId: number, pending: PendingCall, payload: Uint8Array): Promise<void> {
-    this.#consuming = true;
+    this.#heartbeat.hold();
     try {
       await pending.take(payload);
     } catch (error) {
       this.#cancel(callId, pending, error);
     } finally {
-      this.#consuming = false;
-      this.#unanswered = 0;
+      this.#heartbeat.release();
     }
-  }
-
-  /** Counts beats, not time: a brain that was stopped itself must not blame the resident. */
-  #beat(): void {
-    if (this.#hello === null) return;
-    if (!this.#consuming) {
-      if (this.#unanswered >= missedPings) this.#end("the resident stopped answering");
-      this.#unanswered += 1;
-    }
-    const before = this.#slept;
-    this.#slept = asleepMs();
-    if (this.#slept === before) this.#ping();
-    else afterAwake(settleMs, () => this.#ping());
-  }
-
-  #ping(): void {
-    this.#pings.sent();
-    this.#send(kinds.ping, 0);
   }
 
   #lastWords(): string {
@@ -302,13 +234,13 @@ class ResidentChannel implements Channel {
 
   #settle(why: string, cause?: unknown): void {
     if (this.#ended !== null) return;
-    const reason = new ChannelClosed(why, { cause, asleep: this.#pings.sleptSince });
+    const reason = new ChannelClosed(why, { cause, asleep: this.#heartbeat.sleptSince });
     this.#ended = reason;
-    clearInterval(this.#heartbeat);
-    this.#refuseGreeting(reason);
+    this.#heartbeat.end();
+    this.#writer.end();
+    this.#greeting.refuse(reason);
     for (const pending of this.#calls.values()) pending.fail(reason);
     this.#calls.clear();
     this.#streams?.end();
-    this.#goOn();
   }
 }
