@@ -9,7 +9,7 @@ class FakeContainer implements CheckSandbox {
   isLost = false;
   disposed = false;
   async call(): Promise<Record<string, unknown>> {
-    return {};
+    return { ready: true, pid: 2 };
   }
   async [Symbol.asyncDispose](): Promise<void> {
     this.disposed = true;
