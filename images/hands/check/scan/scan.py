@@ -14,27 +14,14 @@ from check.tree.trees import shown
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
-    from typing import TypedDict
 
     from check.scan.file import Finding, Likeness
-    from check.scan.rules.rule import Rule, Severity
+    from check.scan.rules.rule import Rule
     from check.tree.text import Text
     from check.tree.trees import Tree
+    from check.wire.shapes import JudgedTest, ScanFinding
 
     Placed = tuple[str, Finding]
-
-    class StagedTest(TypedDict):
-        path: str
-        source: str
-        judging: bool
-
-    class ScanFinding(TypedDict):
-        path: str
-        line: int
-        rule: str
-        kind: Severity
-        why: str
-        excused: bool
 
 
 MOST_FINDINGS = 300
@@ -44,7 +31,7 @@ def findings(
     last: Tree,
     tree: Tree,
     differing: Iterable[str],
-    staged: Sequence[StagedTest],
+    staged: Sequence[JudgedTest],
     text: Text,
     plugins: Iterable[str] = (),
 ) -> list[ScanFinding]:

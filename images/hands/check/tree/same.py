@@ -12,33 +12,11 @@ from check.tree.trees import ENV, GIT, LINK, Repository, parents, shown
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Literal, TypedDict
+
+    from check.wire.shapes import DifferingFile, DifferingPayload, DifferingReport, Paths, UnchangedPayload
 
     # mode, object and size
     File = tuple[str, str, int]
-
-    class TwoTrees(TypedDict):
-        repo: str
-        base: str
-        tree: str
-
-    class JudgedTree(TypedDict):
-        repo: str
-        last: str
-        tree: str
-        root: str
-
-    class ChangedFile(TypedDict):
-        path: str
-        what: Literal["changed", "deleted"]
-        touched: bool
-
-    class UnchangedPaths(TypedDict):
-        paths: list[str]
-
-    class Differences(TypedDict):
-        files: list[ChangedFile]
-        added: list[str]
 
 
 MOST = 200
@@ -46,13 +24,13 @@ CHUNK = 1024 * 1024
 SUBMODULE = "160000"
 
 
-def unchanged(payload: TwoTrees, paths: Iterable[str]) -> UnchangedPaths:
+def unchanged(payload: UnchangedPayload, paths: Iterable[str]) -> Paths:
     """The paths at which two trees have the same object."""
     at = Repository(payload["repo"]).oid_at
     return {"paths": [path for path in paths if at(payload["base"], path) == at(payload["tree"], path) is not None]}
 
 
-def differing(payload: JudgedTree, _: object) -> Differences:
+def differing(payload: DifferingPayload, _: object) -> DifferingReport:
     """Files that differ or are gone, each with whether the judged change touched it, and files that were added."""
     wanted = listed(payload["repo"], payload["tree"])
     walk = FolderWalk(os.fsencode(payload["root"]), wanted)
@@ -60,7 +38,7 @@ def differing(payload: JudgedTree, _: object) -> Differences:
     changed = sorted(walk.changed) + sorted(wanted.keys() - walk.seen)
     names = [os.fsdecode(path) for path in changed]
     touched = touched_since(payload, names) if names else {}
-    found: list[ChangedFile] = [
+    found: list[DifferingFile] = [
         {"path": shown(name), "what": "changed" if path in walk.seen else "deleted", "touched": touched[name]}
         for path, name in zip(changed, names, strict=True)
     ]
@@ -82,7 +60,7 @@ def listed(repo: str, tree: str) -> dict[bytes, File]:
     return found
 
 
-def touched_since(payload: JudgedTree, names: list[str]) -> dict[str, bool]:
+def touched_since(payload: DifferingPayload, names: list[str]) -> dict[str, bool]:
     repository = Repository(payload["repo"])
     last, tree = repository.tree(payload["last"]).entries, repository.tree(payload["tree"]).entries
     return {name: last.get(name) != tree.get(name) for name in names}

@@ -9,19 +9,13 @@ from check.tree.trees import LARGEST
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import TypedDict
 
-    class Folder(TypedDict):
-        root: str
-
-    class LinesAnswer(TypedDict):
-        lines: list[str]
-
+    from check.wire.shapes import LinesPayload, LinesReport
 
 LINE_SHOWN = 500
 
 
-def lines(payload: Folder, wanted: Iterable[tuple[str, int]]) -> LinesAnswer:
+def lines(payload: LinesPayload, wanted: Iterable[tuple[str, int]]) -> LinesReport:
     """The text of lines, for each path and number asked for; "" where there is none to read."""
     files: dict[str, list[str]] = {}
     return {"lines": [line_of(files, payload["root"], path, number) for path, number in wanted]}

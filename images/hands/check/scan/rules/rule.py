@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Literal, TypedDict, Unpack
 
-    Severity = Literal["forges", "smells"]
+    from check.wire.shapes import FindingKind
+
     Where = Literal["code", "import", "no_entry", "foreign"]
     FactOfName = Literal["use", "call", "bare", "import", "store", "store_attribute", "attribute", "slot", "unknown"]
     FactOfText = Literal["text", "environ", "answer", "agreeable", "hidden", "computed", "comment"]
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
 class Rule(NamedTuple):
     name: str
-    kind: Severity
+    kind: FindingKind
     match: Match
     why: str
     named_by: tuple[str, ...] = ("<name>",)
