@@ -1,8 +1,8 @@
 #!/bin/sh
 # Makes of a folder the root of what follows, as process 1 of a pid namespace in a mount namespace of its own:
 #   enter.sh ROOT USER LEASE [MODE SOURCE TARGET]...
-# USER is `uid:gid`, or empty for whoever is root of a user namespace only. MODE is `rw` or `ro`; SOURCE is a path of the
-# host, or `memory` for a file system that lives as long as the process.
+# USER is `uid:gid`, or empty for whoever is root of a user namespace only. MODE is `rw` or `ro`; SOURCE is a path of
+# the host, or `memory` for a file system that lives as long as the process.
 set -eu
 root=$1 user=$2 lease=$3
 shift 3

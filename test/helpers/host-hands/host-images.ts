@@ -51,8 +51,8 @@ const run = promisify(execFile);
 
 /**
  * Folders that sandboxes have as their root. Each is taken out of the hands image of the machine's engine: there is all
- * that the roles count on (Python, git, ripgrep, the locked tools, the compiled programs), where they count on it, so the
- * host itself needs none of it, and no package index either.
+ * that the roles count on (Python, git, ripgrep, the locked tools, the compiled programs), where they count on it. So
+ * the host itself needs none of it, and no package index either.
  */
 export class HostImages implements Images {
   constructor(

@@ -33,7 +33,10 @@ export interface HostStart {
   readonly leaseSeconds?: number | undefined;
 }
 
-/** The resident as process 1 of its own pid namespace, on this host. It is apart from nothing else, least of all the network. */
+/**
+ * The resident on this host, as process 1 of its own pid namespace. Nothing else keeps it apart, least of all from the
+ * network.
+ */
 export class HostSandbox extends PipedSandbox {
   private constructor(
     view: RoleView,

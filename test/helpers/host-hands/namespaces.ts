@@ -6,9 +6,9 @@ const run = promisify(execFile);
 const program = "unshare";
 
 /**
- * Gives the command that runs another one in namespaces of its own. The resident kills every process that it can see, and
- * counts on fixed paths, so it needs its own process ids, mounts and shared memory. Root may make those; anybody else may
- * as root of a user namespace.
+ * Gives the command that runs another one in namespaces of its own. The resident kills every process that it can see,
+ * and counts on fixed paths, so it needs its own process ids, mounts and shared memory. Root may make those; anybody
+ * else may as root of a user namespace.
  */
 export function inNamespaces(...argv: readonly string[]): readonly [program: string, args: readonly string[]] {
   const asUser = process.getuid?.() === 0 ? [] : ["--user", "--map-root-user"];
