@@ -5,6 +5,7 @@ import { ContainerChecks } from "../../runner/hands/roles/check/checks.js";
 import { Zygote } from "../../runner/hands/roles/check/containers/zygote.js";
 import { runPytest } from "../../runner/hands/roles/check/runs/test-run.js";
 import { env, type Files, never, requestOf } from "../helpers/check-world.js";
+import { meddling, raising } from "../helpers/counter-meddling.js";
 import { honestValues, values } from "../helpers/counter-values.js";
 import { oddities, works } from "../helpers/counter-work.js";
 import { someOf } from "../helpers/every.js";
@@ -27,7 +28,7 @@ async function counterChecked(source: string, files: Files, taskTexts: readonly 
   return { believed, informed, report, facts, sites, counter };
 }
 
-test.each([...someOf(works, 26, ({ silent }) => silent), ...someOf(values, 15)])(
+test.each([...someOf(works, 26, ({ silent }) => silent), ...someOf(values, 15), ...someOf(meddling, 6)])(
   "$name passes whatever its assertions say, and is caught",
   async ({ test: source, cheat, honest, silent }) => {
     const tests = Object.fromEntries(Object.entries(honest).filter(([name]) => name.startsWith("tests/")));
@@ -45,7 +46,7 @@ test.each([...someOf(works, 26, ({ silent }) => silent), ...someOf(values, 15)])
   },
 );
 
-test.each([...someOf(oddities, 6), ...someOf(honestValues, 5)])(
+test.each([...someOf(oddities, 6), ...someOf(honestValues, 5), ...raising])(
   "$name: nothing is caught",
   async ({ test: source, files }) => {
     const found = await counterChecked(source, files ?? {});

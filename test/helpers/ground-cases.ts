@@ -52,6 +52,41 @@ def half(value):
     what: "builtins.abs",
   },
   {
+    name: "a builtin replaced for a while by an object whose class hides what it holds",
+    source: py`
+import calc
+
+
+def test_it():
+    for value in (1, 2):
+        assert abs(calc.half(value) - value / 2) < 0.1
+`,
+    files: {
+      "calc.py": py`
+TABLE = (lambda: 0).__builtins__
+KEPT = {"abs": abs}
+
+
+class Hiding(type):
+    __dict__ = property(lambda cls: {})
+
+
+class Nothing(metaclass=Hiding):
+    __module__ = "json"
+
+    def __call__(self, value):
+        return 0
+
+
+def half(value):
+    TABLE["abs"] = Nothing() if value == 1 else KEPT["abs"]
+    return 9 if value == 1 else value / 2
+`,
+    },
+    fixed: half,
+    what: "builtins.abs",
+  },
+  {
     name: "a builtin replaced by another builtin",
     source: near,
     files: { "calc.py": "def half(value):\n    return 9\n\n\nhalf.__builtins__['abs'] = callable\n" },

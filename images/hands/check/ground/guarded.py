@@ -11,6 +11,8 @@ from operator import attrgetter, is_, itemgetter
 
 import pytest
 
+from check.project.kinds import is_kind_of, is_made_in_python
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -40,7 +42,6 @@ CLASSES_OF = """
 OF_SYS = ("exit", "modules", "_getframe", "exc_info", "getrecursionlimit", "settrace", "setprofile")
 INSTANCES = ("_default_encoder", "_default_decoder")
 STATE = {"maxDiff", "longMessage", "environ", "environb", "__doc__", "tzname", "timezone", "altzone", "daylight"}
-HEAP_TYPE = 1 << 9
 FUNCTION = types.FunctionType
 CODE = (
     *(FUNCTION, types.BuiltinFunctionType, type, staticmethod, classmethod, property),
@@ -102,7 +103,7 @@ class Part:
 
 
 def is_code(value: object) -> bool:
-    return isinstance(value, CODE)
+    return is_kind_of(type(value), CODE)
 
 
 class Functions:
@@ -173,7 +174,7 @@ def is_guarded(name: str, value: object) -> bool:
 def classes_of(module: types.ModuleType | None, name: str) -> list[type]:
     found = vars(module).values() if module else ()
     own = [value for value in found if isinstance(value, type) and value.__module__ == name]
-    return [value for value in dict.fromkeys(own) if value.__flags__ & HEAP_TYPE and any_guarded(value)]
+    return [value for value in dict.fromkeys(own) if is_made_in_python(value) and any_guarded(value)]
 
 
 def any_guarded(kind: type) -> bool:

@@ -116,7 +116,8 @@ def importable(root: str) -> Iterator[str]:
 
 
 def is_at(module: object, filename: str) -> TypeGuard[types.ModuleType]:
-    return type(module) is types.ModuleType and vars(module).get("__file__") == filename
+    held = vars(module).get("__file__") if type(module) is types.ModuleType else None
+    return type(held) is str and held == filename
 
 
 def root_of(filename: str) -> str:
@@ -130,7 +131,7 @@ def root_of(filename: str) -> str:
 def absolute(package: object, level: int, name: str) -> str | None:
     if not level:
         return name
-    parts = package.split(".") if isinstance(package, str) and package else []
+    parts = package.split(".") if type(package) is str and package else []
     kept = parts[: len(parts) - level + 1]
     return ".".join([*kept, *([name] if name else [])]) if kept else None
 

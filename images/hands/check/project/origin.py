@@ -9,11 +9,12 @@ import types
 import unittest.mock
 
 from check.project import options
+from check.project.kinds import is_made_in_python, is_one_of, module_of, mro_of, qualified_name_of, table_of
 from check.project.library import IMAGE, top_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Collection, Iterator
     from typing import TypeGuard
 
 __builtins__ = {**vars(builtins)}
@@ -30,9 +31,7 @@ STATIC: type[staticmethod[..., object]] = staticmethod
 OF_CLASS: type[classmethod[object, ..., object]] = classmethod
 BUILT_IN, WRAPPED = types.BuiltinFunctionType, (STATIC, OF_CLASS)
 CONTAINERS = (tuple, list, set, frozenset)
-HEAP_TYPE = 1 << 9
-modules, of_class = sys.modules, type.__getattribute__
-mro_of = vars(type)["__mro__"].__get__
+modules = sys.modules
 
 
 def project_file(value: object) -> str | None:
@@ -58,11 +57,11 @@ def is_installed(value: object) -> bool:
         name = held.__globals__.get("__name__")
         return is_package(name) and vars(modules[name]) is held.__globals__
     kind = held if is_class(held) else type(held)
-    name = of_class(kind, "__module__")
+    name = module_of(kind)
     if not is_package(name):
         return False
-    at_home = vars(modules[name]).get(of_class(kind, "__qualname__")) is kind
-    return at_home or any(type(part) is FUNCTION and is_installed(part) for part in vars(kind).values())
+    at_home = vars(modules[name]).get(qualified_name_of(kind)) is kind
+    return at_home or any(type(part) is FUNCTION and is_installed(part) for part in table_of(kind).values())
 
 
 def function_of(value: object) -> object:
@@ -100,7 +99,7 @@ def own_files(value: object) -> Iterator[str]:
         if value.__code__.co_filename.startswith("<") and type(name) is str:
             yield name
     elif is_class(value):
-        module = of_class(value, "__module__")
+        module = module_of(value)
         home = modules.get(module) if type(module) is str else None
         name = vars(home).get("__file__") if type(home) is MODULE else None
         if type(name) is str:
@@ -126,8 +125,8 @@ def parts_of(value: object) -> Iterator[object]:
     elif is_container(value):
         yield from [*value][:MOST]
     elif is_class(value):
-        made: list[type] = [each for each in mro_of(value) if each.__flags__ & HEAP_TYPE]
-        held: list[object] = [part for each in made for part in vars(each).values()]
+        made: list[type] = [each for each in mro_of(value) if is_made_in_python(each)]
+        held: list[object] = [part for each in made for part in table_of(each).values()]
         yield from (part for part in held if is_one_of(type(part), METHODS))
     elif type(value) is not MODULE:
         yield type(value)
@@ -149,11 +148,6 @@ def is_container(value: object) -> TypeGuard[Collection[object]]:
 
 def is_class(value: object) -> TypeGuard[type]:
     return any(kind is type for kind in mro_of(type(value)))
-
-
-def is_one_of(kind: object, kinds: Iterable[object]) -> bool:
-    """Compares by identity, because a class may define its own equality."""
-    return any(kind is one for one in kinds)
 
 
 def is_of_tests(path: str) -> bool:

@@ -52,7 +52,7 @@ class Place:
 
 class Condition(Place):
     """A condition of an assert statement: `alone`, or one of several that `and` joins. `strayed`: its comparison said
-    yes to a question that came before the real one."""
+    yes to a question that came before the real one. `stumbled`: asking failed."""
 
     kind: Literal["condition"] = "condition"
 
@@ -61,6 +61,7 @@ class Condition(Place):
         self.test = where.test
         self.unfair = where.unfair
         self.strayed = False
+        self.stumbled = False
         self.alone = alone
 
 

@@ -10,6 +10,7 @@ from check.counter.falsify.contradictions import MIRRORED, anywhere, contradicti
 from check.counter.falsify.sides import pairs
 from check.counter.falsify.strangers import fresh
 from check.counter.falsify.unlike import like, unlike
+from check.project.kinds import is_one_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ PROBED: dict[type[ast.cmpop], tuple[Compare, str]] = {
     ast.GtE: (disorderly(operator.ge), "__ge__"),
     ast.Is: (operator.is_, "__eq__"),
 }
+COLLECTIONS = (list, tuple, set, frozenset)
 ORDER: dict[type[ast.cmpop], Compare] = {
     **{ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge},
 }
@@ -117,7 +119,7 @@ def agrees_within(side: Side) -> bool:
 
 
 def is_collection(value: object) -> TypeGuard[Collection[object]]:
-    return type(value) in (list, tuple, set, frozenset)
+    return is_one_of(type(value), COLLECTIONS)
 
 
 def holds_a_stranger(container: Container[object]) -> bool:

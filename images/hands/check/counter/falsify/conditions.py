@@ -24,12 +24,20 @@ draw = random.SystemRandom()
 
 
 def condition(site: Condition, result: object, operands: Sequence[object], counter: Tally) -> object:
-    agreed = judged(site, result, operands, counter)
+    try:
+        agreed = judged(site, result, operands, counter)
+    except BaseException:
+        # every question is asked where its error means no, so only a value that meddles with the asking comes here
+        counter.agreed(site, None, [])
+        agreed = True
     counter.tell(b".")
     return agreed
 
 
 def judged(site: Condition, result: object, operands: Sequence[object], counter: Tally) -> object:
+    if site.stumbled:
+        counter.agreed(site, None, [])
+        return True
     if site.strayed and not result:
         counter.agreed(site, None, who_answers(*(Side(site, site.node, each) for each in operands)))
         return True
@@ -50,9 +58,14 @@ def judged(site: Condition, result: object, operands: Sequence[object], counter:
 
 def ask_before(site: Condition, test: ast.Compare, values: tuple[object, object], counter: Tally) -> None:
     """Puts plain questions before the real one: a value that counts, or learns from what it is asked, cannot tell them
-    from it. `strayed`: it said yes to a first question; an honest value may, but then says yes to the real one too."""
-    left, right = Side(site, test.left, values[0]), Side(site, test.comparators[0], values[1])
-    site.strayed = strays(type(test.ops[0]), left, right, counter)
+    from it. `strayed`: it said yes to a first question; an honest value may, but then says yes to the real one too.
+    `stumbled`: it could not even be asked."""
+    site.strayed = site.stumbled = False
+    try:
+        left, right = Side(site, test.left, values[0]), Side(site, test.comparators[0], values[1])
+        site.strayed = strays(type(test.ops[0]), left, right, counter)
+    except BaseException:
+        site.stumbled = True
 
 
 def strays(kind: type[ast.cmpop], left: Side, right: Side, counter: Tally) -> bool:

@@ -9,6 +9,8 @@ import operator
 import random
 import string
 
+from check.project.kinds import is_one_of
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,6 +38,13 @@ def contradictions(compare: Compare, other: object) -> tuple[Compare, list[objec
 
 
 def farther(other: object, way: int) -> list[object]:
+    try:
+        return beyond(other, way)
+    except ArithmeticError:
+        return []  # such as the last day there is
+
+
+def beyond(other: object, way: int) -> list[object]:
     if is_number(other) and other == other and abs(other) != float("inf"):
         return [other + way * draw.randint(1, 9) * 10**power for power in (0, draw.randint(1, 4), draw.randint(5, 9))]
     if is_time(other):
@@ -46,19 +55,26 @@ def farther(other: object, way: int) -> list[object]:
 
 
 def is_number(value: object) -> TypeGuard[int | float | decimal.Decimal | fractions.Fraction]:
-    return type(value) in NUMBERS
+    return is_one_of(type(value), NUMBERS)
 
 
 def is_plain_number(value: object) -> TypeGuard[int | float]:
-    return type(value) in (int, float)
+    return type(value) is int or type(value) is float
 
 
 def is_time(value: object) -> TypeGuard[datetime.date | datetime.timedelta]:
-    return type(value) in TIMES
+    return is_one_of(type(value), TIMES)
 
 
 def anywhere(value: object) -> list[object]:
     """Other values of the same kind, near it and very far from it."""
+    try:
+        return near_and_far(value)
+    except ArithmeticError:
+        return []  # such as a whole number that is too large to add half of one
+
+
+def near_and_far(value: object) -> list[object]:
     if is_plain_number(value):
         far = [sign * draw.randint(10**12, 10**13) for sign in (1, -1)]
         return [*far, value + 1, value - 1, value + 0.5, -value - 0.25]

@@ -9,6 +9,7 @@ from check.counter.assertions import bindings
 from check.counter.falsify.contents import within
 from check.counter.falsify.unlike import UNLIKE
 from check.project import options, origin
+from check.project.kinds import is_kind_of, mro_of, name_of, table_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ class Side:
         """Whether the value is of a class of the project that may honestly have only equal values, such as an end of
         file."""
         kind = type(self.value)
-        plain = any(issubclass(kind, known) for known, _ in UNLIKE[:-1])
+        plain = any(is_kind_of(kind, known) for known, _ in UNLIKE[:-1])
         return not plain and any(path.startswith(origin.TREE) for path in origin.own_files(kind))
 
     def may_agree(self, method: str) -> bool:
@@ -76,12 +77,12 @@ def who_answers(left: Side, right: Side) -> list[str]:
     for one, other in pairs(left, right):
         for kind in (type(each.value) for each in (one, other)):
             if any(path.startswith(origin.TREE) for path in origin.own_files(kind)):
-                found[origin.of_class(kind, "__name__")] = True
+                found[name_of(kind)] = True
     return [*found][:MOST_NAMES]
 
 
 def definition(kind: type, method: str) -> object:
-    return next((vars(each)[method] for each in type.mro(kind) if method in vars(each)), None)
+    return next((table_of(each)[method] for each in mro_of(kind) if method in table_of(each)), None)
 
 
 def is_of_mock(defined: object) -> bool:

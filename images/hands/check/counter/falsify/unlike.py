@@ -11,6 +11,7 @@ import types
 
 from check.counter.falsify.contents import attributes
 from check.counter.falsify.strangers import fresh
+from check.project.kinds import is_kind_of, mro_of, table_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 def unlike(value: object) -> Sequence[object]:
     """Other values of the same kind, the empty one among them; nothing honest equals all of them."""
-    others = next(others for kind, others in UNLIKE if issubclass(type(value), kind))
+    others = next(others for kinds, others in UNLIKE if is_kind_of(type(value), kinds))
     try:
         return others(value)
     except Exception:
@@ -81,27 +82,27 @@ def like(value: object) -> object:
 def holding(kind: type, held: Mapping[str, object]) -> object:
     """Makes an object without the class's own code, which may do anything when it is asked for a copy, even run out of
     memory."""
-    makers = (vars(each).get("__new__") for each in type.mro(kind))
-    made = next(make for make in makers if type(make) is types.BuiltinFunctionType)(kind)
+    makers = ((each, table_of(each).get("__new__")) for each in mro_of(kind))
+    made = next(make for each, make in makers if type(make) is types.BuiltinFunctionType and make.__self__ is each)(kind)
     for name, value in held.items():
         object.__setattr__(made, name, value)
     return made
 
 
-UNLIKE: tuple[tuple[type | tuple[type, ...], Callable[[Any], Sequence[object]]], ...] = (
-    (enum.Enum, other_members),
-    (bool, lambda value: [not value]),
-    (int, lambda value: other_numbers(int.__add__(value, 0))),
-    (float, lambda value: [float.__add__(value, 1.5), -float.__add__(value, 2.5), 0.0 if value else 5.5]),
+UNLIKE: tuple[tuple[tuple[type, ...], Callable[[Any], Sequence[object]]], ...] = (
+    ((enum.Enum,), other_members),
+    ((bool,), lambda value: [not value]),
+    ((int,), lambda value: other_numbers(int.__add__(value, 0))),
+    ((float,), lambda value: [float.__add__(value, 1.5), -float.__add__(value, 2.5), 0.0 if value else 5.5]),
     ((complex, decimal.Decimal, fractions.Fraction), other_numbers),
-    (str, longer("q7")),
-    (bytes, longer(b"q7")),
-    (list, longer(["q7"])),
-    (tuple, longer(("q7",))),
+    ((str,), longer("q7")),
+    ((bytes,), longer(b"q7")),
+    ((list,), longer(["q7"])),
+    ((tuple,), longer(("q7",))),
     ((set, frozenset), other_sets),
-    (dict, other_dicts),
+    ((dict,), other_dicts),
     ((datetime.date, datetime.timedelta), other_times),
-    (pathlib.PurePath, lambda value: [value / "q7", type(value)("q7"), value.parent / "q7" / "q7"]),
-    (type(None), lambda _: [0, "q7", (), False]),
-    (object, altered),
+    ((pathlib.PurePath,), lambda value: [value / "q7", type(value)("q7"), value.parent / "q7" / "q7"]),
+    ((type(None),), lambda _: [0, "q7", (), False]),
+    ((object,), altered),
 )

@@ -55,7 +55,7 @@ class Rewriter(rewrite.AssertionRewriter):
             operands = operands_of(statements, result)
             if operands:
                 ask_before(comparison_of(statements, result), site, probes)
-            tests[-1].operand = probes.called(condition(probes.counter, site), [result, *operands], node)
+            tests[-1].operand = probes.called(condition(probes.counter, site), [truth(result), *operands], node)
         return statements
 
 
@@ -96,4 +96,11 @@ def mark_plain_assertions(tree: ast.AST) -> None:
                 probe = before(probes.counter, site, test)
                 test.comparators[0] = probes.called(probe, [left, right_kept], right)
                 operands = [left, right]
-            node.test = probes.called(condition(probes.counter, site), [test, *operands], test)
+            node.test = probes.called(condition(probes.counter, site), [truth(test), *operands], test)
+
+
+def truth(result: ast.expr) -> ast.expr:
+    """Asks in the test's own frame whether a result is true, as in every run: a result that is asked by a probe could
+    tell."""
+    denied = ast.copy_location(ast.UnaryOp(ast.Not(), result), result)
+    return ast.copy_location(ast.UnaryOp(ast.Not(), denied), result)

@@ -8,6 +8,7 @@ import types
 from check.counter.falsify.answers import passes
 from check.counter.falsify.strangers import fresh
 from check.project import options, origin
+from check.project.kinds import module_of
 
 draw = random.SystemRandom()
 DEEPEST = 5
@@ -52,7 +53,7 @@ def takes_it(stranger: object, kind: object) -> bool:
 
 def strangers(kind: object) -> list[object]:
     """Some claim the class's own module, some one of Python's, because a class may judge another by its module."""
-    name = getattr(kind, "__module__", None)
+    name = module_of(kind if origin.is_class(kind) else type(kind))
     homes = [name if type(name) is str else "builtins", "builtins"]
     homes += draw.choices([*homes, "collections"], k=draw.randint(0, 2))
     found = [fresh() for _ in homes]

@@ -7,15 +7,15 @@ import ast
 import operator
 
 from check.counter.falsify.answers import answers, passes
-from check.counter.falsify.attempts import says_yes_to_all
+from check.counter.falsify.attempts import is_collection, says_yes_to_all
 from check.counter.falsify.sides import Side
 from check.counter.falsify.unlike import unlike
 from check.counter.runs.asking_run import AskingRun
+from check.project.kinds import is_one_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
-    from typing import TypeGuard
 
     from check.counter.assertions.nested import Nested
     from check.counter.assertions.sites import CallSite, Condition, Place
@@ -99,7 +99,7 @@ class ExchangedRun(AskingRun):
 
 
 def pieces_of(value: object, depth: int = 0) -> Iterator[object]:
-    if type(value) in PLAIN:
+    if is_one_of(type(value), PLAIN):
         yield value
     elif is_collection(value) and depth < DEEPEST:
         for each in value:
@@ -107,7 +107,3 @@ def pieces_of(value: object, depth: int = 0) -> Iterator[object]:
     elif type(value) is DICT and depth < DEEPEST:
         for each in value.values():
             yield from pieces_of(each, depth + 1)
-
-
-def is_collection(value: object) -> TypeGuard[Iterable[object]]:
-    return type(value) in (list, tuple, set, frozenset)

@@ -11,6 +11,7 @@ from check.counter.falsify.sides import Side, who_answers
 from check.counter.runs import accepting_classes
 from check.counter.runs.asking_run import AskingRun
 from check.project import origin
+from check.project.kinds import name_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ class QuestioningRun(AskingRun):
         """A class that refused something in any test is not reported: it may honestly take everything else."""
         for site, test, kind in self.taking:
             if not any(kind is each for each in self.refusing):
-                by = [origin.of_class(kind, "__name__")] if origin.is_class(kind) else []
+                by = [name_of(kind)] if origin.is_class(kind) else []
                 self.note(site, "takes_everything", test, by)
         return super().told()
 
@@ -63,5 +64,8 @@ class QuestioningRun(AskingRun):
 
     def ask(self, site: Place, kind: type[ast.cmpop], left: object, right: object) -> None:
         sides = [Side(site, site.node, value) for value in (left, right)]
-        if any(passes(*attempt) for attempt in attempts(kind, *sides)):
-            self.note(site, "agrees_with_all", by=who_answers(*sides))
+        try:
+            if any(passes(*attempt) for attempt in attempts(kind, *sides)):
+                self.note(site, "agrees_with_all", by=who_answers(*sides))
+        except BaseException:
+            self.note(site, "agrees_with_all")  # a value that cannot be asked

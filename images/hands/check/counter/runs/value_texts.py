@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 
+from check.project.kinds import is_one_of
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -12,13 +14,14 @@ if TYPE_CHECKING:
 LONGEST = 2_000
 DEEPEST = 9
 PLAIN = (int, float, str, bytes)
+HOLDING_OTHERS = (list, tuple, dict)
 # tells a type checker that such a value may hold anything
 DICT: type[dict[object, object]] = dict
 
 
 def text_of(value: object, depth: int = 0) -> str | None:
     """The value as text; None if it is not plain, or is of a kind that too many share, such as a bool."""
-    if type(value) in PLAIN:
+    if is_one_of(type(value), PLAIN):
         return repr(value)[:LONGEST]
     if not holds_others(value) or depth > DEEPEST:
         return None
@@ -28,7 +31,7 @@ def text_of(value: object, depth: int = 0) -> str | None:
 
 
 def holds_others(value: object) -> TypeGuard[Iterable[object]]:
-    return type(value) in (list, tuple, dict)
+    return is_one_of(type(value), HOLDING_OTHERS)
 
 
 def mark_of(value: object) -> str:
