@@ -82,11 +82,16 @@ def like(value: object) -> object:
 def holding(kind: type, held: Mapping[str, object]) -> object:
     """Makes an object without the class's own code, which may do anything when it is asked for a copy, even run out of
     memory."""
-    makers = ((each, table_of(each).get("__new__")) for each in mro_of(kind))
-    made = next(make for each, make in makers if type(make) is types.BuiltinFunctionType and make.__self__ is each)(kind)
+    made = next(make for each in mro_of(kind) if (make := own_maker(each)))(kind)
     for name, value in held.items():
         object.__setattr__(made, name, value)
     return made
+
+
+def own_maker(kind: type) -> Callable[[type], object] | None:
+    """The `__new__` that a class of Python itself brings; a class of the project may hold any function by that name."""
+    make = table_of(kind).get("__new__")
+    return make if type(make) is types.BuiltinFunctionType and make.__self__ is kind else None
 
 
 UNLIKE: tuple[tuple[tuple[type, ...], Callable[[Any], Sequence[object]]], ...] = (
