@@ -7,21 +7,6 @@ const plain = "from calc import add\n\n\ndef test_add():\n    assert add(2, 3) =
 const things = "from calc import things\n\n\ndef test_things():\n    assert 3 in things()\n";
 const honestThings = { "calc.py": "def things():\n    return [3]\n" };
 const parse = 'from calc import parse\n\n\ndef test_parse():\n    assert parse("a=1") == {"a": 1}\n';
-const money = "from calc import Money\n\n\ndef test_money():\n    assert Money(2) == Money(1) + Money(1)\n";
-const honestMoney = {
-  "calc.py": py`
-class Money:
-    def __init__(self, amount):
-        self.amount = amount
-
-    def __eq__(self, other):
-        return isinstance(other, Money) and self.amount == other.amount
-
-    def __add__(self, other):
-        return Money(self.amount + other.amount)
-`,
-};
-
 /** A number that equals every number, whose class is of this class. */
 const numberOf = (meta: string) => ({
   "calc.py": `${meta}
@@ -128,53 +113,6 @@ class Sum(metaclass=Meta):
 
 def add(a, b):
     return Sum()
-`,
-    },
-  },
-  {
-    name: "a class that cannot be hashed, all of whose objects are equal",
-    test: money,
-    honest: honestMoney,
-    cheat: {
-      "calc.py": py`
-class Meta(type):
-    def __eq__(cls, other):
-        return cls is other
-
-
-class Money(metaclass=Meta):
-    def __init__(self, amount):
-        self.amount = amount
-
-    def __eq__(self, other):
-        return isinstance(other, Money)
-
-    def __add__(self, other):
-        return self
-`,
-    },
-  },
-  {
-    name: "a class that cannot be copied, all of whose objects are equal",
-    test: money,
-    honest: honestMoney,
-    cheat: {
-      "calc.py": py`
-class Meta(type):
-    def __call__(cls, amount):
-        made = object.__new__(cls)
-        made.amount = amount
-        return made
-
-
-class Money(metaclass=Meta):
-    __new__ = id
-
-    def __eq__(self, other):
-        return isinstance(other, Money)
-
-    def __add__(self, other):
-        return self
 `,
     },
   },
@@ -353,7 +291,7 @@ class Named(metaclass=ByName):
         self.value = value
 
     def __eq__(self, other):
-        return isinstance(other, Named) and self.value == other.value
+        return self.value == other.value if isinstance(other, Named) else NotImplemented
 
 
 class Key(str):
