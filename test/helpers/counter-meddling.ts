@@ -6,7 +6,7 @@ const add = { "calc.py": "def add(a, b):\n    return a + b\n" };
 const plain = "from calc import add\n\n\ndef test_add():\n    assert add(2, 3) == 5\n";
 const things = "from calc import things\n\n\ndef test_things():\n    assert 3 in things()\n";
 const honestThings = { "calc.py": "def things():\n    return [3]\n" };
-const parse = 'from calc import parse\n\n\ndef test_parse():\n    assert parse("a=1") == {"a": 1}\n';
+const parse = 'from calc import parse\n\n\ndef test_parse():\n    assert parse("a=1") == {"a": int("1")}\n';
 /** A number that equals every number, whose class is of this class. */
 const numberOf = (meta: string) => ({
   "calc.py": `${meta}
