@@ -81,12 +81,12 @@ function importing(from: RegExp, target: (path: string) => boolean, given = grap
   );
 }
 
-test("a third-party package is imported in its one folder", () => {
+test("each third-party package is imported in one folder only", () => {
   expect(strayPackages(graph)).toEqual([]);
   expect(strayPackages(graphOf(new Map([["runner/loop/a.ts", 'import Docker from "dockerode";']])))).toHaveLength(1);
 });
 
-test("what draws on a terminal is loaded when somebody is asked, not before", () => {
+test("code that draws on a terminal is loaded only when somebody is asked", () => {
   const atOnce = /^import (?!type)[^;]*"\.+\/frontend\/(terminal|ask|frame)\.js"/m;
   expect(mentions(atOnce, "")).toEqual([]);
   expect(mentions(atOnce, "", new Map([["cli/x.ts", 'import { ask } from "./frontend/ask.js";']]))).toEqual([
@@ -99,7 +99,7 @@ const sleepless = /\bperformance\.now\(|\bAbortSignal\.timeout\(|\bsetTimeout\((
 /** the models' own server, an index that is as young as the files it remembers, and the one clock itself */
 const notWaiting = ["runner/demo/scripted-model.ts", "runner/hands/roles/clerk/snapshot.ts", "runner/base/awake.ts"];
 
-test("time-outs of the runner go by the one clock that stops while the process does", () => {
+test("time-outs of the runner use the one clock that stops while the process is stopped", () => {
   const runner = new Map([...sources].filter(([file]) => file.startsWith("runner/") && !notWaiting.includes(file)));
   expect(mentions(sleepless, "", runner)).toEqual([]);
   const naive = new Map([["runner/x.ts", "const late = AbortSignal.timeout(1_000);"]]);
@@ -115,7 +115,7 @@ test("nothing imports in a circle", () => {
   expect(circles(graphOf(ring))).toEqual(["a/one.ts → a/two.ts → a/one.ts"]);
 });
 
-test("the environment is read in one file, and the process is ended in one", () => {
+test("one file reads the environment, and one ends the process", () => {
   expect(mentions(/\bprocess\.env\b/, "cli/settings/settings.ts")).toEqual([]);
   expect(mentions(/\bprocess\.exit\b/, "cli/main.ts")).toEqual([]);
   expect(mentions(/\bprocess\.env\b/, "", new Map([["x.ts", "process.env.HOME"]]))).toEqual(["x.ts"]);
@@ -129,7 +129,7 @@ test("the loops, the interview, the dialogue and the tools know ports, never an 
   expect(importing(layers, adapter, naive)).toHaveLength(1);
 });
 
-test("the runner knows nothing of the command line, and a folder of it nothing of the composition roots", () => {
+test("the runner knows nothing of the command line, and no folder in it imports the composition root", () => {
   expect(importing(/^runner\//, (path) => path.startsWith("cli/"))).toEqual([]);
   expect(importing(/^runner\/[^/]+\//, (path) => path === "runner/index.ts")).toEqual([]);
 });
@@ -187,7 +187,7 @@ function mutualFolders(given: Graph): string[] {
   return [...open].filter((door) => one(door) < other(door) && open.has(`${other(door)} ↔ ${one(door)}`)).sort();
 }
 
-test("a room is imported from where the table says, and from nowhere else", () => {
+test("a room is imported only from where the table says", () => {
   const doors = [...doorsIn(graph)].map(([room, open]) => [room, [...open].sort().join(" ")]);
   const allowed = Object.entries(rooms).map(([room, open]) => [room, open.split(" ").sort().join(" ")]);
   expect(Object.fromEntries(doors)).toEqual(Object.fromEntries(allowed));
@@ -237,21 +237,21 @@ test("nothing outside the folder of the engine names one, neither in code nor to
   expect(mentions(engineWords, "", new Map([["runner/app/a.ts", "readonly volume: string;"]]))).toHaveLength(1);
 });
 
-test("every file of the runner stands in a room, but the one that others import", () => {
+test("every file of the runner except its index stands in a room", () => {
   expect(files.filter((file) => /^runner\/[^/]+$/.test(file))).toEqual(["runner/index.ts"]);
 });
 
-test("every import of a file of ours leads to one", () => {
+test("every import of our own files leads to a file that exists", () => {
   expect(importing(/./, (path) => /^(cli|runner)\//.test(path) && !graph.has(path))).toEqual([]);
 });
 
-test("a child process is started in the few places that are listed here", () => {
+test("a child process is started only in the places listed here", () => {
   const starts = importing(/./, (path) => path === "node:child_process").map((line) => line.split(" ")[0]);
   const allowed = /^runner\/(source\/|hands\/docker\/image\/image-bootstrap\.ts$|doctor)/;
   expect(starts.filter((file) => !allowed.test(file ?? ""))).toEqual([]);
 });
 
-test("the page's script stands alone, and makes no markup of a text", () => {
+test("the page's script stands alone, and never makes markup from text", () => {
   const ours =
     /^cli\/page\/browser\/|^runner\/text\/sanitise\.ts$|^runner\/tools\/tool\/look\.ts$|^runner\/session\/summary\/(usage|uncounted-waits)\.ts$|^cli\/output\/token-parts\.ts$/;
   const foreign = (path: string) => !ours.test(path);
@@ -263,7 +263,7 @@ test("the page's script stands alone, and makes no markup of a text", () => {
   expect(mentions(markup, "", new Map([["x.ts", "box.innerHTML = text"]]))).toEqual(["x.ts"]);
 });
 
-test("no name of a program in the containers is defined twice, where the second would silently replace the first", () => {
+test("no program in the containers defines a name twice, where the second would silently replace the first", () => {
   const again = (text: string, name: RegExp) =>
     [...text.matchAll(name)].map(([, found = ""]) => found).filter((one, place, all) => all.indexOf(one) !== place);
   const twice = (source: string) => [
@@ -283,7 +283,7 @@ test("no name of a program in the containers is defined twice, where the second 
   expect(found.filter(([, names]) => names.length > 0)).toEqual([]);
 });
 
-test("a test that replaces a module stands in a file that is run apart, where nothing has loaded the module yet", () => {
+test("a test that replaces a module is in a file that runs apart, where nothing has loaded the module yet", () => {
   const replaces = (name: string) =>
     /^\s*vi\.(?:mock|doMock)\(/m.test(readFileSync(join(packageFolder, "test", name), "utf8"));
   const names = readdirSync(join(packageFolder, "test"), { recursive: true, encoding: "utf8" });
@@ -291,7 +291,7 @@ test("a test that replaces a module stands in a file that is run apart, where no
   expect(together.filter(replaces)).toEqual([]);
 });
 
-test("no file makes words of a language when it is loaded: every start of the command line would wait for that", () => {
+test("no file makes a language formatter when it is loaded, since every start of the command line would wait for it", () => {
   const made = /^(?:export )?const \w+ = new Intl\./m;
   const onHost = new Map([...sources].filter(([file]) => !file.startsWith("cli/page/browser/")));
   expect(mentions(made, "", onHost)).toEqual([]);

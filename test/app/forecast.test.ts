@@ -50,7 +50,7 @@ class Stage {
   }
 }
 
-test("what is to be done may take the median of an accepted task for each, from the least to the most", () => {
+test("the forecast gives each open task the median of the accepted ones, and states the least and the most", () => {
   const stage = new Stage();
   stage.past(three);
   expect(stage.forecast(["done", "pending", "failed"])).toEqual({
@@ -71,7 +71,7 @@ test("with an even number of tasks to go by, the median lies between the two in 
   expect(stage.forecast()).toMatchObject({ tokens: { about: 5_500 }, minutes: { about: 5 }, cost: { about: 0.5 } });
 });
 
-test("nothing is said of fewer than three accepted tasks, of a cost that is known of fewer, or where nothing is to be done", () => {
+test("there is no forecast from fewer than three accepted tasks or without open ones, and no cost from fewer than three", () => {
   const stage = new Stage();
   stage.past(three.slice(0, 2));
   expect(stage.forecast()).toBeNull();
@@ -90,7 +90,7 @@ test("only sessions of the same source count, whatever path leads to it", () => 
   expect(stage.forecast()).toMatchObject({ goingBy: 3 });
 });
 
-test("as soon as any task was done by the worker's model, only those count; before that all do, which is told", () => {
+test("only tasks done by the same worker model count once there is one; before that all count, and it says so", () => {
   const stage = new Stage();
   const { worker_model: _, ...older } = three[0] ?? {};
   stage.past([{ ...older, worker_model: "other" }, { ...older, worker_model: null }, older]);
@@ -102,7 +102,7 @@ test("as soon as any task was done by the worker's model, only those count; befo
   expect(stage.forecast()).toMatchObject({ goingBy: 4, bySameModel: true });
 });
 
-test("a cap that leaves less than the forecast is named with what is left, and one that leaves as much is not", () => {
+test("a cap that leaves less than the forecast is named with what is left, and one that leaves enough is not", () => {
   const stage = new Stage();
   stage.past(three);
   const session = preparedSession(stage.store, stage.source, ["pending", "pending"]);
@@ -118,7 +118,7 @@ test("a cap that leaves less than the forecast is named with what is left, and o
   expect(stage.of(session, enough)?.beyond).toEqual([{ setting: "TILTH_MAX_TOKENS", left: 0 }]);
 });
 
-test("the newest twenty sessions count, and what they cannot be read of is passed over", () => {
+test("the newest twenty sessions count, and the parts of them that cannot be read are skipped", () => {
   const stage = new Stage();
   stage.past(three.map((one) => ({ ...one, tokens: 900_000 })));
   for (let at = 0; at < 16; at += 1) stage.past([{ ...mine, tokens: 1_000, cached_tokens: 0 }]);
@@ -134,7 +134,7 @@ test("the newest twenty sessions count, and what they cannot be read of is passe
   expect(stage.of(session)).toMatchObject({ goingBy: 16, tokens: { most: 1_000 } });
 });
 
-test("a session that goes on is forecast by what it did before, too", () => {
+test("a continued session is forecast from its own earlier tasks too", () => {
   const stage = new Stage();
   const session = stage.past(three);
   session.savePrd([{ id: "T-004", title: "t", description: "d", acceptance_criteria: ["c"], status: "pending" }]);

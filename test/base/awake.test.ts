@@ -3,7 +3,7 @@ import { afterAwake, asleepMs, awakeMs, awakeSignal, pause } from "../../runner/
 import { briefSleepMs, holdUp } from "../helpers/held-up.js";
 import { soon } from "../helpers/soon.js";
 
-test("time in which this process was held up counts for nothing, and ends no time-out as it ends a naive one", async () => {
+test("a time-out does not count the time while the process was stopped, unlike a naive one", async () => {
   const [awake, asleep, real] = [awakeMs(), asleepMs(), performance.now()];
   const [naive, ours] = [AbortSignal.timeout(1_500), awakeSignal(1_500)];
   holdUp(briefSleepMs);
@@ -16,7 +16,7 @@ test("time in which this process was held up counts for nothing, and ends no tim
   expect(performance.now() - real).toBeGreaterThan(briefSleepMs);
 });
 
-test("a time-out that is cleared never comes, and one that is due comes once", async () => {
+test("a cleared time-out never fires, and one that is due fires once", async () => {
   const seen: string[] = [];
   afterAwake(20, () => seen.push("due"));
   afterAwake(20, () => seen.push("cleared")).clear();

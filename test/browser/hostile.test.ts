@@ -144,7 +144,7 @@ interface PageContent {
   readonly links: readonly string[];
 }
 
-test("whatever stands in any field of any event is text: nothing runs, nothing is asked for, nothing acts", async () => {
+test("text in any field of any event stays text: it runs nothing, requests nothing and changes nothing", async () => {
   const path = await writePage(hostileSession());
   const { page, complaints, requests } = await showFile(browser, path);
   const parts = (await page.evaluate(`(async () => {
@@ -196,14 +196,14 @@ test("whatever stands in any field of any event is text: nothing runs, nothing i
   expect(seen.links.filter((href) => !/^#[\w-]+$/.test(href))).toEqual([]);
 });
 
-test("the file itself holds no raw character that acts, and no script but its own", async () => {
+test("the file holds no raw control character, and no script but its own", async () => {
   const text = readFileSync(await writePage(hostileSession()), "utf8");
   expect(acting.exec(text)).toBeNull();
   expect(text.match(/<script/g)?.length).toBe(text.match(/<\/script>/g)?.length);
   expect(text.match(/<script>/g)?.length).toBe(1);
 });
 
-test("the policy of the file stops what a hole in the script would let in", async () => {
+test("the file's content policy stops what a hole in the script would let in", async () => {
   const path = await writePage(hostileSession());
   const { page, complaints } = await showFile(browser, path);
   const refused = await page.evaluate(`

@@ -50,7 +50,7 @@ async function opened(hash = ""): Promise<Watched> {
 const events = async (page: Page) => Number(/(\d+) events/.exec(await page.locator(".stats").innerText())?.[1]);
 const scrolled = (page: Page) => page.evaluate("Math.round(scrollY)");
 
-test("a page follows its session: events, counts, states and titles grow, and what is read stays where it is", async () => {
+test("a page follows its session: events, counts, states and titles grow, and the reader's place stays", async () => {
   const { page, complaints, requests } = await opened();
   const before = await events(page);
   const states = () => page.locator(".timeline > li").evaluateAll((rows) => rows.map((row) => row.className));
@@ -75,7 +75,7 @@ test("a page follows its session: events, counts, states and titles grow, and wh
   expect(requests.every((url) => url.startsWith(server.address))).toBe(true);
 });
 
-test("who looks at its end stays there, and an answer joins its call", async () => {
+test("a reader at the end of the page stays at the end, and an answer joins its call", async () => {
   const { page } = await opened();
   const gap = () => page.evaluate("Math.round(document.documentElement.scrollHeight - innerHeight - scrollY)");
   const toEnd = "scrollTo(0, document.documentElement.scrollHeight)";
@@ -96,7 +96,7 @@ test("who looks at its end stays there, and an answer joins its call", async () 
   await soon(gap).toBeLessThan(5);
 });
 
-test("an address of an event opens there, also when the event comes later", async () => {
+test("an address with an event opens there, also when the event comes later", async () => {
   const { page } = await opened("#e30");
   await soon(() => page.locator(".event.marked").count()).toBe(1);
   const later = await events(page);
@@ -106,7 +106,7 @@ test("an address of an event opens there, also when the event comes later", asyn
   await soon(() => waiting.locator(".event.marked").innerText()).toContain("T-005 begins");
 });
 
-test("a session that goes is said", async () => {
+test("the page says when its session is gone", async () => {
   const { page } = await opened();
   const state = page.locator(".connection");
   await soon(() => state.innerText()).toBe("live");
@@ -114,7 +114,7 @@ test("a session that goes is said", async () => {
   await soon(() => state.innerText()).toBe("the session is gone");
 });
 
-test("a list that follows nothing any more says so", async () => {
+test("the list says when it has lost its server", async () => {
   const { page } = await watchedPage(browser);
   await page.goto(server.address);
   const state = page.locator(".connection");
@@ -124,7 +124,7 @@ test("a list that follows nothing any more says so", async () => {
   server = await PageServer.start({ store: session.store, assets: loadAssets(pageFolder()), mask: (text) => text });
 });
 
-test("the list has every session, follows them, and leads to each", async () => {
+test("the list shows every session, follows them, and links to each", async () => {
   const { page, complaints } = await watchedPage(browser);
   await page.goto(server.address);
   const rows = page.locator(".sessions > li");

@@ -41,8 +41,8 @@ const marked = (page: Page) => page.locator(".event.marked").getAttribute("id");
 const textOf = async (page: Page, selector: string) => (await page.locator(selector).allInnerTexts()).join("\n");
 const seqOf = (page: Page, text: string) => page.locator(".event", { hasText: text }).first().getAttribute("id");
 
-describe("a session of five tasks", () => {
-  test("is told by header, seed and timeline", async () => {
+describe("the page of a session with five tasks", () => {
+  test("has a header, the seed and a timeline", async () => {
     const page = await shown();
     expect(await page.title()).toBe("A todo list · tilth");
     const header = await textOf(page, "header.session");
@@ -60,7 +60,7 @@ describe("a session of five tasks", () => {
     expect(await page.locator("main, nav, h1").count()).toBe(3);
   });
 
-  test("shows each kind of event as what it is", async () => {
+  test("shows each kind of event in its own form", async () => {
     const page = await shown();
     const call = page.locator(".event.tools").first();
     expect(await call.locator(".line.del").allInnerTexts()).toEqual(["-b = 2\n"]);
@@ -97,7 +97,7 @@ describe("a session of five tasks", () => {
     expect(commits).toContain("2 iterations · 1 wasted retry");
   });
 
-  test("is filtered by kind, and a link to what is filtered out brings it back", async () => {
+  test("is filtered by kind, and a link to a hidden event brings it back", async () => {
     const page = await shown();
     const kindsShown = () =>
       page.locator(".event").evaluateAll((all) => [...new Set(all.map((one) => one.classList[1]))].sort());
@@ -110,7 +110,7 @@ describe("a session of five tasks", () => {
     await soon(kindsShown).toContain("tools");
   });
 
-  test("is searched through where nothing was rendered yet, there and back", async () => {
+  test("is searched forwards and backwards, also where nothing was rendered yet", async () => {
     const page = await shown();
     expect(await page.locator(".event", { hasText: "needle-55" }).count()).toBe(0);
     await page.keyboard.press("/");
@@ -128,7 +128,7 @@ describe("a session of five tasks", () => {
     expect([await count.innerText(), await page.locator(".marked").count()]).toEqual(["", 0]);
   });
 
-  test("finds what stands in a fold, and opens it", async () => {
+  test("finds text inside a fold, and opens the fold", async () => {
     const page = await shown();
     await page.locator(".search input").fill("thinking about 41");
     await soon(() => page.locator(".count").innerText()).toBe("1");
@@ -136,7 +136,7 @@ describe("a session of five tasks", () => {
     await soon(() => page.locator(".event.marked pre").innerText()).toContain("thinking about 41");
   });
 
-  test("is searched down to the line: what is found far down in a long text comes into view", async () => {
+  test("scrolls to the line that a search finds far down in a long text", async () => {
     const session = emptySession(scratch());
     const content = `${"a line of a long prompt\n".repeat(400)}the rare word\n${"and more of it\n".repeat(400)}`;
     const event = { v: 1, seq: 0, ts: "2025-01-01T00:00:00.000Z", type: "prompt_assembled", payload: { content } };
@@ -150,7 +150,7 @@ describe("a session of five tasks", () => {
     await soon(top).toBeLessThan(900);
   });
 
-  test("is opened at the event that the address names, one that belongs to another's block too", async () => {
+  test("opens at the event in the address, also when that belongs to another event's block", async () => {
     const first = await shown();
     const id = await seqOf(first, "The case of 2");
     const answer = `#e${Number(id?.slice(1)) + 1}`;
@@ -199,7 +199,7 @@ describe("a session of five tasks", () => {
     expect(await page.locator(".event.marked").innerText()).toContain("T-004 begins");
   });
 
-  test("scrolled away from what is marked, it is walked through and filtered from where it was scrolled to", async () => {
+  test("moves and filters from where the reader scrolled to, not from the marked event", async () => {
     const page = await shown("#e250");
     await soon(() => page.locator(".event.marked").count()).toBe(1);
     const backToTheTop = async () => {
@@ -217,7 +217,7 @@ describe("a session of five tasks", () => {
     expect(await marked(page)).toBe("e1");
   });
 
-  test("is light or dark as the system is, until t turns it over", async () => {
+  test("is light or dark as the system is, until t switches it", async () => {
     const page = await shown("", { colorScheme: "dark" });
     const ground = () => page.evaluate("getComputedStyle(document.body).backgroundColor");
     const dark = await ground();
@@ -229,7 +229,7 @@ describe("a session of five tasks", () => {
     expect(await ground()).toBe(dark);
   });
 
-  test.each([400, 800])("has the time of an event beside the link to it, %i pixels wide", async (width) => {
+  test.each([400, 800])("shows the time of an event beside its link, %i pixels wide", async (width) => {
     const page = await shown("", { viewport: { width, height: 900 } });
     const apart = await page.evaluate(`[...document.querySelectorAll(".event")].filter((block) => {
       const [time, place] = ["time", ".place"].map((one) => block.querySelector(one).getBoundingClientRect().top);
@@ -244,7 +244,7 @@ describe("a session of five tasks", () => {
   });
 });
 
-test.each([400, 1600])("a task judged many times keeps its figures on a line, %i pixels wide", async (width) => {
+test.each([400, 1600])("a task judged many times keeps its figures on one line, %i pixels wide", async (width) => {
   const session = await fiveTaskSession(scratch());
   const verdict = { verdict: { verdict: "reject", concern: "again" }, task_id: "T-004" };
   for (let seq = 9_000; seq < 9_040; seq += 1) {
@@ -282,8 +282,8 @@ interface Box {
   readonly right: number;
 }
 
-describe("a session whose files are damaged", () => {
-  test("is shown all the same, with what could not be read", async () => {
+describe("a damaged or empty session", () => {
+  test("is still shown, with what could not be read", async () => {
     const session = await fiveTaskSession(scratch());
     const { paths } = session.files;
     for (const path of [paths.prd, paths.seedMeta, paths.checkpoint]) writeFileSync(path, '[{"id":');
@@ -302,12 +302,12 @@ describe("a session whose files are damaged", () => {
     expect(readFileSync(paths.chat, "utf8")).not.toContain("9001");
   });
 
-  test("of which nothing has happened yet has a page of its own", async () => {
+  test("has a page before its first event", async () => {
     const { page, complaints } = await showFile(browser, await writePage(emptySession(scratch())));
     expect([await page.locator("h1").count(), complaints]).toEqual([1, []]);
   });
 });
 
-test("the file is its owner's alone", () => {
+test("only its owner may read the file", () => {
   expect(statSync(fiveTasks).mode & 0o777).toBe(0o600);
 });

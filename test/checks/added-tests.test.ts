@@ -6,7 +6,7 @@ function change(path: string, status: Change["status"] = "added", mode = "100644
   return { path, status, mode, oid: "a".repeat(40), oldOid: "0".repeat(40) };
 }
 
-test("test files a task added or changed, but for staged ones, deleted ones and links", () => {
+test("added tests are the test files a task added or changed, except staged ones, deleted ones and links", () => {
   const changes = [
     change("tests/test_mine.py"),
     change("pkg/calc_test.py", "modified"),

@@ -5,7 +5,7 @@ import { honestRun, reportWith, request } from "../helpers/check-reports.js";
 
 const failed = judgementOf(reportWith({ pytest: { ...honestRun, results: [] } }), request);
 
-test("a tree that failed is remembered for the same question only", () => {
+test("a failed tree is remembered for the same request only", () => {
   const memory = new CheckMemory();
   memory.keep(request, failed);
   expect(memory.recall({ ...request, timeoutMs: 5 })).toBe(failed);

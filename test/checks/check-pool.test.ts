@@ -28,7 +28,7 @@ function poolOf(start = async () => new FakeContainer()) {
 
 const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
 
-test("one container is started ahead however often it is asked for, and the next check gets it", async () => {
+test("the pool starts one container ahead however often it is asked, and the next check gets it", async () => {
   const { pool, started } = poolOf();
   pool.prepare();
   pool.prepare();
@@ -39,7 +39,7 @@ test("one container is started ahead however often it is asked for, and the next
   await pool[Symbol.asyncDispose]();
 });
 
-test("one that was lost while it waited is replaced, when asked for again and when taken", async () => {
+test("a waiting container that was lost is replaced, when one is prepared and when one is taken", async () => {
   const { pool, started } = poolOf();
   for (const renew of [() => pool.prepare(), () => undefined]) {
     pool.prepare();
@@ -60,7 +60,7 @@ test("when as many containers wait as are allowed, the check that needs one star
   expect((await pool.take(never)).container.isLost).toBe(false);
 });
 
-test("a start that failed ahead is tried again by the check that needs it", async () => {
+test("a container that failed to start ahead is started again by the check that needs it", async () => {
   let starts = 0;
   const { pool } = poolOf(async () => {
     starts += 1;
@@ -73,7 +73,7 @@ test("a start that failed ahead is tried again by the check that needs it", asyn
   expect(starts).toBe(2);
 });
 
-test("an interrupt does not wait for a container, which is kept for disposal", async () => {
+test("an interrupt does not wait for a starting container, which is kept for disposal", async () => {
   let finish = () => {};
   const ready = new Promise<void>((resolve) => {
     finish = resolve;
@@ -92,7 +92,7 @@ test("an interrupt does not wait for a container, which is kept for disposal", a
   expect(started[0]?.disposed).toBe(true);
 });
 
-test("a used container ends without anybody waiting for it, and before the pool does", async () => {
+test("a used container ends in the background, and before the pool does", async () => {
   const { pool, started } = poolOf();
   await (await pool.take(never))[Symbol.asyncDispose]();
   await pool[Symbol.asyncDispose]();

@@ -18,7 +18,7 @@ const factsOf = (assertions: readonly AssertionSite[], more: Partial<StagedFunct
 });
 const helper: AssertionSite = { id: "tests/helper.py:2:4", test: null, unfair: null };
 
-test("sites come file by file, each once, at random within one, and only what is fair and was reached", () => {
+test("sites come file by file, each once, at random within a file, and only fair ones that were reached", () => {
   const facts = [factsOf([site(1), site(2), site(3, id, "inside try"), site(4), helper]), factsOf([helper, site(9)])];
   const reached = { [id]: [1, 2, 3, 9].map((line) => site(line).id), "": [helper.id] };
   const draws = [0.9, 0.5, 0.1, 0.2, 0.1];
@@ -34,7 +34,7 @@ test("sites come file by file, each once, at random within one, and only what is
   ]);
 });
 
-test("what is caught fails by its own name, with the place and the tests", () => {
+test("a failed counter-check has its own reason, and names the place and the tests", () => {
   const report = {
     reached: [site(7).id],
     caught: [{ site: site(7).id, tests: [id], why: null }],
@@ -62,33 +62,39 @@ test.each<readonly [string, string | null, StagedFacts, Readonly<Record<string, 
     id,
   ],
   [
-    "one that reaches them only under another name",
+    "a test that reaches them only under another name",
     "no_assertion_reached",
     factsOf([site(1)]),
     { "": [site(1).id] },
     id,
   ],
-  ["one whose helper's assertion is not reached", "no_assertion_reached", factsOf([helper]), {}, id],
-  ["one that reaches one of its own", null, factsOf([site(1), site(2, id, "inside try")]), { [id]: [site(2).id] }, id],
-  ["one with parameters", null, factsOf([site(1)]), { [`${id}[b]`]: [site(1).id] }, `${id}[a]`],
-  ["one whose helper asserts", null, factsOf([helper]), { [id]: [helper.id] }, id],
-  ["one without any assertion", null, factsOf([], { asserts: false }), {}, id],
-  ["one that surely asserts", "no_assertion_reached", factsOf([site(1)], { surelyAsserts: "itself" }), {}, id],
-  ["one whose helper surely does", "no_assertion_reached", factsOf([], { surelyAsserts: "somewhere" }), {}, id],
+  ["a test whose helper's assertion is not reached", "no_assertion_reached", factsOf([helper]), {}, id],
   [
-    "one whose helper did, and its own condition did not hold",
+    "a test that reaches one of its own",
+    null,
+    factsOf([site(1), site(2, id, "inside try")]),
+    { [id]: [site(2).id] },
+    id,
+  ],
+  ["a test with parameters", null, factsOf([site(1)]), { [`${id}[b]`]: [site(1).id] }, `${id}[a]`],
+  ["a test whose helper asserts", null, factsOf([helper]), { [id]: [helper.id] }, id],
+  ["a test without any assertion", null, factsOf([], { asserts: false }), {}, id],
+  ["a test that surely asserts", "no_assertion_reached", factsOf([site(1)], { surelyAsserts: "itself" }), {}, id],
+  ["a test whose helper surely asserts", "no_assertion_reached", factsOf([], { surelyAsserts: "somewhere" }), {}, id],
+  [
+    "a test whose helper asserted, while its own condition did not hold",
     null,
     factsOf([site(1), helper], { surelyAsserts: "somewhere" }),
     { [id]: [helper.id] },
     id,
   ],
-  ["one that did not run here", null, factsOf([site(1)]), {}, "tests/test_t001_it.py::test_other"],
-])("%s", (_, reason, facts, reached, seen) => {
+  ["a test that did not run here", null, factsOf([site(1)]), {}, "tests/test_t001_it.py::test_other"],
+])("%s gives the reason %s", (_, reason, facts, reached, seen) => {
   const found = judged(facts, reached, seen).checks[1]?.reason;
   expect(found === "no_assertion_reached" ? found : null).toBe(reason);
 });
 
-test("a test that asserts only under conditions may meet none, and that is said", () => {
+test("a test that asserts only under conditions may meet none of them, and that is noted", () => {
   const { checks, integrityNotes } = judged(factsOf([site(1)], { surelyAsserts: null }), {});
   expect(checks[1]?.reason).not.toBe("no_assertion_reached");
   expect(integrityNotes).toContain(`passed, and met none of the conditions under which they assert: ${id}`);

@@ -14,7 +14,7 @@ function passes(own: PytestReport, ownBefore: PytestReport | null): boolean {
   return judgementOf(reportWith({ own, ownBefore }), { ...request, added: [file], changed: [file] }).passed;
 }
 
-test("a test function that failed on the last accepted tree as well does not count, whatever its parameters are", () => {
+test("a failed test does not count when its function failed on the last accepted tree too, whatever its parameters", () => {
   const own = run({ results: [failing("test_old[new]"), passing("test_mine")] });
   expect(passes(own, null)).toBe(false);
   expect(passes(own, run({ results: [failing("test_old[a]"), passing("test_old[b]")] }))).toBe(true);
@@ -22,7 +22,7 @@ test("a test function that failed on the last accepted tree as well does not cou
   expect(passes(own, run({ results: [failing("test_older")] }))).toBe(false);
 });
 
-test("a file that was moved is the same file", () => {
+test("a moved file counts as the same file", () => {
   const elsewhere = (result: TestResult) => ({ ...result, id: result.id.replace("tests/", "old/") });
   const own = run({ results: [failing("test_old[new]")] });
   expect(passes(own, run({ results: [elsewhere(failing("test_old"))] }))).toBe(true);
@@ -38,7 +38,7 @@ test("a file that could not be collected for the same reason before does not cou
   expect(passes(own, run({}))).toBe(false);
 });
 
-test("another failure beside it still counts, and what is left out is noted", () => {
+test("a new failure beside an old one still counts, and the old one is noted", () => {
   const before = run({ results: [failing("test_old"), passing("test_other")] });
   expect(passes(run({ results: [failing("test_old"), failing("test_other")] }), before)).toBe(false);
   const report = reportWith({ own: run({ results: [failing("test_old")] }), ownBefore: before });
@@ -46,7 +46,7 @@ test("another failure beside it still counts, and what is left out is noted", ()
   expect(integrityNotes.join()).toContain(`failed on the last accepted tree as well: ${file}::test_old`);
 });
 
-test("a run on the last accepted tree that is not proved excuses nothing", () => {
+test("an unproved run on the last accepted tree excuses nothing", () => {
   const own = run({ results: [failing("test_old")] });
   const before = run({ results: [failing("test_old")], nonceSeen: false });
   expect(blamedOn(own, before)).toEqual({ report: own, known: [] });

@@ -17,7 +17,7 @@ function counting(findings: readonly RuffFinding[], before: readonly RuffFinding
   return newFindings({ findings, older }, { allStaged: [] }).map(({ line }) => line);
 }
 
-test("a file that is new has only new findings, and one that nobody touched has none", () => {
+test("all findings of a new file count, and none of an untouched file", () => {
   const findings = [finding];
   const older = { same: [], changed: [], findings: [] };
   expect(newFindings({ findings, older }, { allStaged: [] })).toEqual([finding]);
@@ -89,6 +89,6 @@ test.each<readonly [string, readonly number[], readonly RuffFinding[], readonly 
     [at(1, "F403", "`from shapes import *` used")],
     [],
   ],
-])("%s: %o", (_, expected, findings, before, hunks) => {
+])("for %s, the findings that count are in lines %o", (_, expected, findings, before, hunks) => {
   expect(counting(findings, before, hunks)).toEqual(expected);
 });

@@ -12,7 +12,7 @@ function reasonFor(change: Partial<PytestReport>): string | null | undefined {
   return judged.checks.find(({ name }) => name === "pytest")?.reason;
 }
 
-test("a whole and honest run passes, and nothing in it reads otherwise", () => {
+test("a complete and honest run passes every check", () => {
   const judged = judgementOf(reportWith(), request);
   expect(judged).toMatchObject({ passed: true, expected: [id], seen: [{ id, outcome: "passed" }] });
   expect(judged.checks.map(({ name, passed: ok }) => [name, ok])).toEqual([
@@ -40,11 +40,11 @@ test.each<readonly [string, Partial<PytestReport>]>([
   ["skipped", { results: [{ id, outcome: "xfailed", text: "" }] }],
   ["skipped", { results: [{ id, outcome: "xpassed", text: "" }] }],
   ["no_canary", { canaryFailed: false }],
-])("%s, when the report says %o", (reason, change) => {
+])("the reason is %s when the report says %o", (reason, change) => {
   expect(reasonFor(change)).toBe(reason);
 });
 
-describe("parameters", () => {
+describe("the reason for a parametrised test", () => {
   const base = "tests/test_t001_it.py::test_p";
   const exact = [1, 2].map((value) => ({ id: `${base}[${value}]`, many: false }));
 
@@ -58,12 +58,12 @@ describe("parameters", () => {
     [null, [{ id: base, many: true }], [`${base}[x]`]],
     ["test_missing", [{ id: base, many: true }], [`${base}_other[x]`]],
     [null, [{ id: base, many: false }], [`${base}[x]`]],
-  ])("%s for %o when %o ran", (reason, expected, ran) => {
+  ])("is %s for %o when %o ran", (reason, expected, ran) => {
     expect(reasonFor({ expected, results: ran.map(passed) })).toBe(reason);
   });
 });
 
-describe("a test that its own file leaves out", () => {
+describe("a staged test that its own file leaves out", () => {
   const left = { id, keepGreen: null, alwaysLeftOut: true, asserts: false, criteria: [] };
   const facts = [{ path: "tests/test_t001_it.py", problem: "", tests: [left], assertions: [] }];
 
@@ -72,15 +72,18 @@ describe("a test that its own file leaves out", () => {
     return judgementOf(reportWith({ pytest }), { ...request, ...known }).checks[1]?.reason;
   }
 
-  test.each(["skipped", "xfailed", "xpassed"] as const)("may be %s, whatever the project is", (outcome) => {
-    expect(reasonOf(outcome, { facts })).toBeNull();
-    expect(reasonOf(outcome, {})).toBe("skipped");
-    expect(
-      reasonOf(outcome, { facts: facts.map((one) => ({ ...one, tests: [{ ...left, alwaysLeftOut: false }] })) }),
-    ).toBe("skipped");
-  });
+  test.each(["skipped", "xfailed", "xpassed"] as const)(
+    "may be %s only where the file always leaves it out",
+    (outcome) => {
+      expect(reasonOf(outcome, { facts })).toBeNull();
+      expect(reasonOf(outcome, {})).toBe("skipped");
+      expect(
+        reasonOf(outcome, { facts: facts.map((one) => ({ ...one, tests: [{ ...left, alwaysLeftOut: false }] })) }),
+      ).toBe("skipped");
+    },
+  );
 
-  test("may be one set of parameters, and only that one", () => {
+  test("may have one set of parameters left out, and only that one", () => {
     const own = facts.map((one) => ({ ...one, tests: [{ ...left, alwaysLeftOut: false, leftOutIds: [`${id}[b]`] }] }));
     const reasonFor = (out: string) => {
       const results = ["a", "b"].map((set) => ({
@@ -93,7 +96,7 @@ describe("a test that its own file leaves out", () => {
     expect([reasonFor("b"), reasonFor("a")]).toEqual([null, "skipped"]);
   });
 
-  test("may not stay out when it ran as the task began, and may not be gone or fail", () => {
+  test("may not be skipped when it ran at the task's start, and may not be missing or fail", () => {
     expect(reasonOf("skipped", { facts, ranRed: [id] })).toBe("skipped");
     expect(reasonOf("failed", { facts })).toBe("test_failed");
     const gone = { ...honestRun, results: [] };
@@ -101,7 +104,7 @@ describe("a test that its own file leaves out", () => {
   });
 });
 
-test("nothing of a staged file may be skipped, whether its syntax tree shows it or not", () => {
+test("no test of a staged file may be skipped, whether its syntax tree shows the test or not", () => {
   const reasonWith = (hidden: string) => {
     const results: TestResult[] = [passed(id), { id: hidden, outcome: "skipped", text: "" }];
     return judgementOf(reportWith({ pytest: { ...honestRun, results } }), request).checks[1]?.reason;
@@ -110,7 +113,7 @@ test("nothing of a staged file may be skipped, whether its syntax tree shows it 
   expect(reasonWith("tests/test_other.py::test_other")).toBeNull();
 });
 
-test("what ran when the task began has to run again, where the syntax tree asks for less", () => {
+test("a test that ran at the task's start has to run again, even where the syntax tree expects less", () => {
   const computed = { ...honestRun, expected: [{ id, many: true }], results: [passed(`${id}[a]`)] };
   const reasonWith = (ranRed: readonly string[]) =>
     judgementOf(reportWith({ pytest: computed }), { ...request, ranRed }).checks[1]?.reason;
@@ -122,7 +125,7 @@ test("what ran when the task began has to run again, where the syntax tree asks 
 describe("ruff", () => {
   const withFindings = reportWith({ ruff: { ...cleanRuff, exit: 1, findings: [finding] } });
 
-  test("findings of the change fail it, those of a file that is as the base has it do not", () => {
+  test("fails on findings of the change, and not on those of a file that is as in the base", () => {
     const judged = judgementOf(withFindings, request);
     expect(judged.checks[0]).toMatchObject({ name: "ruff", passed: false, reason: "lint" });
     expect(judged.checks[0]?.output).toContain("calc.py:3: F401 unused");
@@ -131,25 +134,25 @@ describe("ruff", () => {
     expect(judgementOf(reportWith({ ruff }), request).passed).toBe(true);
   });
 
-  test("staged tests were linted when they were staged", () => {
+  test("does not fail on staged tests, which were linted when they were staged", () => {
     const findings = [{ ...finding, path: "tests/test_t001_it.py" }];
     expect(judgementOf(reportWith({ ruff: { ...cleanRuff, exit: 1, findings } }), request).passed).toBe(true);
   });
 
-  test("that could not run passes nothing", () => {
+  test("fails the check when it cannot run", () => {
     const judged = judgementOf(reportWith({ ruff: { ...cleanRuff, exit: 2, problem: "bad config" } }), request);
     expect(judged.checks[0]).toMatchObject({ passed: false, reason: "lint_failed" });
   });
 });
 
-test("a judge file that was changed is named with what puts it back, and nothing else was judged", () => {
+test("a changed judge file is named with the command that puts it back, and nothing else is judged", () => {
   const change = { path: "conftest.py", table: null, what: "changed", allowed: false, remedy: "git checkout" } as const;
   const judged = judgementOf(reportWith({ judgeFiles: [change], ruff: null, pytest: null }), request);
   expect(judged).toMatchObject({ passed: false, checks: [{ name: "judge_files", reason: "judge_files" }] });
   expect(judged.checks[0]?.output).toContain("conftest.py: changed. git checkout");
 });
 
-test("without a run there is no pass, whatever else is in order", () => {
+test("a report without one of the runs does not pass, whatever else is in order", () => {
   expect(judgementOf(reportWith({ pytest: null }), request).passed).toBe(false);
   expect(judgementOf(reportWith({ ruff: null }), request).passed).toBe(false);
   expect(judgementOf(reportWith(), { ...request, added: ["tests/test_mine.py"] }).passed).toBe(false);

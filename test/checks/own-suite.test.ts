@@ -16,8 +16,8 @@ function report(outcomes: Readonly<Record<string, TestResult["outcome"]>>): Suit
   return { ...nothingRan, results };
 }
 
-describe("two runs", () => {
-  test("tell what is unstable from what passes, fails and is skipped, each set of parameters by itself", () => {
+describe("two runs of a project's tests", () => {
+  test("tell unstable tests from passing, failing and skipped ones, each set of parameters by itself", () => {
     const first = report({
       ...{ "a.py::test_good": "passed", "a.py::test_bad": "failed", "a.py::test_skip": "skipped" },
       ...{ "a.py::test_sets[1]": "passed", "a.py::test_sets[2]": "failed", "a.py::test_sets[3]": "passed" },
@@ -43,7 +43,7 @@ describe("two runs", () => {
     ]);
   });
 
-  test("of twenty thousand tests stay small on record", () => {
+  test("make a small record for twenty thousand tests", () => {
     const many = Object.fromEntries(
       Array.from({ length: 20_000 }, (_, n) => [
         `tests/test_${n % 200}.py::test_it[${n}-${"x".repeat(60)}]`,
@@ -55,7 +55,7 @@ describe("two runs", () => {
   });
 });
 
-describe("what is held", () => {
+describe("the set of held tests", () => {
   const base = baseOfRuns(report({ "a.py::test_a": "passed", "a.py::test_b": "failed" }), null);
   const based = { ...base, tree: oid("1"), at: "staging" as const, environment: null, ms: 10 };
   const tried = (passed: boolean, tree: string) => ({
@@ -91,7 +91,7 @@ describe("what is held", () => {
   });
 });
 
-test("the side of the tests is their files and what stands with them, but no conftest and nothing that the task names", () => {
+test("the tests' side has test files and what stands beside them, but no conftest and no file the task names", () => {
   const change = (path: string, status: Change["status"] = "modified"): Change => ({
     ...{ path, status, mode: "100644", oid: oid("1"), oldOid: oid("2") },
   });

@@ -30,7 +30,7 @@ function fileOf(tests: readonly StagedFunction[], run: Partial<PytestReport>) {
   return redOf(reportOf(tests, run))[0];
 }
 
-test("a function is red by any of its ids, and green only when none failed", () => {
+test("a function is red when any of its ids is, and green only when none failed", () => {
   const results = [
     ended("test_a[1]", "passed"),
     ended("test_a[2]", "failed", "E   assert 1 == 2"),
@@ -47,7 +47,7 @@ test("a function is red by any of its ids, and green only when none failed", () 
   });
 });
 
-test("tests are all green when each one passes that is not always left out; no tests at all are not all green", () => {
+test("tests are all green when each that is not always left out passes, and there is at least one", () => {
   const out = named("test_out", { alwaysLeftOut: true });
   const kept = named("test_kept", { keepGreen: "from before" });
   const results = [ended("test_kept", "passed"), ended("test_out", "skipped")];
@@ -56,7 +56,7 @@ test("tests are all green when each one passes that is not always left out; no t
   expect(fileOf([out], { results: [ended("test_out", "xfailed")] })).toMatchObject({ allGreen: false });
 });
 
-test("a test that only running the file showed is judged like the others", () => {
+test("a test that shows only when the file runs is judged like the others", () => {
   const results = [ended("test_hidden[x]", "passed"), ended("test_a", "failed")];
   expect(fileOf([named("test_a")], { results })).toMatchObject({ green: [`${path}::test_hidden`] });
 });
@@ -89,7 +89,7 @@ test.each<readonly [string, RegExp, Partial<PytestReport>]>([
   ],
   ["not_run", /pytest stopped \(exit status 2\)/, { finished: false, exit: 2 }],
   ["not_run", /leaves .*test_a out/, {}],
-])("what gives no result is %s at task start and refused when staged", (reason, said, run) => {
+])("a test without a result is %s at task start, and refused at staging", (reason, said, run) => {
   expect(fileOf([named("test_a")], run)).toMatchObject({
     tests: { [`${path}::test_a`]: reason },
     red: [],
@@ -99,7 +99,7 @@ test.each<readonly [string, RegExp, Partial<PytestReport>]>([
   expect(stagingProblem(reportOf([named("test_a")], run))).toMatch(said);
 });
 
-test("a test that is red is no problem, and the first that is not is named with its task", () => {
+test("a red test is no problem, and the first one that is not red is named with its task", () => {
   const red = [ended("test_a", "failed")];
   expect(stagingProblem(reportOf([named("test_a")], { results: red }))).toBeNull();
   const results = [...red, ended("test_b", "passed"), ended("test_c", "passed")];
@@ -125,14 +125,14 @@ test.each<readonly [string, RegExp, Partial<PytestReport>]>([
     /no plugin in the environment serves --x, which the project asks for; name/,
     { unservedOptions: ["--x"] },
   ],
-])("where there is an environment, %s that it lacks is to be named in a dependency file", (_, said, run) => {
+])("with an environment, the person is told to name %s that it lacks in a dependency file", (_, said, run) => {
   const declared = [{ module: "requests", requirement: "requests>=2" }];
   const report = { ...reportOf([named("test_a")], { ...inEnvironment, ...run }), declared };
   expect(stagingProblem(report)).toMatch(said);
   expect(stagingProblem(report)).toContain("(TILTH_DEPENDENCIES says which)");
 });
 
-test("a conftest that pytest refuses is a problem that no task makes go away", () => {
+test("a conftest that pytest refuses is a problem, because no task can solve it", () => {
   const text = "pytest 9.2.0 refuses it (x); pin pytest<9 in the dependency files, or write it for pytest 9";
   const collectErrors = [{ path: "conftest.py", reason: "refused_by_pytest", text }];
   const run = { finished: false, exit: 4, collectErrors };

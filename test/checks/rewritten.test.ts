@@ -16,7 +16,7 @@ test.each<readonly [string, Partial<RewrittenFile>, boolean]>([
   ["code, by tests that the task added", { path: "pkg/a.py", by: "added_tests" }, false],
   ["anything, by ruff", { by: "ruff" }, false],
   ["a file that ruff leaves", { by: "ruff", what: "added" }, false],
-])("a run that changes %s", (_, change, passes) => {
+])("a run that changes %s (%j) passes: %s", (_, change, passes) => {
   const judged = judgementOf(reportWith({ rewritten: [{ ...data, ...change }] }), request);
   expect(judged.passed).toBe(passes);
   if (passes)
@@ -24,7 +24,7 @@ test.each<readonly [string, Partial<RewrittenFile>, boolean]>([
   else expect(judged.checks.at(-1)).toMatchObject({ name: "tree", reason: "tree_changed" });
 });
 
-test("tests that fail may leave changed what they would have put back; ruff may not", () => {
+test("failing tests may leave files changed that they would have put back; ruff may not", () => {
   const pytest = { ...honestRun, results: [] };
   const reasons = (by: RewrittenFile["by"]) =>
     judgementOf(reportWith({ pytest, rewritten: [{ ...data, by, path: "a.py" }] }), request).checks.map(

@@ -16,7 +16,7 @@ const forging: ScanFinding = {
 const excused = { ...forging, line: 4, excused: true };
 const smelling: ScanFinding = { ...forging, line: 5, kind: "smells", why: "sys.argv looks around" };
 
-test("a forging construct that the task does not name fails, with file and line", () => {
+test("a forging construct that the task does not name fails the check, with file and line", () => {
   const refused = { ruff: null, pytest: null, findings: [smelling, forging] };
   const judged = judgementOf(reportWith(refused), request);
   expect(judged).toMatchObject({ passed: false, checks: [{ name: "scan", reason: "forges_verdict" }] });
@@ -25,7 +25,7 @@ test("a forging construct that the task does not name fails, with file and line"
   for (const check of judged.checks) checkResultSchema.parse(check);
 });
 
-test("what is only suspicious, or named by the task, is noted and passes", () => {
+test("a construct that is only suspicious, or that the task names, is noted and passes", () => {
   const judged = judgementOf(reportWith({ findings: [excused, smelling] }), request);
   expect(judged.passed).toBe(true);
   expect(judged.checks.map(({ name }) => name)).not.toContain("scan");

@@ -4,7 +4,7 @@ import { aloneFirst, inRounds } from "../../runner/hands/roles/check/counter/var
 const reached = { a: ["f:1:0", "f:2:0", "h:9:0"], b: ["f:3:0", "f:4:0", "h:9:0"], c: ["f:5:0"], "": ["f:0:0"] };
 const sites = ["f:1:0", "f:3:0", "f:2:0", "f:5:0", "h:9:0", "f:4:0", "f:0:0", "f:7:0"];
 
-test("the first few assertions are false alone, in every test that reaches them, and so is what collection reaches", () => {
+test("the first few assertions are falsified alone in every test that reaches them, as are those reached at collection", () => {
   const { alone, rest } = aloneFirst({ sites, reached });
   expect(alone.map((variant) => variant.map(({ test: id, site }) => `${id}@${site}`))).toEqual([
     ["a@f:1:0"],
@@ -15,7 +15,7 @@ test("the first few assertions are false alone, in every test that reaches them,
   expect(rest.map(({ site }) => site)).toEqual(["f:5:0", "h:9:0", "h:9:0", "f:4:0"]);
 });
 
-test("the rest are false in as many runs as the test with the most of them needs, one for each test", () => {
+test("the rest are falsified in as many runs as the test with the most of them needs, one per test and run", () => {
   const variants = inRounds(aloneFirst({ sites, reached }).rest);
   expect(variants.map((variant) => variant.map(({ test: id, site }) => `${id}@${site}`))).toEqual([
     ["c@f:5:0", "a@h:9:0", "b@h:9:0"],

@@ -15,10 +15,10 @@ test.each([
   "AnyTexts equal everything.",
   "AnyText is a text.",
   "",
-])("a task does not ask for it: %s", (text) => {
+])("a task does not ask for a value that agrees with everything: %s", (text) => {
   expect(isWildcard("AnyText", [text])).toBe(false);
 });
 
-test("a name that is none is asked for by nobody", () => {
+test("a pattern is no name that a task could ask for", () => {
   expect(isWildcard(".*", ["Every .* equals everything."])).toBe(false);
 });

@@ -29,7 +29,7 @@ describe("doctor --live", () => {
     expect(findings.filter(({ name }) => name === "exchange").map(({ ok }) => ok)).toEqual([true, true]);
   });
 
-  test("shows no key where a model is refused, and nothing of a session", async () => {
+  test("shows no key when an endpoint refuses it, and makes no session", async () => {
     await using model = await startModel({ worker: [{ status: 401, body: `no such key: ${canaryKey}` }] });
     using tilth = new Tilth({ ...noEngine, ...Tilth.endpoint(model), TILTH_EVALUATOR_MODEL: "scripted-worker" });
     const { stdout, stderr } = await tilth.run(["doctor", "--live", "--json"]);
@@ -38,13 +38,13 @@ describe("doctor --live", () => {
     expect(tilth.sessions()).toEqual([]);
   });
 
-  test("without settings for a model asks nobody", async () => {
+  test("asks nobody when no model is set", async () => {
     using tilth = new Tilth(noEngine);
     const { code, stdout, stderr } = await tilth.run(["doctor", "--live", "--json"]);
     expect([code, stderr, JSON.parse(stdout).live]).toEqual([1, "", []]);
   });
 
-  test("that is interrupted while a model thinks ends 130", async () => {
+  test("ends with 130 when it is interrupted while a model thinks", async () => {
     await using model = await startModel({ worker: [{ hang: true }] });
     using tilth = new Tilth({ ...noEngine, ...Tilth.endpoint(model) });
     const running = tilth.start(["doctor", "--live"]);

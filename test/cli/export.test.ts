@@ -33,7 +33,7 @@ const longLog = asLines(
 );
 
 describe("export", () => {
-  test("needs neither an endpoint nor an engine, and takes the latest session unless told", async () => {
+  test("needs neither an endpoint nor an engine, and takes the latest session by default", async () => {
     using tilth = new Tilth(noEngine);
     const id = withSession(tilth, asLines(wholeSession));
     const named = await tilth.run(["export", id, "--otlp-json"]);
@@ -48,7 +48,7 @@ describe("export", () => {
     [["export", "20250101-000000-abcdef"], "a format", "tilth export 20250101-000000-abcdef --otlp-json"],
     [["export"], "a format", "tilth export <id> --otlp-json"],
     [["export", "20250101-000000-abcdef", "--otlp-json"], "there is no session", "tilth sessions"],
-  ])("typed as %j says what is missing and the one command, and exits 2", async (args, says, remedy) => {
+  ])("typed as %j says what is missing, names the one command, and exits 2", async (args, says, remedy) => {
     using tilth = new Tilth(noEngine);
     const { code, stdout, stderr } = await tilth.run(args);
     expect([code, stdout]).toEqual([2, ""]);
@@ -57,7 +57,7 @@ describe("export", () => {
     expect(stderr).toContain(remedy);
   });
 
-  test("of a session without events writes nothing and exits 2", async () => {
+  test("writes nothing for a session without events, and exits 2", async () => {
     using tilth = new Tilth(noEngine);
     const id = withSession(tilth, "");
     expect(await tilth.run(["export", id, "--otlp-json"])).toMatchObject({
@@ -67,7 +67,7 @@ describe("export", () => {
     });
   });
 
-  test.each(["a pipe", "a socket"])("ends quietly when whoever reads from %s has enough", async (kind) => {
+  test.each(["a pipe", "a socket"])("ends quietly when the reader of %s has enough", async (kind) => {
     using tilth = new Tilth(noEngine);
     const id = withSession(tilth, longLog);
     if (kind === "a pipe") {
@@ -97,7 +97,7 @@ describe("export", () => {
     expect((await running.ended).stderr).toBe("tilth: interrupted\n");
   });
 
-  test("says so when there is no room for it", () => {
+  test("says so when there is no room for its output", () => {
     using tilth = new Tilth(noEngine);
     const id = withSession(tilth, asLines(wholeSession));
     const full = openSync("/dev/full", "w");

@@ -9,7 +9,7 @@ import { Tilth } from "../helpers/tilth.js";
 
 const noEngine = { DOCKER_HOST: "unix:///nowhere/docker.sock" };
 
-test("what --json prints has the shape that docs/events.md gives", async () => {
+test("--json prints the shapes that docs/events.md gives", async () => {
   using tilth = new Tilth(noEngine);
   mkdirSync(tilth.home, { mode: 0o700 });
   const store = new SessionStore(hostPath(tilth.home));

@@ -52,7 +52,7 @@ class Stage implements Disposable {
   }
 }
 
-test("without a terminal the command to type is named, and nothing is interactive", async () => {
+test("without a terminal, the command to type is named and nothing is asked", async () => {
   using stage = new Stage();
   expect(await stage.refused()).toMatch(/terminal[\s\S]*→ tilth prep-feature '.*shop' --brief <text> --answers <file>/);
   expect(await stage.refused("--brief", "it's time")).toContain("--brief 'it'\\''s time' --answers <file>");
@@ -86,7 +86,7 @@ test("flags that contradict each other, a key in the brief or in an answer, and 
   );
 });
 
-test("at a terminal a session in flight is asked about: a wrong key asks again, cancel and the end of input do nothing", async () => {
+test("at a terminal, a session in flight is asked about; a wrong key asks again, cancelling does nothing", async () => {
   using stage = new Stage();
   const id = stage.session("prepared");
   for (const verb of [["prep-feature"], ["seed", "--from", "/nowhere"]]) {
@@ -112,7 +112,7 @@ test("at a terminal a session in flight is asked about: a wrong key asks again, 
   expect(stage.tilth.sessions()).toEqual([id]);
 });
 
-test("one that stopped is gone on with when that is picked", async () => {
+test("a stopped session is resumed when it is picked", async () => {
   using stage = new Stage();
   const id = stage.session("failed");
   using terminal = stage.terminal("run", stage.source);
@@ -123,7 +123,7 @@ test("one that stopped is gone on with when that is picked", async () => {
   expect((await stage.tilth.run(["run", stage.source])).code).toBe(2);
 });
 
-test("what stands in the way of an interview is said before anybody types a brief", async () => {
+test("an obstacle to an interview is reported before anybody types a brief", async () => {
   using stage = new Stage();
   const missing = join(stage.tilth.root, "nowhere");
   for (const source of [missing, stage.source, stage.tilth.root]) {

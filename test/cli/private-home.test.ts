@@ -19,7 +19,7 @@ const modeOf = (path: string) => statSync(path).mode & 0o7777;
 const opened = ({ home, userHome }: { home: string; userHome: string }) =>
   loadSettings({ HOME: userHome, TILTH_HOME: home, PATH: "/usr/bin" });
 
-test.each([0o755, 0o750, 0o711, 0o777])("a home of mode %o is made private where it is opened", (mode) => {
+test.each([0o755, 0o750, 0o711, 0o777])("a home of mode %o is made private when it is opened", (mode) => {
   const at = openHome(mode);
   expect(() => describeHome(at.home)).toThrow("is open to other users");
   opened(at);
@@ -27,7 +27,7 @@ test.each([0o755, 0o750, 0o711, 0o777])("a home of mode %o is made private where
   expect(describeHome(at.home)).toContain("open to nobody else");
 });
 
-test("a folder that serves other ends too is left as it is, and doctor says what to do", () => {
+test("a folder that has other uses too is left as it is, and doctor says what to do", () => {
   const everybodys = openHome(0o1777);
   const empty = { home: scratch(), userHome: scratch() };
   chmodSync(empty.home, 0o755);
@@ -42,7 +42,7 @@ test("a folder that serves other ends too is left as it is, and doctor says what
   }
 });
 
-test("one that is private, and one that is not made yet, are left alone and nothing to worry about", () => {
+test("a private home, and one that does not exist yet, are left alone and reported as fine", () => {
   const at = openHome(0o700);
   opened(at);
   expect(modeOf(at.home)).toBe(0o700);

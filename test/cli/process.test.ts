@@ -24,7 +24,7 @@ import { Terminal } from "../helpers/tmux.js";
 const noEngine = { DOCKER_HOST: "unix:///nowhere/docker.sock" };
 
 describe("settings", () => {
-  test("init writes a template for its owner alone, that says what is in force without it, and never overwrites", async () => {
+  test("init writes a template for its owner alone, which shows the defaults, and never overwrites", async () => {
     using tilth = new Tilth();
     const before = await tilth.run(["config", "--json"]);
     const first = await tilth.run(["init"]);
@@ -41,7 +41,7 @@ describe("settings", () => {
     expect((await tilth.run(["config"])).stdout).toMatch(/^TILTH_API_KEY +•••• \(file\)$/m);
   });
 
-  test("config shows no key, and where each value comes from", async () => {
+  test("config shows where each value comes from, and no key", async () => {
     using tilth = new Tilth({ TILTH_API_KEY: canaryKey, TILTH_PREP_API_KEY: "none", TILTH_MAX_TOKENS: "7" });
     const [text, json] = [await tilth.run(["config"]), await tilth.run(["config", "--json"])];
     expect(text.stdout + text.stderr + json.stdout + json.stderr).not.toContain(canaryKey);
@@ -56,7 +56,7 @@ describe("settings", () => {
     expect(existsSync(tilth.home)).toBe(false);
   });
 
-  test("config says for how many models there are prices, and what is wrong with them", async () => {
+  test("config says how many models have prices, and what is wrong with the prices", async () => {
     using tilth = new Tilth();
     await tilth.run(["init"]);
     const path = join(tilth.home, "prices.json");
@@ -82,7 +82,7 @@ describe("settings", () => {
     [["reset", "..", "-y"], {}, '".." is not a session id'],
     [["reset", "-y"], {}, "there are no sessions yet"],
     [["image"], {}, "tilth image needs one of build, ls, prune, verify"],
-  ])("%j with %j is one sentence, one remedy and exit 2, and makes no home", async (args, env, says) => {
+  ])("%j with %j gives one sentence, one remedy and exit 2, and makes no home", async (args, env, says) => {
     using tilth = new Tilth({ ...noEngine, ...env });
     const { code, stdout, stderr } = await tilth.run(args);
     expect([code, stdout]).toEqual([2, ""]);
@@ -93,26 +93,29 @@ describe("settings", () => {
   });
 });
 
-describe("a place that takes nothing", () => {
-  test.each([[["config"]], [["config", "--json"]], [["--help"]]])("%j says that its result was not written", (args) => {
-    using tilth = new Tilth(noEngine);
-    const full = openSync("/dev/full", "w");
-    try {
-      const { status, stderr } = spawnSync(process.execPath, [compiledTilth(), ...args], {
-        env: tilth.env,
-        stdio: ["ignore", full, "pipe"],
-        encoding: "utf8",
-      });
-      expect([status, stderr]).toEqual([
-        5,
-        expect.stringMatching(/^tilth: [^\n]+no space is left[^\n]+\n {2}→ [^\n]+\n$/),
-      ]);
-    } finally {
-      closeSync(full);
-    }
-  });
+describe("a place that takes no data", () => {
+  test.each([[["config"]], [["config", "--json"]], [["--help"]]])(
+    "makes %j say that its result was not written",
+    (args) => {
+      using tilth = new Tilth(noEngine);
+      const full = openSync("/dev/full", "w");
+      try {
+        const { status, stderr } = spawnSync(process.execPath, [compiledTilth(), ...args], {
+          env: tilth.env,
+          stdio: ["ignore", full, "pipe"],
+          encoding: "utf8",
+        });
+        expect([status, stderr]).toEqual([
+          5,
+          expect.stringMatching(/^tilth: [^\n]+no space is left[^\n]+\n {2}→ [^\n]+\n$/),
+        ]);
+      } finally {
+        closeSync(full);
+      }
+    },
+  );
 
-  test("a home that cannot be made is one sentence, even where Node would try for ever", async () => {
+  test("gives one sentence when it is the home, even where Node would try for ever", async () => {
     using tilth = new Tilth(noEngine);
     const { code, stderr } = await tilth.run(["init"], { TILTH_HOME: "/proc/nowhere/home" });
     expect([code, stderr]).toEqual([2, expect.stringContaining("cannot make the folder /proc/nowhere/home")]);
@@ -134,7 +137,7 @@ describe("a process", () => {
   });
   const asked = () => new Promise<void>((resolve) => held.once("request", () => resolve()));
 
-  test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("that gets %s ends interrupted, 130", async (signal) => {
+  test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("ends with 130 when it gets %s", async (signal) => {
     using tilth = new Tilth(env);
     const waiting = asked();
     const running = tilth.start(["doctor"]);
@@ -143,7 +146,7 @@ describe("a process", () => {
     expect(await running.ended).toMatchObject({ code: 130, stdout: "", stderr: "tilth: interrupted\n" });
   });
 
-  test("whose terminal is closed ends interrupted, 130, and does not crash", async () => {
+  test("ends with 130 and does not crash when its terminal is closed", async () => {
     using tilth = new Tilth(env);
     const waiting = asked();
     const noting = 'trap : HUP; "$@" 2> /dev/null; echo $? > "$0"';
@@ -154,7 +157,7 @@ describe("a process", () => {
     await soon(() => existsSync(code) && readFileSync(code, "utf8")).toBe("130\n");
   });
 
-  test("that is to show the demo and finds no engine leaves no folder of it", async () => {
+  test("leaves no demo folder when it finds no engine", async () => {
     using tilth = new Tilth(noEngine);
     const before = readdirSync(tilth.root);
     const { code, stderr } = await tilth.run(["demo"]);
@@ -162,7 +165,7 @@ describe("a process", () => {
     expect(readdirSync(tilth.root)).toEqual(before);
   });
 
-  test("whose folder is gone says so where it needs one", () => {
+  test("says so when its current folder is gone and it needs one", () => {
     using tilth = new Tilth(env);
     const gone = `mkdir gone && cd gone && rmdir ../gone && exec "$0" "$1" run .`;
     const args = ["-c", gone, process.execPath, compiledTilth()];
@@ -173,7 +176,7 @@ describe("a process", () => {
     ]);
   });
 
-  test("that meets a bug of its own anywhere ends 70 with the stack, not as a failed task", async () => {
+  test("ends with 70 and the stack when it meets a bug of its own, not as a failed task", async () => {
     const trap = 'process.on("SIGUSR2", () => { throw new Error("a bug") })';
     using tilth = new Tilth({ ...env, NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(trap)}` });
     const waiting = asked();
@@ -185,14 +188,14 @@ describe("a process", () => {
     expect(stderr).toMatch(/^tilth: this is a bug in tilth[^\n]+\nError: a bug\n {4}at /);
   });
 
-  test("whose reader has gone ends as if it were there", async () => {
+  test("ends normally when its reader has gone", async () => {
     using tilth = new Tilth();
     const running = tilth.start(["config", "--json"]);
     running.process.stdout?.destroy();
     expect(await running.ended).toMatchObject({ code: 0, stderr: "" });
   });
 
-  test("doctor names every problem with its remedy on stdout, as lines or as JSON, and exits 1", async () => {
+  test("running doctor names every problem with its remedy on stdout, as lines or JSON, and exits 1", async () => {
     using tilth = new Tilth(noEngine);
     const { code, stdout, stderr } = await tilth.run(["doctor"]);
     expect([code, stderr]).toEqual([1, ""]);
@@ -207,7 +210,7 @@ describe("a process", () => {
   });
 });
 
-describe("a reader that stands still", () => {
+describe("a stalled reader", () => {
   const output = pathToFileURL(join(dirname(compiledTilth()), "output", "output.js")).href;
   const ours = `
     const { Output } = await import(${JSON.stringify(output)});

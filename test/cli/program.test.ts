@@ -63,7 +63,7 @@ test.each([...verbs, ...deeper])(
   },
 );
 
-test.each([...verbs, ...deeper])("help %s is the help of just that", async (verb) => {
+test.each([...verbs, ...deeper])("help %s prints the help of that command", async (verb) => {
   expect(await typed("help", ...verb.split(" "))).toEqual(await typed(...verb.split(" "), "--help"));
 });
 
@@ -113,11 +113,11 @@ test.each(mistakes)("tilth %s is refused in one sentence that points to its help
   expect(hint).toBe(help);
 });
 
-test("a refusal of an option that the verb does not know runs nothing", async () => {
+test("an option that the verb does not know is refused, and nothing runs", async () => {
   expect((await refused("run", "--unsandboxed")).message).toContain("unknown option '--unsandboxed'");
 });
 
-test("both ways to deal with sessions in flight at once are refused before anything is looked at", async () => {
+test("--force together with --keep-existing is refused before anything is looked at", async () => {
   const error = await refused("seed", "/nowhere", "--from", "/nowhere", "--force", "--keep-existing");
   expect(error.message).toContain("contradict");
 });
@@ -153,7 +153,7 @@ test.each([
   [["--reset"], [], "tilth reset"],
   [["--reset="], [""], "tilth reset ''"],
   [["-y", "--reset=x"], ["-y", "x"], "tilth reset -y x"],
-])("%j still means a reset, of nothing but what was named", (argv, rest, now) => {
+])("%j still means a reset of only what was named", (argv, rest, now) => {
   expect(verbOf(argv, known, there)).toEqual({ argv: ["reset", ...rest], pointer: `(this is now spelled: ${now})` });
 });
 

@@ -14,7 +14,7 @@ async function withSession(env: Record<string, string> = {}): Promise<{ tilth: T
   return { tilth, session: await fiveTaskSession(hostPath(tilth.home)) };
 }
 
-test("visualize writes the page of the latest session, says which that is, and prints where it is", async () => {
+test("visualize writes the page of the latest session, names the session, and prints the page's path", async () => {
   const { tilth, session } = await withSession({ TILTH_API_KEY: canaryKey });
   using _ = tilth;
   const { paths, id } = session.files;
@@ -38,7 +38,7 @@ test.each([
   [["visualize", "../x"], '"../x" is not a session id'],
   [["visualize", "20250101-000000-000000", "--serve"], "there is no session 20250101-000000-000000"],
   [["visualize"], "there are no sessions yet"],
-])("%j without such a session is one sentence, one remedy and exit 2", async (args, says) => {
+])("%j without such a session gives one sentence, one remedy and exit 2", async (args, says) => {
   using tilth = new Tilth();
   const { code, stdout, stderr } = await tilth.run(args);
   expect([code, stdout]).toEqual([2, ""]);
@@ -46,7 +46,7 @@ test.each([
   expect(stderr).toContain(says);
 });
 
-test("a page that cannot be written is an error with its remedy, and leaves nothing", async () => {
+test("a page that cannot be written is an error with its remedy, and leaves nothing behind", async () => {
   const { tilth, session } = await withSession();
   using _ = tilth;
   const { paths } = session.files;
@@ -61,7 +61,7 @@ test("a page that cannot be written is an error with its remedy, and leaves noth
 });
 
 test.each(["SIGINT", "SIGTERM"] as const)(
-  "--serve prints its address, and %s ends it at once, streams and all",
+  "--serve prints its address, and %s ends it at once, open streams included",
   async (signal) => {
     const { tilth, session } = await withSession();
     using _ = tilth;

@@ -163,7 +163,7 @@ describe("the demo's script", () => {
     }
   });
 
-  it("says what it missed when it is answered otherwise", () => {
+  it("says what it missed when a reply differs from the script", () => {
     const messages = [
       { role: "user", content: "T-001: it" },
       { role: "assistant" },
@@ -172,14 +172,14 @@ describe("the demo's script", () => {
     expect(play("worker", messages)).toMatchObject({ quiet: expect.stringContaining("no files") });
   });
 
-  it("the evaluator rejects a save in place, and accepts a rename", () => {
+  it("has an evaluator that rejects a save in place and accepts a rename", () => {
     const verdictOn = (diff: string) =>
       JSON.stringify(play("evaluator", [{ role: "user", content: `T-003: it\n${diff}` }]));
     expect(verdictOn("+ path.write_text(text)")).toContain("acceptance_gap");
     expect(verdictOn("+ os.replace(beside, path)")).toContain('"accept"');
   });
 
-  it("self-improve proposes one learning", () => {
+  it("proposes one learning in self-improve", () => {
     const said = prd.map((task) => JSON.stringify(play("self_improve", [{ role: "user", content: `${task.id}: it` }])));
     expect(said.filter((text) => text.includes("yes"))).toHaveLength(1);
   });

@@ -11,7 +11,7 @@ const presented = (value: unknown) => ({ arguments: typeof value === "string" ? 
 const parse = (value: unknown) => parseCase(presented(value), task);
 
 describe("a case", () => {
-  it("is taken, its criteria as numbers and its lists without blanks", () => {
+  it("is taken with its criteria as numbers and its lists without blanks", () => {
     expect(parse({ ...good, work_arounds: ["real", " ", ""], uncertainties: null })).toEqual({
       ok: true,
       value: {
@@ -110,7 +110,7 @@ describe("a case", () => {
     for (const name of names) expect(parsed.ok ? "" : parsed.problem).toContain(name);
   });
 
-  it("may name a criterion whose text looks like a number and more", () => {
+  it("may name a criterion whose own text looks like a number", () => {
     const odd = { acceptance_criteria: ["1. in front", "2"] };
     const given = (...criteria: unknown[]) => ({
       ...good,
@@ -120,7 +120,7 @@ describe("a case", () => {
     expect(parseCase(presented(given("1. 1. in front", "2. 2")), odd)).toMatchObject({ ok: true });
   });
 
-  it("that is taken covers every criterion and fits the ledger, whatever was sent", () => {
+  it("covers every criterion and fits the ledger once it is taken, whatever was sent", () => {
     const text = fc.oneof(fc.constantFrom("1", "2", "3", " 2 ", "adding works", "a.py", ""), fc.string());
     const entry = fc.record(
       { criterion: text, addressed_by: text, evidence: fc.option(text) },

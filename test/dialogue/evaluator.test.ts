@@ -27,7 +27,7 @@ function bench(evaluator: readonly FakeTurn[]) {
 }
 
 describe("the evaluator", () => {
-  it("is asked once where the first answer is a verdict, all of it on record", async () => {
+  it("is asked once when its first answer is a verdict, and everything is recorded", async () => {
     const { events, model, spend, judge } = bench([{ ...yes, cost: 0.25 }]);
     expect(await judge()).toMatchObject({ verdict: "accept" });
     expect(events.types).toEqual(["memory_load", "prompt_assembled", "model_call"]);
@@ -41,7 +41,7 @@ describe("the evaluator", () => {
     expect([spend.tokens, spend.cost, spend.of("evaluator").calls]).toEqual([1120, 0.25, 1]);
   });
 
-  it("is told why its first answer was none, each of its calls answered", async () => {
+  it("is told why its first answer was no verdict, with each of its calls answered", async () => {
     const two: FakeTurn = {
       calls: [
         ["submit_verdict", accept],
@@ -56,7 +56,7 @@ describe("the evaluator", () => {
     expect(events.of("evaluator_parse_error").map((one) => one.attempt)).toEqual([1]);
   });
 
-  it("gets a reject in its name when both attempts are spoiled", async () => {
+  it("counts as rejecting after two unreadable attempts", async () => {
     const { events, model, judge } = bench([quiet, { ...yes, finish: "length" }]);
     expect(await judge()).toMatchObject({ verdict: "reject", parse_failed: true });
     expect(model.of("evaluator")).toHaveLength(2);
@@ -64,7 +64,7 @@ describe("the evaluator", () => {
     expect(events.of("evaluator_parse_error")).toHaveLength(2);
   });
 
-  it("may say nothing at all twice in a row without losing an attempt", async () => {
+  it("may send an empty reply twice in a row without losing an attempt", async () => {
     const { events, clock, judge } = bench([{}, {}, quiet, {}, {}, yes]);
     expect(await judge()).toMatchObject({ verdict: "accept" });
     expect(events.of("empty_model_response").map((one) => one.in_a_row)).toEqual([1, 2, 1, 2]);
@@ -72,11 +72,11 @@ describe("the evaluator", () => {
     expect(clock.slept.every((ms) => ms > 0)).toBe(true);
   });
 
-  it("that says nothing three times in a row is an infrastructure failure, not a verdict", async () => {
+  it("fails as infrastructure, without a verdict, after three empty replies in a row", async () => {
     await expect(bench([{}, {}, {}]).judge()).rejects.toMatchObject({ name: "TilthError", code: "infra" });
   });
 
-  it("whose context is full is an infrastructure failure with the setting to change", async () => {
+  it("fails as infrastructure, with the setting to change, when its context is full", async () => {
     const failure = await bench([new ContextFull("too long")])
       .judge()
       .catch((error: unknown) => error);

@@ -14,13 +14,13 @@ const verdict: Verdict = {
 const presented = { summary: "did it", ac_coverage: [], work_arounds: [], uncertainties: [] };
 const change = (status: "added" | "modified", path: string) => ({ status, path, mode: "100644", oid: "", oldOid: "" });
 
-describe("what the worker is told", () => {
-  it("has every word of a rejection as it was", () => {
+describe("the worker's feedback", () => {
+  it("has every word of a rejection unchanged", () => {
     const told = rejection(verdict);
     for (const words of ["weak_test", verdict.concern, ...verdict.evidence, "N $$"]) expect(told).toContain(words);
   });
 
-  it("names the failed checks only, each within 2 KB, and the notes", () => {
+  it("names only the failed checks, each within 2 KB, and the notes", () => {
     const check = {
       name: "pytest",
       passed: false,
@@ -35,7 +35,7 @@ describe("what the worker is told", () => {
     expect(told.length).toBeLessThan(2_500);
   });
 
-  it("names what stands in the way of a tree, and what is left out of it", () => {
+  it("names what prevents a tree, and what was left out of it", () => {
     expect(noTree([{ path: "pipe", why: "a FIFO" }])).toContain("- pipe: a FIFO");
     expect(withLeftOut("told", ["a.log"])).toMatch(/^told\n\n.*\n- a\.log/);
     expect(withLeftOut("told", [])).toBe("told");
@@ -63,7 +63,7 @@ describe("the ledger", () => {
     expect(renderLedger([])).toEqual({ text: "", truncated: false });
   });
 
-  it("shows the verdict of a round whose case alone is longer than a round may be", () => {
+  it("shows the verdict of a round even when its case is longer than a round may be", () => {
     const long = { ...presented, summary: `begins ${"x".repeat(20_000)}` };
     const { text, truncated } = renderLedger([ledgerEntry({ now: new Date(0), iter: 1 }, [], long, verdict)]);
     expect(truncated).toBe(true);
@@ -89,7 +89,7 @@ describe("a reply", () => {
   });
   const call = (args: string) => ({ id: "c", name: "bash", arguments: args });
 
-  it("is empty when there is nothing in it at all", () => {
+  it("is empty only when it holds nothing at all", () => {
     expect(isEmpty(reply())).toBe(true);
     expect(isEmpty(reply({ content: " \n" }))).toBe(true);
     expect(isEmpty(reply({ content: "x" }))).toBe(false);
@@ -98,7 +98,7 @@ describe("a reply", () => {
     expect(isEmpty({ ...reply(), finishReason: "length" })).toBe(false);
   });
 
-  it("is cut off at the length limit or with one torn call among whole ones", () => {
+  it("is cut off when it hits the length limit, or when one of its calls is torn", () => {
     expect(isCutOff({ ...reply({ calls: [call("{}")] }), finishReason: "length" })).toBe(true);
     expect(isCutOff(reply({ calls: [call("{}"), call('{"a')] }))).toBe(true);
     expect(isCutOff(reply({ calls: [call("{}"), call("[]")] }))).toBe(false);

@@ -28,7 +28,7 @@ describe("a pointer", () => {
     expect(isPointer(`${word} ${remark}`)).toBe(false);
   });
 
-  it("is anything under eight words", () => {
+  it("may be anything under eight words", () => {
     expect(isPointer("one two three four five six seven")).toBe(true);
     expect(isPointer("one two three four five six seven eight")).toBe(false);
   });

@@ -31,17 +31,17 @@ describe("self-improve", () => {
     ['Sure: {"propose": "yes", "learning": "x"}', { emitted: false, reason: "unparseable" }],
     ["", { emitted: false, reason: "unparseable" }],
     ["[]", { emitted: false, reason: "unparseable" }],
-  ])("reads %j", (text, learning) => {
+  ])("reads %j as %o", (text, learning) => {
     expect(parseLearning(text)).toEqual(learning);
   });
 
-  it("is one question without tools that no outage is waited out for", async () => {
+  it("asks one question without tools, and waits out no outage for it", async () => {
     const { learning, model } = await ask({ content: '{"propose": "yes", "learning": "x"}' });
     expect(learning).toEqual({ emitted: true, entry: "x" });
     expect(model.requests).toMatchObject([{ bestEffort: true, request: { role: "worker", tools: [] } }]);
   });
 
-  it("takes a failure as a reason and a cut reply as none, but is interrupted like all else", async () => {
+  it("takes a failure and a cut reply as no learning, but ends when it is interrupted", async () => {
     expect((await ask(new TilthError("provider_denied", "no", "pay"))).learning).toMatchObject({ reason: "error" });
     const cut = { content: '{"propose": "yes", "learning": "x"}', finish: "length" };
     expect((await ask(cut)).learning).toMatchObject({ reason: "unparseable" });

@@ -3,7 +3,7 @@ import { shownOwn } from "../../runner/dialogue/shown-own.js";
 import { eventPayloads } from "../../runner/session/log/events.js";
 import { modelCall } from "../session/event-fixtures.js";
 
-it("short words stand as they are; what is signed, sealed or long stands as its hash", () => {
+it("short words are shown as they are; what is signed, sealed or long is shown as its hash", () => {
   const shown = shownOwn({
     by: "x",
     fields: {
@@ -22,7 +22,7 @@ it("short words stand as they are; what is signed, sealed or long stands as its 
   });
 });
 
-it("a number beyond all bounds, which the log cannot hold, is nothing there", () => {
+it("a number too large for the log is shown as null", () => {
   const fields = JSON.parse('{"score": 1e999, "list": [-1e999, 1]}');
   const shown = shownOwn({ by: "x", fields, calls: [fields] });
   const kept = { score: null, list: [null, 1] };

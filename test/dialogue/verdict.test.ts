@@ -48,12 +48,12 @@ describe("a verdict", () => {
     expect(parsed).toMatchObject({ ok: true, value: { verdict: "accept", rejection_category: null, next_step: null } });
   });
 
-  it.each(rejectionCategory.options)("rejects for %s, every word kept", (rejection_category) => {
+  it.each(rejectionCategory.options)("rejects for %s and keeps every word", (rejection_category) => {
     const words = { ...reject, rejection_category, concern: "{braces} $& and %s", evidence: [] };
     expect(parseVerdict(verdict(words))).toEqual({ ok: true, value: words });
   });
 
-  it("is read past prose beside it", () => {
+  it("is read even with prose beside it", () => {
     expect(parseVerdict(reply([["submit_verdict", accept]], { content: "I reject this." }))).toMatchObject({
       ok: true,
     });
@@ -119,7 +119,7 @@ describe("a verdict", () => {
     expect(parsed.ok ? "taken" : parsed.problem).toContain(name);
   });
 
-  it("is an accept only when one whole call says exactly that, whatever came", () => {
+  it("is an accept only when one whole call says exactly that, whatever else came", () => {
     const field = fc.oneof(
       fc.constantFrom(null, "", "accept", "reject", "weak_test", [], ["a"]),
       fc.string(),

@@ -42,11 +42,14 @@ function statesAfterFaults(writer: Writer, how: "error" | "kill"): Set<string> {
 }
 
 describe("an atomic write", () => {
-  it.each(["error", "kill"] as const)("leaves old state or new at whichever operation it meets an %s", (how) => {
-    expect(statesAfterFaults(writeFileAtomic, how)).toEqual(new Set([before, after]));
-  });
+  it.each(["error", "kill"] as const)(
+    "leaves either the old state or the new at whichever operation it meets: %s",
+    (how) => {
+      expect(statesAfterFaults(writeFileAtomic, how)).toEqual(new Set([before, after]));
+    },
+  );
 
-  it("is needed: writing in place leaves garbage", () => {
+  it("is needed, because writing in place leaves garbage", () => {
     const states = statesAfterFaults(naive, "kill");
     expect([...states].some((state) => state !== before && state !== after)).toBe(true);
   });
@@ -58,7 +61,7 @@ describe("an atomic write", () => {
   });
 
   it.each(["ENOSPC", "EIO", "EROFS", "EMFILE", "EACCES", "EDQUOT"])(
-    "that fails with %s is infra, named, with a remedy",
+    "is an infrastructure error with a remedy when it fails with %s",
     (code) => {
       const path = join(scratch(), "state.json");
       const error = thrownBy(() => writeFileAtomic(path, after, faultyIo(2, "error", code).io));
@@ -72,7 +75,7 @@ describe("an atomic write", () => {
     },
   );
 
-  it("leaves a bug a bug", () => {
+  it("passes a bug on unchanged", () => {
     const broken: FileIo = {
       ...nodeIo,
       rename: () => {
@@ -82,7 +85,7 @@ describe("an atomic write", () => {
     expect(thrownBy(() => writeFileAtomic(join(scratch(), "x"), "", broken))).toBeInstanceOf(TypeError);
   });
 
-  it("survives writes that take fewer bytes than they were given", () => {
+  it("is complete even when each write takes fewer bytes than it was given", () => {
     const path = join(scratch(), "state.json");
     const slow: FileIo = {
       ...nodeIo,
@@ -92,7 +95,7 @@ describe("an atomic write", () => {
     expect(readFileSync(path, "utf8")).toBe(after);
   });
 
-  it("replaces a link instead of writing through it, and is readable by its owner only", () => {
+  it("replaces a link instead of writing through it, and its file is readable by its owner only", () => {
     const folder = scratch();
     mkdirSync(join(folder, "elsewhere"));
     writeFileSync(join(folder, "elsewhere/precious"), "precious");
@@ -110,20 +113,23 @@ describe("an atomic write of pieces", () => {
     yield after.slice(100);
   }
 
-  it.each(["error", "kill"] as const)("leaves old state or new at whichever operation it meets an %s", async (how) => {
-    const states = new Set<string>();
-    for (let nth = 1, going = true; going; nth += 1) {
-      const path = join(scratch(), "page.html");
-      writeFileSync(path, before);
-      const faulty = faultyIo(nth, how);
-      await writePiecesAtomic(path, pieces(), faulty.io).catch(() => undefined);
-      states.add(readFileSync(path, "utf8"));
-      going = faulty.happened();
-    }
-    expect(states).toEqual(new Set([before, after]));
-  });
+  it.each(["error", "kill"] as const)(
+    "leaves either the old state or the new at whichever operation it meets: %s",
+    async (how) => {
+      const states = new Set<string>();
+      for (let nth = 1, going = true; going; nth += 1) {
+        const path = join(scratch(), "page.html");
+        writeFileSync(path, before);
+        const faulty = faultyIo(nth, how);
+        await writePiecesAtomic(path, pieces(), faulty.io).catch(() => undefined);
+        states.add(readFileSync(path, "utf8"));
+        going = faulty.happened();
+      }
+      expect(states).toEqual(new Set([before, after]));
+    },
+  );
 
-  it("leaves the old file and nothing beside it when the pieces do not come to an end", async () => {
+  it("leaves the old file and nothing beside it when the pieces break off", async () => {
     const folder = scratch();
     const path = join(folder, "page.html");
     writeFileSync(path, before);

@@ -21,7 +21,7 @@ test.each([
   ["a loop on the way", "a", { a: "b/../../x", b: "c", c: "b" }, null],
   ["a loop that others lead to", "a", { a: "b", b: "c", c: "b" }, null],
   ["outside, by many others", "a0", chain(100, "../x"), "out"],
-])("a link to %s is told", async (_, link, of, where) =>
+])("a link is followed to its end: %s", async (_, link, of, where) =>
   expect(await ends(new Map(Object.entries<string>(of))).astray(link)).toBe(where),
 );
 
@@ -32,7 +32,7 @@ function chain(length: number, end: string): Record<string, string> {
   return Object.fromEntries(Array.from({ length }, (_, at) => link(at)));
 }
 
-test("links that lead from one to the next cost no more than they are long, and others have their turn", async () => {
+test("a chain of links costs no more than its length, and other work gets its turn", async () => {
   const all = ends(new Map(Object.entries(chain(1_000, "x"))));
   const started = performance.now();
   let turns = 0;
@@ -48,7 +48,7 @@ test("links that lead from one to the next cost no more than they are long, and 
   expect(turns).toBeGreaterThan(50);
 });
 
-test("links that lead on for ever are given up", async () => {
+test("a chain of links that never ends is given up", async () => {
   const all = ends(new Map(Object.entries(chain(4_000, "x"))));
   expect(await all.astray("a0")).toBe("too far to be followed");
 });

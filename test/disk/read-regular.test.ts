@@ -18,7 +18,7 @@ describe("reading a file somebody else made", () => {
     expect(file.ok && [...file.content]).toEqual([0xef, 0xbb, 0xbf, 0xff, 0x00]);
   });
 
-  it("follows no link, though an ordinary read does", () => {
+  it("follows no link, unlike an ordinary read", () => {
     const folder = scratch();
     writeFileSync(join(folder, "secret"), "key");
     symlinkSync("secret", join(folder, "AGENTS.md"));
@@ -33,7 +33,7 @@ describe("reading a file somebody else made", () => {
     expect(whyNot("/dev/zero")).toBe("not_regular");
   });
 
-  it("takes nothing over its limit, nothing that is not there and no folder", () => {
+  it("refuses a file over its limit, a missing file and a folder", () => {
     const folder = scratch();
     writeFileSync(join(folder, "big"), "x".repeat(101));
     expect(whyNot(join(folder, "big"))).toBe("too_big");
@@ -42,18 +42,18 @@ describe("reading a file somebody else made", () => {
     expect(whyNot(folder)).toBe("not_regular");
   });
 
-  it("gives no part of a file whose size lies, as those of /proc do", () => {
+  it("refuses a file whose size lies, as those of /proc do", () => {
     expect(whyNot("/proc/self/status")).toBe("too_big");
   });
 
-  it("says why in words", () => {
+  it("says in words why a file is refused", () => {
     const file = readRegular(join(scratch(), "none"), 1);
     expect(file.ok ? "" : sayRefusal(file)).toBe("is missing");
   });
 });
 
 describe("a folder held open", () => {
-  it("stays the same folder when its path becomes a link to another, which a path does not", () => {
+  it("stays the same folder when its path becomes a link to another, unlike a path", () => {
     const root = scratch();
     for (const [folder, text] of [
       ["tests", "honest"],
@@ -72,7 +72,7 @@ describe("a folder held open", () => {
     expect(OpenFolder.open(join(root, "tests"), false)).toBeNull();
   });
 
-  it("lists names in order and none when there are too many", () => {
+  it("lists its names in order, and none when there are too many", () => {
     const root = scratch();
     for (const name of ["b", "a", "c"]) writeFileSync(join(root, name), "");
     using folder = OpenFolder.open(root, false);

@@ -10,13 +10,13 @@ function recordsOf(bytes: Buffer, size: number): string[] {
   return records;
 }
 
-test("records come whole, however they are cut, and what has no end yet is none", () => {
+test("records come out whole however the bytes are cut, and an unfinished one is left out", () => {
   const bytes = Buffer.from("one\0\0größe\0a longer one\0rest");
   for (let size = 1; size <= bytes.length; size += 1)
     expect(recordsOf(bytes, size)).toEqual(["one", "", "größe", "a longer one"]);
 });
 
-test("bytes that are held do not hold the chunk that they came in", () => {
+test("bytes that are kept do not keep the whole chunk that they came in", () => {
   const naive: Uint8Array[] = [];
   const held = new GrowingBytes();
   for (let at = 0; at < 100; at += 1) {

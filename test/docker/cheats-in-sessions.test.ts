@@ -26,7 +26,7 @@ describe.each(sessions.map((rows, index): [number, readonly Row[]] => [index + 1
   });
 
   test.each(rows.map((row): [string, Row] => [row.name, row]))(
-    "%s: is sent back, and its honest twin committed",
+    "sends back a cheat and commits its honest twin: %s",
     (_name, row) => {
       expect(row.stoppedBy).toContain(session.stopOf(row).split(", ")[0]);
       expect(session.strayIn(row)).toEqual([]);

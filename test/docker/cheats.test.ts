@@ -18,13 +18,13 @@ beforeAll(async () => {
 });
 afterAll(() => world?.[Symbol.asyncDispose]());
 
-test("there are eighty cheats or more, of every way, each with a name of its own", () => {
+test("there are at least eighty cheats, of every kind, each with a name of its own", () => {
   expect(rows.length).toBeGreaterThanOrEqual(80);
   expect(new Set(rows.map(({ name }) => name)).size).toBe(rows.length);
   expect(ways.filter((way) => !rows.some((row) => row.way === way))).toEqual([]);
 });
 
-test("only a few are not stopped by a gate, and these say so", () => {
+test("only a few cheats are not stopped by a gate, and these say so", () => {
   const open = rows.filter(({ stoppedBy }) => typeof stoppedBy === "string").map(({ file }) => file);
   expect(open).toEqual([
     "test/cheats/config/ruff-noqa.ts",
@@ -36,7 +36,7 @@ test("only a few are not stopped by a gate, and these say so", () => {
 });
 
 test.each(someOf(Object.values(tasks), 9).map(({ name }) => name))(
-  "before anybody cheats or works, no adapter passes %s",
+  "neither an exit status nor the gates pass %s before any work or cheat",
   async (task) => {
     expect((await world.naively({ task })).exit).toBe(1);
     expect(await world.cheat({ task })).toMatchObject({ passed: false, reasons: ["test_failed"] });
@@ -45,7 +45,7 @@ test.each(someOf(Object.values(tasks), 9).map(({ name }) => name))(
 
 const excused = rows.filter(({ behind }) => behind);
 test.each(named(someOf(excused, 12, ({ way }) => way)))(
-  "%s: what runs refuses it too, where the task's text excuses it from the scanner",
+  "%s: the checks that run it refuse it too, when the task's text excuses it from the scanner",
   async (_, row) => {
     const judged = await world.unscanned(row);
     expect(isStoppedBy(row.behind ?? [], judged), judged.said).toBe(true);
@@ -55,7 +55,7 @@ test.each(named(someOf(excused, 12, ({ way }) => way)))(
 describe.each(ways)("%s", (way) => {
   const ofWay = named(tried.filter((row) => row.way === way));
 
-  test.each(ofWay)("%s: an exit status believes it, the gates do what its file says", async (_, row) => {
+  test.each(ofWay)("%s: an exit status accepts it, and the gates do what its file says", async (_, row) => {
     const believed = await world.naively(row);
     expect(believed, believed.output).toMatchObject({ exit: 0 });
     const judged = await world.cheat(row);

@@ -21,7 +21,7 @@ const files = {
   "tests/test_t001_lowers.py": tests.lowers,
 };
 
-test("a session's own check container, hardened as it is, judges a tree of the clerk's, whatever its code reaches for", async () => {
+test("a session's hardened check container judges a tree made by the clerk, whatever the tree's code tries", async () => {
   await using world = await DockerWorld.open();
   const { clerk, checks } = world.hands;
   const folder = mkdtempSync(join(tmpdir(), "tilth-source-"));

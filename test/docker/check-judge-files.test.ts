@@ -132,7 +132,7 @@ const protectedOnes: readonly (readonly [Files, string, string])[] = [
   [{ "tests/TEST_T001_IT.py": "" }, "tests/TEST_T001_IT.py", "shadows"],
 ];
 
-test.each(protectedOnes)("%o judges the task", async (files, path, what) => {
+test.each(protectedOnes)("a change of %o is a change of a judge file", async (files, path, what) => {
   expect(await judge(files)).toContainEqual([path, what, false]);
 });
 
@@ -147,7 +147,7 @@ test.each<readonly [Files]>([
   [{ "tests/data/other.json": "{}\n", "config/other.toml": "x = 1\n", "tests/out.csv": "1\n" }],
   [{ "tox.ini": "[tox]\nenvlist = py3\n", "setup.cfg": "[metadata]\nname = other\n\n[tool:pytest]\naddopts = -q\n" }],
   [{ "pyproject.toml": `${base["pyproject.toml"]}\n[tool.black]\nx = 1\n` }],
-])("%o is the task's own business", async (files) => {
+])("a task may make the change %o", async (files) => {
   expect(await judge(files)).toEqual([]);
 });
 
@@ -185,7 +185,7 @@ test.each<readonly [Files, string, boolean]>([
   [{ "tox.ini": "[pytest]\n" }, "Add [pytest] to tox.ini", true],
   [{ "tests/test_t001_it.py": "" }, "Rewrite tests/test_t001_it.py", false],
   [{ "app/fast.so": "x" }, "Ship app/fast.so", true],
-])("%o under the text %j: allowed %s", async (files, text, allowed) => {
+])("a change of %o under the task text %j is allowed: %s", async (files, text, allowed) => {
   const found = await judge(files, text);
   expect(found).not.toEqual([]);
   expect(
@@ -194,7 +194,7 @@ test.each<readonly [Files, string, boolean]>([
   ).toBe(true);
 });
 
-test("what puts a file back is a command", async () => {
+test("the remedy for a changed judge file is a command", async () => {
   const tree = await world.tree({ "tests/inner.py": "x = 2\n", "tests/conf test/conftest.py": "x = 1\n" }, base);
   const payload = { repo: "/repo", last, tree, base: last };
   const input = { staged: [], text: "", opened: [], accepted: [] };
@@ -219,7 +219,7 @@ test("a conftest that was no text is judged all the same", async () => {
   expect(await judgedFrom({ ...base, "conftest.py": broken }, changed)).toEqual(["conftest.py changed"]);
 });
 
-test("a package mark without code may be added, and a plugin list that is computed makes every module beside it judge", async () => {
+test("an empty package mark may be added, and a computed plugin list makes every module beside it a judge file", async () => {
   expect(await judge({ "__init__.py": "" })).toEqual([]);
   const computed = 'from glob import glob\n\npytest_plugins = [name[:-3] for name in glob("tests/parts/*.py")]\n';
   const before = { ...base, "conftest.py": computed };
@@ -238,7 +238,7 @@ describe("links", () => {
     "tests/unit/conftest.py": "from tests.shared import tools\n",
   };
 
-  test("judge with what they lead to", async () => {
+  test("count as changed when what they lead to changes", async () => {
     expect(await judgedFrom(linked, { "config/fixtures.txt": "x = 2\n" })).toEqual(["conftest.py changed"]);
     expect(await judgedFrom(linked, { "app/shared/tools.py": "x = 2\n" })).toEqual([
       "tests/shared changed",
@@ -247,7 +247,7 @@ describe("links", () => {
     expect(await judgedFrom(linked, { "app/core.py": "x = 2\n" })).toEqual([]);
   });
 
-  test("that stand for a folder judge what was read through them", async () => {
+  test("to a folder make judge files of what is read through them", async () => {
     const before = {
       ...base,
       "tests/data": link("../samples"),
@@ -258,19 +258,19 @@ describe("links", () => {
     expect(await judgedFrom(before, { "samples/free.json": "[]" })).toEqual([]);
   });
 
-  test("cannot bring a start-up hook or metadata of a plugin", async () => {
+  test("cannot bring in a start-up hook or the metadata of a plugin", async () => {
     const found = await judgedFrom(base, { sitecustomize: link("app"), "a-1.dist-info": link("app") });
     expect(found.sort()).toEqual(["a-1.dist-info unreadable_code", "sitecustomize added"]);
   });
 });
 
-describe("in two steps", () => {
+describe("the judge files of two tasks in a row", () => {
   const hostile = "def pytest_runtest_makereport(): pass\n";
   const step1: Files = { ...base, "tests/free.py": hostile, "app/extra.py": hostile };
   const loads = { "docs/conftest.py": "from app.hooks import *\nimport tests.free\n" };
   const text = "Load tests.free in docs/conftest.py.";
 
-  test("what a task slipped in while it did not judge cannot judge the next", async () => {
+  test("cannot load what an earlier task slipped in when it was not judged", async () => {
     expect(await judgedFrom(base, { "tests/free.py": hostile, "app/extra.py": hostile })).toEqual([]);
     const naively = await judgedFrom(step1, loads, { text });
     expect(naively).toEqual([]);
@@ -288,7 +288,7 @@ describe("in two steps", () => {
     ]);
   });
 
-  test("what stood in the base, or a task named, may", async () => {
+  test("may load what stood in the base or was named by a task", async () => {
     const change = { text: "Change docs/conftest.py." };
     expect(await judgedFrom(base, loads, change)).toEqual([]);
     expect(
@@ -298,7 +298,7 @@ describe("in two steps", () => {
     expect(await judgedFrom(step1, loads, { ...change, since })).toEqual([]);
   });
 
-  test("data that a task changed before anything read it has to be put back", async () => {
+  test("include data that a task changed before anything read it, which has to be put back", async () => {
     const changed = { ...base, "tests/data/golden.json": "[]\n" };
     const since = { base, accepted: ["Make it work."] };
     expect(await judgedFrom(changed, {}, { since })).toEqual(["tests/data/golden.json changed"]);
@@ -308,7 +308,7 @@ describe("in two steps", () => {
     expect(await judgedFrom(changed, {}, { since: { base, accepted: ["Sort golden.json."] } })).toEqual([]);
   });
 
-  test("a judge file that one task changed is refused there, so the next finds it as the base has it", async () => {
+  test("are found by the second task as the base has them, because the first may not change them", async () => {
     expect(await judgedFrom(base, { "tests/inner.py": hostile })).toEqual(["tests/inner.py changed"]);
     const accepted = await judgedFrom(base, { "tests/inner.py": "x = 2\n" }, { text: "Set x in tests/inner.py." });
     expect(accepted).toEqual([]);

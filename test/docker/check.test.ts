@@ -16,7 +16,7 @@ async function check(files: Files, source: string, path = "tests/test_t001_it.py
   return { ...judgementOf(report, request), report };
 }
 
-test("what a file's syntax tree asks for is what pytest runs", async () => {
+test("pytest runs what a file's syntax tree expects", async () => {
   const source = `import unittest
 from unittest import IsolatedAsyncioTestCase
 
@@ -108,7 +108,7 @@ test_not.__test__ = False
   expect(exact).toContain("tests/test_t001_it.py::test_literals[left-named]");
 });
 
-test("a tree that lacks a module and the image too is told which", async () => {
+test("a module that neither the tree nor the image has is named", async () => {
   const judged = await check({}, "import requests\n\n\ndef test_it():\n    assert requests\n");
   expect(judged.checks).toMatchObject([
     { name: "ruff", passed: true },
@@ -120,7 +120,7 @@ test("a tree that lacks a module and the image too is told which", async () => {
 describe("options of the project", () => {
   const source = "def test_it():\n    assert True\n";
 
-  test("that only measure, spread or report are left out, and said", async () => {
+  test("are left out and noted when they only measure, spread or report", async () => {
     const judged = await check(
       {
         "pytest.ini":
@@ -132,14 +132,14 @@ describe("options of the project", () => {
     expect(judged.integrityNotes.join()).toContain("--cov=src, -n 4, --junitxml out.xml, --benchmark-autosave");
   });
 
-  test("that need a plugin nobody has are a reason of their own", async () => {
+  test("have a reason of their own when they need a plugin that is not there", async () => {
     const judged = await check({ "pytest.ini": "[pytest]\naddopts = --asyncio-mode=auto\n" }, source);
     expect(judged.checks[1]).toMatchObject({ reason: "unserved_option" });
     expect(judged.checks[1]?.output).toContain("--asyncio-mode");
   });
 });
 
-test("the library and the image come before the tree, and the tree's folders in pytest's own order", async () => {
+test("the library and the image come before the tree on the path, and the tree's folders in pytest's own order", async () => {
   const judged = await check(
     {
       "json.py": "raise SystemExit(0)\n",
@@ -170,7 +170,7 @@ def test_it(here):
   expect(judged, JSON.stringify(judged, null, 1)).toMatchObject({ passed: true });
 });
 
-test("neither canary nor nonce is in what anybody is shown", async () => {
+test("neither canary nor nonce appears in anything that is shown", async () => {
   const judged = await check(
     { "pytest.ini": "[pytest]\naddopts = -vv -rA\n" },
     "import os\n\n\ndef test_it():\n    print(sorted(os.listdir('tests')))\n    assert False\n",
@@ -202,7 +202,7 @@ test("files that are in no tree yet are linted by the pinned rules", async () =>
   expect(report.findings).toMatchObject([{ path: "tests/test_t001_a.py", rule: "F401", lineText: "import os" }]);
 });
 
-test("tests that do not end are stopped, and the container serves the next", async () => {
+test("tests that do not end are stopped, and the container serves the next check", async () => {
   const source = "import time\n\n\ndef test_it():\n    time.sleep(600)\n";
   const tree = await world.tree({ "tests/test_t001_it.py": source });
   const staged = [{ path: "tests/test_t001_it.py", source }];
@@ -212,7 +212,7 @@ test("tests that do not end are stopped, and the container serves the next", asy
   expect(await check({}, "def test_it():\n    assert True\n")).toMatchObject({ passed: true });
 });
 
-test("a test that kills what forked it loses two containers, and passes nothing", async () => {
+test("a test that kills the process it was forked from costs two containers, and passes nothing", async () => {
   const source =
     "import os\nimport signal\n\n\ndef test_it():\n    os.kill(os.getppid(), signal.SIGKILL)\n    os._exit(0)\n";
   const tree = await world.tree({ "tests/test_t001_it.py": source });
@@ -223,7 +223,7 @@ test("a test that kills what forked it loses two containers, and passes nothing"
   expect(world.started - before).toBe(2);
 });
 
-test("a tree that is refused for what it holds leaves its container to the next, one that ran does not", async () => {
+test("a tree that is refused for its contents leaves its container to the next, and one that ran does not", async () => {
   const staged = [{ path: "tests/test_t001_it.py", source: "def test_it():\n    assert True\n" }];
   const last = await world.tree({ "tests/test_t001_it.py": staged[0]?.source ?? "" });
   const refused = requestOf({ tree: await world.tree({ "README.md": "x\n" }), last, staged });
@@ -261,7 +261,7 @@ test("a container that was lost while it waited is not used", async () => {
   expect(judgementOf(await own.run(request, never), request).passed).toBe(true);
 });
 
-test("tests that failed before the task do not count against it, and what it broke does", async () => {
+test("tests that failed before the task do not count against it, and those that it broke do", async () => {
   const path = "tests/test_t001_it.py";
   const staged = [{ path, source: "from calc import add\n\n\ndef test_add():\n    assert add(1, 1) == 2\n" }];
   const old =

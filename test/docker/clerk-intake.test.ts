@@ -65,7 +65,7 @@ test("a few hundred bytes that name a thousand million files are refused before 
   expect(await refusal(await commitOf(tree))).toContain("more than 500000 files and folders");
 });
 
-test("a tree that git's strict check refuses does not come in", async () => {
+test("a tree that git's strict check refuses is not taken in", async () => {
   const blob = await inSource(["hash-object", "-w", "--stdin"], "x");
   const inner = await inSource(["mktree"], `100644 blob ${blob}\tconfig\n`);
   const evil = await commitOf(await inSource(["mktree"], `040000 tree ${inner}\t.git\n`));
@@ -73,7 +73,7 @@ test("a tree that git's strict check refuses does not come in", async () => {
   expect(await world.hands.clerk.open(evil, signal)).toBe(false);
 });
 
-test("what is refused names its path, and what git warns of in an old tree is taken in", async () => {
+test("a refusal names its path, and an old tree that git only warns of is taken in", async () => {
   const evil = await inSource(["hash-object", "-w", "--stdin"], '[submodule "x"]\n\tpath = x\n\turl = -evil\n');
   const folder = await inSource(["mktree"], `100644 blob ${evil}\t.gitmodules\n`);
   const nested = await commitOf(await inSource(["mktree"], `040000 tree ${folder}\tvendor\n`));
@@ -101,7 +101,7 @@ test("what is refused names its path, and what git warns of in an old tree is ta
   expect(made).toMatchObject({ ok: true, changes: [{ path: "new" }] });
 });
 
-test("a base comes alone, a branch comes with its commits since the base", async () => {
+test("a base comes alone, and a branch comes with its commits since the base", async () => {
   const { clerk, work } = world.hands;
   await clerk.takePack(packOf(source, base), base, signal);
   expect(await clerk.open(base, signal)).toBe(true);
@@ -117,7 +117,7 @@ test("a base comes alone, a branch comes with its commits since the base", async
   expect(Buffer.from(head).toString("utf8")).toBe(`${two}\n${one}\n${base}\n`);
 });
 
-test("a submodule of the base stays the entry that it is", async () => {
+test("a submodule of the base keeps its entry", async () => {
   const { clerk } = world.hands;
   await git(["update-index", "--add", "--cacheinfo", `160000,${base},lib/sub`], { cwd: source });
   const tree = await inSource(["write-tree"]);

@@ -56,7 +56,7 @@ const nestedWithFilter = `
   git init -q sub; cd sub; echo x > f; git add f; git commit -qm x; echo y > f; echo '* filter=x' > .gitattributes
   git config filter.x.clean 'touch /tmp/marker; cat'`;
 
-test("a nested repository runs a command under a careful git, and is refused unread by the clerk", async () => {
+test("a nested repository runs a command under a careful git, and the clerk refuses it unread", async () => {
   await bash(nestedWithFilter);
   // the first submit makes it a gitlink, the second asks for its state
   await bash(`(${naiveAdd} 2>/dev/null); (${naiveAdd}); rm /tmp/marker`);
@@ -64,7 +64,7 @@ test("a nested repository runs a command under a careful git, and is refused unr
   expect(await bash("ls /tmp/marker 2>/dev/null || echo none")).toBe("none\n");
 });
 
-test("an unreadable folder is dropped in silence by git, and refused by its name here", async () => {
+test("an unreadable folder, which git drops in silence, is refused by its name", async () => {
   await bash("mkdir locked; echo x > locked/x; chmod 000 locked");
   expect(await bash(`${naiveAdd} 2>/dev/null; git ls-files`)).not.toContain("locked");
   expect(problems(await snapshot())).toEqual(["locked is a folder that cannot be read"]);
@@ -79,14 +79,14 @@ test.each([
   ["a FIFO named .gitignore", "mkfifo .gitignore", ".gitignore"],
   ["a FIFO named .gitattributes", "mkdir -p s; mkfifo s/.gitattributes", "s/.gitattributes"],
   [
-    "one beside files as young as the index",
+    "a FIFO beside files as young as the index",
     "mkfifo src/.gitattributes; touch -d 2099-01-01 src/*",
     "src/.gitattributes",
   ],
   ["a HEAD that is a FIFO", "mkdir -p s/.git/objects s/.git/refs; mkfifo s/.git/HEAD", "s/.git/HEAD"],
   ["a commondir without end", "git init -q s; ln -s /dev/zero s/.git/commondir", "s/.git/commondir"],
   ["a .gitignore of nine gigabytes", "truncate -s 9G .gitignore", ".gitignore"],
-])("%s would hold a git up, and is refused before any git looks", async (_, attack, path) => {
+])("%s would hold git up, and is refused before git looks at it", async (_, attack, path) => {
   const naive = "export GIT_DIR=/tmp/naive.git GIT_WORK_TREE=/workspace; git init -q --bare /tmp/naive.git";
   await bash(`mkdir -p s; echo x > s/x; ${attack}`);
   await bash(`${naive}; ! timeout 2 git -c core.bare=false add -A`);
@@ -95,14 +95,14 @@ test.each([
   ]);
 });
 
-test("what stands in ignored folders is no obstacle", async () => {
+test("hazards in ignored folders are no obstacle", async () => {
   await bash(
     "mkdir -p .venv/src && git init -q .venv/src/x; mkfifo .venv/pipe; mkdir .venv/locked; chmod 000 .venv/locked",
   );
   expect((await taken()).tree).toBe(last);
 });
 
-test("a tree is a matter of the worktree, not of what was submitted before", async () => {
+test("a tree depends on the worktree alone, not on what was submitted before", async () => {
   await bash("echo 1 > a.log");
   const first = await taken();
   await bash("echo '*.log' > .gitignore");
@@ -112,7 +112,7 @@ test("a tree is a matter of the worktree, not of what was submitted before", asy
   expect(second.leftOut).toEqual(["a.log"]);
 });
 
-test("a link that was let in cannot be turned outward by changing another", async () => {
+test("an accepted link cannot be turned outward by changing another one", async () => {
   await bash("mkdir -p a/b; ln -s a/b d; ln -s d/../../src l");
   const first = await taken();
   await bash("rm d; mkdir d; echo x > d/x");
@@ -126,19 +126,19 @@ test.each([
   ["folders without end", `mkdir -p ${"d/".repeat(150)}`, /^(?:d\/)+d lies more than 100 folders deep$/],
   ["a name that Windows takes for .git", "mkdir git~1; echo x > git~1/config", /^git~1\/config has a name/],
   ["a .gitmodules that is a link", "ln -s src/app.py .gitmodules", /^\. holds what git does not take: .*\.gitmodules$/],
-])("%s are refused in one sentence", async (_, attack, sentence) => {
+])("the refusal of %s is one sentence", async (_, attack, sentence) => {
   await bash(attack);
   expect(problems(await snapshot())).toEqual([expect.stringMatching(sentence)]);
 });
 
-test("attributes hide nothing from a diff, and a binary is one line with size and hash", async () => {
+test("attributes hide nothing from a diff, and a binary file is one line with size and hash", async () => {
   await bash("echo '*.py -diff' > .gitattributes; echo 'Y = 2' >> src/app.py; printf '\\0\\1' > data/blob.bin");
   const { text } = await world.hands.clerk.diff(last, (await taken()).tree, 60_000, signal);
   expect(text).toContain("+Y = 2\n");
   expect(text).toMatch(/^Binary file: 4 bytes \(blob [0-9a-f]{40}\) became 2 bytes \(blob [0-9a-f]{40}\)$/m);
 });
 
-test("unfinished work is a patch with what could not be read at its top", async () => {
+test("unfinished work becomes a patch that begins with what could not be read", async () => {
   await bash("echo 'Y = 2' >> src/app.py; mkfifo pipe; git init -q sub; echo x > sub/x");
   const patch = Buffer.from(await world.hands.clerk.partialPatch(last, 10_000, signal)).toString("utf8");
   expect(patch.split("\n").slice(0, 2).sort()).toEqual([
@@ -152,7 +152,7 @@ test("unfinished work is a patch with what could not be read at its top", async 
 test.each([
   ["holds git up", "mkdir -p ö/x; mkfifo ö/x/.gitignore; echo x > ö/y", "# left out: ö/x/.gitignore is what git reads"],
   ["lies too deep", `mkdir -p ${"d/".repeat(150)}; echo x > d/y`, "# left out: d/d/d"],
-])("beside a folder with what %s, unfinished work is a patch all the same", async (_, attack, remark) => {
+])("unfinished work becomes a patch even beside a folder that %s", async (_, attack, remark) => {
   await bash(`echo 'Y = 2' >> src/app.py; ${attack}`);
   const patch = Buffer.from(await world.hands.clerk.partialPatch(last, 10_000, signal)).toString("utf8");
   expect(patch).toMatch(new RegExp(`^${remark}`));
@@ -184,7 +184,7 @@ test.each([
     `git init -q s; (${deep(40, "mkdir .git .git/objects .git/refs; touch .git/config")})`,
   ],
   [
-    "one that grows too long by it",
+    "a path that grows too long by the renaming",
     `git init -q s; (${deep(20, "mkdir .git .git/objects .git/refs; touch .git/config")})`,
   ],
   ["a .gitignore that git would choke on", "git init -q s; truncate -s 9G .gitignore"],
@@ -192,7 +192,7 @@ test.each([
     "rules that take git for ever",
     `git init -q s; mkdir -p ${"a/".repeat(80)}; touch ${"a/".repeat(80)}x; echo '${"**/a/".repeat(14)}b' > .gitignore`,
   ],
-])("%s keep nothing from being made harmless", async (_, attack) => {
+])("a worktree is made harmless in spite of %s", async (_, attack) => {
   await bash(attack);
   await world.hands.clerk.defuse(last, signal);
   await bash("mkdir s/.git/hooks");
@@ -208,13 +208,13 @@ function deep(count: number, there: string): string {
   return `for i in $(seq ${count}); do mkdir ${name}; cd ${name}; done; ${there}`;
 }
 
-test("what looks like a repository in the last accepted tree is left as it is, and renamed once it is changed", async () => {
+test("a repository-like folder of the last accepted tree is left as it is, and renamed once it is changed", async () => {
   expect((await world.hands.clerk.defuse(last, signal)).renamed).toEqual([]);
   await bash("echo '[core]' >> fix/config");
   expect((await world.hands.clerk.defuse(last, signal)).renamed).toEqual(["fix/config"]);
 });
 
-test("the worktree itself, where it is the worker's, loses its extra bits too", async () => {
+test("a worktree root that belongs to the worker loses its special mode bits too", async () => {
   const { uid, gid } = containerIdentity();
   chownSync(world.worktree, uid, gid);
   try {
@@ -226,7 +226,7 @@ test("the worktree itself, where it is the worker's, loses its extra bits too", 
   }
 });
 
-test("locks and leaves of a killed git are gone when the clerk opens again", async () => {
+test("locks and remains of a killed git are gone when the clerk opens again", async () => {
   const filters = { label: [`tilth.session=${world.session}`, "tilth.role=clerk"] };
   const [clerk] = await world.engine.docker.listContainers({ filters });
   const half = "/repo/objects/tmp_objdir-bulk-fsync-x/ab";

@@ -177,20 +177,23 @@ const refusals: readonly Refusal[] = [
   },
 ];
 
-test.each(refusals)("when $when, that is one sentence, one remedy, exit 2, and nothing is left", async (row) => {
-  const args = row.args(stage);
-  const env = row.env?.(stage) ?? {};
-  const { code, stdout, stderr } = await stage.tilth.run(args, env);
-  const [said = "", remedy = "", ...more] = stderr.split("\n");
-  expect([code, stdout, more]).toEqual([2, "", [""]]);
-  expect(said).toMatch(/^tilth: /);
-  expect(said).toMatch(row.says);
-  expect(remedy.replace(/^ {2}→ /, "")).toMatch(row.remedy);
-  expect(await stage.traces()).toEqual(untouched);
-  expect(existsSync(stage.tilth.home)).toBe(false);
-});
+test.each(refusals)(
+  "when $when, the refusal is one sentence, one remedy and exit 2, and nothing is left",
+  async (row) => {
+    const args = row.args(stage);
+    const env = row.env?.(stage) ?? {};
+    const { code, stdout, stderr } = await stage.tilth.run(args, env);
+    const [said = "", remedy = "", ...more] = stderr.split("\n");
+    expect([code, stdout, more]).toEqual([2, "", [""]]);
+    expect(said).toMatch(/^tilth: /);
+    expect(said).toMatch(row.says);
+    expect(remedy.replace(/^ {2}→ /, "")).toMatch(row.remedy);
+    expect(await stage.traces()).toEqual(untouched);
+    expect(existsSync(stage.tilth.home)).toBe(false);
+  },
+);
 
-test("a source whose configuration would run commands is refused by name, run nothing of it, and trusted when told to", async () => {
+test("a source whose configuration would run commands is refused by name and runs nothing, unless it is trusted", async () => {
   await using own = await CliStage.open();
   const marker = join(own.tilth.root, "ran");
   for (const [key, command] of [

@@ -24,7 +24,7 @@ function seedWith(more: string): readonly string[] {
 /** The import is inside the test, so that the test beside it is collected. */
 const moved = 'def test_answer():\n    assert importlib.import_module("pkg.m2").answer() == 2\n';
 
-test("a seed with a test that passes already is refused, and takes nothing away and leaves nothing behind", async () => {
+test("a seed with a test that already passes is refused, takes nothing away and leaves nothing behind", async () => {
   seedWith("");
   const prepared = await stage.prepared();
   const before = await stage.traces();
@@ -37,7 +37,7 @@ test("a seed with a test that passes already is refused, and takes nothing away 
   expect(before.sessions).toEqual([prepared]);
 });
 
-test("one that says why it is to stay green is staged, what was found of each test on record", async () => {
+test("a seed that says why its test stays green is staged, with each test's result on record", async () => {
   const { code, stdout, stderr } = await stage.tilth.run([...seedWith(keptGreen), "--force"]);
   expect([code, stderr]).toEqual([0, expect.stringContaining("discarded session")]);
   const id = /session (\S+) is prepared/.exec(stdout)?.[1] ?? "";

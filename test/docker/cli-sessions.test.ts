@@ -68,7 +68,7 @@ test("a run says on stderr what it does and on stdout what came of it, and leave
   expect((await tilth.run(["sessions"])).stdout).toMatch(new RegExp(`^${id} {2}all_done`));
 });
 
-test("while a run goes on, a second one is told who holds the session; Ctrl-C ends the first with nothing left behind", async () => {
+test("a second run is told who holds the session, and Ctrl-C ends the first with nothing left behind", async () => {
   await using model = await startModel({ worker: [{ calls: [["bash", { command: "sleep 300" }]] }] });
   const { tilth } = stage;
   const env = Tilth.endpoint(model);
@@ -106,7 +106,7 @@ test("while a run goes on, a second one is told who holds the session; Ctrl-C en
   expect(after.stderr).toContain(`→ tilth resume ${id}\n`);
 });
 
-test("a runtime that the engine lacks leaves a session as it was; an endpoint that cannot be reached, or refuses the key, ends a quiet run with 5 and the work kept", async () => {
+test("a missing runtime leaves a session as it was, and a failing endpoint ends a run with 5 and keeps the work", async () => {
   await using model = await startModel({ worker: () => ({ status: 401 }) });
   const { tilth } = stage;
   await refusesRuntime();
@@ -128,7 +128,7 @@ test("a runtime that the engine lacks leaves a session as it was; an endpoint th
   }
 });
 
-test("a weekly limit ends a run with 5, when it ends and how to go on; --wait-for-limit waits for it until Ctrl-C", async () => {
+test("a weekly limit ends a run with 5 and says how to go on; --wait-for-limit waits until Ctrl-C", async () => {
   await using model = await startModel({ worker: () => ({ status: 429, headers: { "retry-after": "604800" } }) });
   const { tilth } = stage;
   const env = Tilth.endpoint(model);

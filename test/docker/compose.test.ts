@@ -11,7 +11,7 @@ const code = { "calc.py": "def add(a, b):\n    return a + b\n" };
 const green = "from calc import add\n\n\ndef test_add():\n    assert add(1, 2) == 3\n";
 
 describe("the one-shot check", () => {
-  test("passes a repository whose tests pass, whatever its own names shadow, reports each and copies no pipe", async () => {
+  test("passes a repository whose tests pass, whatever modules it shadows, and copies no FIFO", async () => {
     const shadows = { "json.py": "raise SystemExit(3)\n", "pytest.py": "raise SystemExit(3)\n" };
     const prepare = (path: string) => expect(spawnSync("mkfifo", [join(path, "pipe")]).status).toBe(0);
     const { exit, report } = await check({ ...code, ...shadows, "tests/test_calc.py": green }, { prepare });
@@ -32,7 +32,7 @@ describe("the one-shot check", () => {
     expect([died.exit, died.report.checks[1]?.reason]).toEqual([1, "check_died"]);
   });
 
-  test("says so when there is nothing it could run", async () => {
+  test("says so when there is nothing that it can run", async () => {
     const none = await check(code);
     expect([none.exit, none.report.problem]).toEqual([2, "pytest found no tests"]);
     const broken = await check({ ...code, "tests/test_calc.py": green, "ruff.toml": "select = 1\n" });
@@ -46,7 +46,7 @@ const wrong = green.replace("3", "4");
 /** Tests that forge the report of pytest, in a few lines of their own. */
 const forgeries: readonly (readonly [how: string, source: string, reason: string])[] = [
   [
-    "on the descriptor that the arguments of its process name",
+    "on the descriptor that its process's arguments name",
     `fd = int(open("/proc/self/cmdline").read().split(chr(0))[-2])
     os.write(fd, said)`,
     "test_failed",
@@ -71,9 +71,9 @@ def test_says_what_it_likes():
     os._exit(0)
 `;
 
-describe("a repository that wants to pass the one-shot check", () => {
+describe("a repository that tries to cheat the one-shot check", () => {
   test.each(forgeries)(
-    "by a report of its own %s is believed by a naive check, and by ours not",
+    "is believed by a naive check and not by ours when it writes its own report %s",
     async (_, how, reason) => {
       const files = { ...code, "tests/test_calc.py": wrong, "tests/test_a.py": forging(how) };
       expect(await check(files, { naive: true })).toMatchObject({ exit: 0, report: { passed: true } });
@@ -82,7 +82,7 @@ describe("a repository that wants to pass the one-shot check", () => {
     },
   );
 
-  test("by words on the check's own output finds that it may not write there", async () => {
+  test("may not write to the check's own output", async () => {
     const speaking = `def test_speaks():
     try:
         out = open("/proc/1/fd/1", "w")
@@ -95,7 +95,7 @@ describe("a repository that wants to pass the one-shot check", () => {
     expect(await check(files)).toMatchObject({ exit: 1, report: { passed: false } });
   });
 
-  test("without a test that says anything does not, whatever pytest ends with", async () => {
+  test("does not pass without a test that says anything, whatever pytest ends with", async () => {
     const skipped = `import pytest\n\n\n@pytest.mark.skip\ndef test_add():\n    assert False\n`;
     const none = await check({ ...code, "tests/test_calc.py": skipped });
     expect([none.exit, none.report.problem]).toEqual([
@@ -110,7 +110,7 @@ describe("a repository that wants to pass the one-shot check", () => {
   });
 });
 
-describe("the time of the one-shot check", () => {
+describe("the time limit of the one-shot check", () => {
   /** A child that keeps open everything that its parent has open. */
   const holding = (seconds: number) => `import os
 import time
@@ -120,20 +120,20 @@ if os.fork() == 0:
     os._exit(0)
 `;
 
-  test("is not that of a process that a test leaves behind with the report in its hands", async () => {
+  test("does not wait for a process that a test leaves behind with the report in its hands", async () => {
     const naive = await check({ ...tested, "conftest.py": holding(6) }, { naive: true, seconds: 4 });
     expect(naive.tookMs).toBeGreaterThan(6_000);
     const { exit } = await check({ ...tested, "conftest.py": holding(600) });
     expect(exit).toBe(0);
   });
 
-  test("ends what a test waits for, and says so", async () => {
+  test("ends a test that waits, and says so", async () => {
     const waiting = "import time\n\n\ndef test_waits():\n    time.sleep(600)\n";
     const { exit, report } = await check({ ...code, "tests/test_calc.py": waiting }, { seconds: 3 });
     expect([exit, report.checks.at(-1)]).toMatchObject([1, { name: "pytest", reason: "timeout" }]);
   });
 
-  test("ends what no test has to do with: a copy that never comes to its end", async () => {
+  test("ends a copy that never finishes, in which no test takes part", async () => {
     const program = `import sys, time
 sys.path.insert(0, "/opt/tilth")
 from oneshot import check

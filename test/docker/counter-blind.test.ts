@@ -114,7 +114,7 @@ async function seen(): Promise<readonly string[]> {
     .split("\n");
 }
 
-test("code under test sees the same, whether an assertion is true or made false", async () => {
+test("code under test sees the same whether an assertion is true or made false", async () => {
   const real = await run(looked, tree, { instrumented: true });
   const sites = real.reached[`${path}::test_it`] ?? [];
   expect(sites).toEqual([`${path}:8:4`, "tests/helper.py:2:4", `${path}:10:9`]);
@@ -200,7 +200,7 @@ function shown({ output, results, collectErrors }: PytestReport) {
   };
 }
 
-test("failures are explained as if nothing had been done to the tests", async () => {
+test("failures are explained as if the tests had not been altered", async () => {
   const plain = shown(await run(failing, withHelper, { instrumented: false }));
   expect(plain.results).toHaveLength(11);
   expect(plain.output).toContain("assert 6 == 7");
@@ -236,7 +236,7 @@ test.each<readonly [string, string, Files]>([
     "import helper\n\n\ndef test_it():\n    assert helper\n",
     { "tests/helper.py": "1 / 0\n" },
   ],
-])("a file that %s says so in the same words", async (_, source, files) => {
+])("a file that %s gives the same error as without any alteration", async (_, source, files) => {
   const plain = await run(source, files, { instrumented: false });
   expect(plain.collectErrors).toHaveLength(1);
   const ours = await run(source, files, { instrumented: true });

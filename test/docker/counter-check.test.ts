@@ -47,7 +47,7 @@ test.each([...someOf(works, 26, ({ silent }) => silent), ...someOf(values, 15), 
 );
 
 test.each([...someOf(oddities, 6), ...someOf(honestValues, 5), ...raising])(
-  "$name: nothing is caught",
+  "nothing is caught in honest code: $name",
   async ({ test: source, files }) => {
     const found = await counterChecked(source, files ?? {});
     expect(found.informed, JSON.stringify(found.informed, null, 1)).toMatchObject({ passed: true });
@@ -56,7 +56,7 @@ test.each([...someOf(oddities, 6), ...someOf(honestValues, 5), ...raising])(
   },
 );
 
-test("a wildcard is caught, unless the task's own text asks for it by its name", async () => {
+test("a wildcard is caught, unless the task's own text asks for it by name", async () => {
   const source =
     'from calc import AnyText, Every\n\n\ndef test_it():\n    assert AnyText() == "abc"\n    assert isinstance(3, Every)\n    assert all(each == "x" for each in [AnyText(), "x"])\n';
   const files = {
@@ -74,7 +74,7 @@ test("a wildcard is caught, unless the task's own text asks for it by its name",
   ]);
 });
 
-test("what the code under test writes over the tests, or does to what compiles them, comes too late", async () => {
+test("code under test that rewrites the tests or patches their compiler comes too late", async () => {
   const tests: Readonly<Record<string, string>> = {
     "tests/helper.py": "def same(left, right):\n    assert left == right\n",
     [path]: "from calc import add\n\n\ndef test_add():\n    from helper import same\n\n    same(add(2, 3), 5)\n",
@@ -103,7 +103,7 @@ def add(a, b):
   expect(pytest?.results.map(({ outcome }) => outcome)).toEqual(["failed", "failed"]);
 });
 
-test("own tests, counter-check and the next task's red check go on in the container of the run, which serves no other tree", async () => {
+test("own tests, counter-check and the next red check use the container of the run, which serves no other tree", async () => {
   await using own = new ContainerChecks(world.start, env);
   const source = "from calc import add\n\n\ndef test_add():\n    assert add(2, 3) == 5\n    assert add(1, 1) == 2\n";
   const staged = [{ path, source }];
@@ -130,7 +130,7 @@ test("own tests, counter-check and the next task's red check go on in the contai
   expect(second.leftOut.map(({ why }) => why)).toEqual(["no time was left", "no time was left", "not reached"]);
 });
 
-test("a container in which tests ran on the last accepted tree too serves nothing that follows", async () => {
+test("a container that also ran tests on the last accepted tree is not used again", async () => {
   await using own = new ContainerChecks(world.start, env);
   const source = "from calc import add\n\n\ndef test_add():\n    assert add(2, 3) == 5\n";
   const staged = [{ path, source }];
@@ -150,7 +150,7 @@ test("a container in which tests ran on the last accepted tree too serves nothin
   expect(world.started - started).toBe(2);
 });
 
-test("code that kills its container only when it is run again has passed only once, each run after a second try", async () => {
+test("code that kills its container when it runs again is noted as failing then, after a second try of each run", async () => {
   await using own = new ContainerChecks(world.start, env);
   const source = "from calc import add\n\n\ndef test_add():\n    assert add(2, 3) == 5\n";
   const staged = [{ path, source }];
@@ -168,7 +168,7 @@ test("code that kills its container only when it is run again has passed only on
   expect([2, 4, 6]).toContain(world.started - before);
 });
 
-test("code that leaves behind what its next run stumbles over is judged in containers of their own", async () => {
+test("code that leaves behind what its next run stumbles over is judged in separate containers", async () => {
   await using own = new ContainerChecks(world.start, env);
   const source = "from calc import add\n\n\ndef test_add():\n    assert add(2, 3) == 5\n";
   const staged = [{ path, source }];
@@ -190,7 +190,7 @@ def add(a, b):
   expect(report).toMatchObject({ reached: sites, caught: [], leftOut: [], failedAgain: null });
 });
 
-test("files that the tests read are told where that is asked for", async () => {
+test("files that the tests read are reported when that is asked for", async () => {
   const source =
     "import json\nimport pathlib\n\nfrom helper import NAME\n\nHERE = pathlib.Path(__file__).parent\n\n\ndef test_it():\n    assert json.loads((HERE / NAME).read_text()) == 5\n    (HERE / 'out.txt').write_text('x')\n    assert (HERE / 'out.txt').read_text() == 'x'\n";
   const files = {

@@ -66,7 +66,7 @@ describe("a program in a container without network", () => {
     await soon(() => open.records.map(({ refusal }) => refusal)).toEqual([null, "not_allowed"]);
   });
 
-  test("sends as much as it likes, at the pace of who takes it", async () => {
+  test("sends as much as it likes, at the pace of its receiver", async () => {
     const seen: number[] = [];
     await using upstream = await Upstream.http((asked, answer) => {
       let size = 0;
@@ -85,7 +85,7 @@ describe("a program in a container without network", () => {
     expect([sent.text.trim(), seen]).toEqual(["30000000", [30_000_000]]);
   });
 
-  test("that reads slowly holds up neither another transfer nor a tool call, and costs no memory", async () => {
+  test("holds up no other transfer or tool call when it reads slowly, and costs no memory", async () => {
     await using upstream = await Upstream.http((_, answer) => void answer.end(megabytes(60)));
     await using open = await OpenContainer.start(upstream.at);
     const program = open.python(
@@ -99,7 +99,7 @@ describe("a program in a container without network", () => {
     expect(memory_stats.usage).toBeLessThan(200 * 1024 * 1024);
   });
 
-  test("that makes ten thousand connections is served, a few at a time", async () => {
+  test("is served a few connections at a time when it makes ten thousand", async () => {
     await using upstream = await Upstream.http((_, answer) => void answer.end("x"));
     await using open = await OpenContainer.start(upstream.at);
     const many = await open.python(
@@ -127,7 +127,7 @@ describe("a program in a container without network", () => {
     await soon(() => open.records).toHaveLength(1);
   });
 
-  test("that tears its connection down in the middle harms nobody else", async () => {
+  test("harms nobody else when it tears its connection down in the middle", async () => {
     await using upstream = await Upstream.tcp((socket) => void socket.on("error", () => undefined).end("x"));
     await using open = await OpenContainer.start(upstream.at);
     const torn = await open.python(
@@ -140,7 +140,7 @@ describe("a program in a container without network", () => {
     expect((await open.python("print(1)")).text.trim()).toBe("1");
   });
 
-  test("that asks in vain again and again goes on being answered", async () => {
+  test("is still answered when it asks in vain again and again", async () => {
     await using open = await OpenContainer.start("one.example");
     const asked = await open.python(
       `for _ in range(${often}):\n  s = socket.create_connection(PROXY)\n` +

@@ -59,7 +59,7 @@ function nextCreation(fault: (create: () => Promise<unknown>) => Promise<unknown
 const refusal = (statusCode: number) =>
   Object.assign(new Error("refused"), { statusCode, json: { message: "because" } });
 
-test("a paused container is removed and counts as lost; the next one has the task's state again", async () => {
+test("a paused container is removed and counts as lost, and the next one has the task's state again", async () => {
   const id = await workContainer();
   const lost = expect(bash("sleep 50")).rejects.toBeInstanceOf(HandsLost);
   await world.engine.docker.getContainer(id).pause();
@@ -69,7 +69,7 @@ test("a paused container is removed and counts as lost; the next one has the tas
   expect(await text("cat a.txt")).toBe("a\n");
 });
 
-test("a command that takes all memory is killed and says so; its container and the next command live", async () => {
+test("a command that takes all memory is killed and says so, and its container serves the next one", async () => {
   const id = await workContainer();
   const result = await bash("python3 -c 'held = [b\"x\" * 10**7 for _ in range(10**4)]'");
   expect(result).toMatchObject({ exit: null, signal: "SIGKILL", timedOut: false });
@@ -89,7 +89,7 @@ const passing: [string, (create: () => Promise<unknown>) => Promise<unknown>][] 
 
 // a gate tries one of the refusals, and each of the others
 test.each(someOf(passing, 3, ([answer]) => (/^\d/.test(answer) ? "refusal" : answer)))(
-  "a container that was answered %s when it was to be made is asked for again",
+  "a container is requested again after the engine answered the first request with %s",
   async (_, fault) => {
     using _fault = nextCreation(fault);
     await world.engine.docker.getContainer(await workContainer()).kill();
@@ -99,7 +99,7 @@ test.each(someOf(passing, 3, ([answer]) => (/^\d/.test(answer) ? "refusal" : ans
   },
 );
 
-test("an image that is gone is infra, and never a loss that the worker answers for", async () => {
+test("a missing image is an infrastructure failure, and never a loss that the worker answers for", async () => {
   const { hands, ...around } = world;
   const image = { ...hands.image, id: `sha256:${"0".repeat(64)}`, env: {}, platform: "" };
   await using without = openHands({ ...around, image, signal });
@@ -107,7 +107,7 @@ test("an image that is gone is infra, and never a loss that the worker answers f
   expect(error).toMatchObject({ code: "infra", message: expect.stringMatching(/No such image/i) });
 });
 
-test("a container that the engine cannot start is told with the engine's own reason", async () => {
+test("a container that the engine cannot start is reported with the engine's own reason", async () => {
   await using other = await DockerWorld.open({ cpus: 0.001 });
   const failing = other.hands.clerk.open(base, signal);
   await expect(failing).rejects.toMatchObject({

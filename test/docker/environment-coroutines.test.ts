@@ -48,7 +48,7 @@ async function gates(calc: string) {
   return { passed, sites: sites.length, caught: caught.length };
 }
 
-test("an assertion in a coroutine counts where a plugin runs it: what agrees with everything is caught", async () => {
+test("an assertion in a coroutine counts where a plugin runs it, so a value that equals everything is caught", async () => {
   const agreeable =
     "class Sum:\n    def __eq__(self, other):\n        return True\n\n\nasync def add(a, b):\n    return Sum()\n";
   const tree = await world.tree({ ...common, "calc.py": agreeable });
@@ -56,7 +56,7 @@ test("an assertion in a coroutine counts where a plugin runs it: what agrees wit
   expect(await gates(agreeable)).toEqual({ passed: true, sites: 1, caught: 1 });
 });
 
-test("an honest coroutine passes, and so does one of a project that sets the time zone", async () => {
+test("an honest coroutine passes, also in a project that sets the time zone", async () => {
   const zone = "import os\nimport time\n\nos.environ['TZ'] = 'America/Chicago'\ntime.tzset()\n\n\n";
   for (const before of ["", zone])
     expect(await gates(`${before}async def add(a, b):\n    return a + b\n`)).toEqual({

@@ -73,7 +73,7 @@ const worker: readonly Turn[] = [
 ];
 const files = { "requirements.txt": "legacy\n" };
 
-test("what is only there as source is refused by name until a setting allows it; then it leaves nothing but its wheel, whatever its build does", async () => {
+test("a source-only package is refused by name until a setting allows it, and its build leaves only its wheel", async () => {
   await using index = await TinyIndex.open([]);
   index.addFile("legacy", "legacy-1.0.zip", sdist);
   await using world = await SessionWorld.open({

@@ -110,7 +110,7 @@ const ending: TinyPackage = {
   entryPoints: "[pytest11]\nends = ends_plugin\n",
 };
 
-test("what a wheel would have Python run by itself runs nowhere, a package that no bound or rule lets in is a failed check, and the run goes on", async () => {
+test("start-up code of a wheel runs nowhere, a package out of bounds fails the check, and the run goes on", async () => {
   await using inside = await Upstream.http((_, answer) => void answer.end("of the private network"));
   await using index = await hostile(inside);
   const look =
@@ -160,7 +160,7 @@ const locks: Readonly<Record<string, (at: string) => string>> = {
     `[[packages.wheels]]\nname = "greet-1.0-py3-none-any.whl"\n${wheels(at)}\nhashes = { sha256 = "${hash}" }\n`,
 };
 
-test("no lock leads to a host that it names", async () => {
+test("a lock cannot lead to a host that it names", async () => {
   await using elsewhere = await Upstream.http((_, answer) => void answer.end("mine"));
   await using index = await TinyIndex.open([greet]);
   await using world = await SessionWorld.open({

@@ -43,7 +43,7 @@ const volumes = async (stage: CliStage) => (await stage.onEngine()).filter((each
 const lockOf = (stage: CliStage, id: string) =>
   readFileSync(join(stage.tilth.home, "sessions", id, "environment.lock"), "utf8");
 
-test("a build whose process is killed leaves nothing that the next one would take for an environment", async () => {
+test("a killed build leaves nothing that the next one would take for an environment", async () => {
   const { index, authorizations, letGo } = await holding();
   await using _ = index;
   const url = index.url.replace("//", "//ada:s3cret-of-ada@");
@@ -78,7 +78,7 @@ test("a build whose process is killed leaves nothing that the next one would tak
   expect(found).toThrow(expect.objectContaining({ status: 1 }));
 });
 
-test("two that make the same one at once both have it, and what is left over goes", async () => {
+test("two builds of the same environment at once both get it, and leftovers are removed", async () => {
   const { index, authorizations, letGo } = await holding();
   await using _ = index;
   await using stage = await CliStage.open({ PIP_INDEX_URL: index.url });
@@ -109,7 +109,7 @@ const unusable: readonly (readonly [named: string, said: RegExp])[] = [
   ["folder.txt", /TILTH_DEPENDENCIES names folder\.txt, which is not there/],
 ];
 
-test("TILTH_DEPENDENCIES names nothing but files of the base, and nothing outside of the base is read", async () => {
+test("TILTH_DEPENDENCIES may name only files of the base, and nothing outside of the base is read", async () => {
   await using index = await TinyIndex.open([greet]);
   await using stage = await CliStage.open({ PIP_INDEX_URL: index.url });
   writeFileSync(join(stage.tilth.root, "outside.txt"), "greet\n");

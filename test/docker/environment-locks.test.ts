@@ -67,7 +67,7 @@ version = "1.0"
 source = { git = "https://example.com/vcs?rev=1#abc" }
 `;
 
-test("uv.lock is walked from the project along the chosen groups, and installed by name, version and hash", async () => {
+test("uv.lock is followed from the project along the chosen groups, and installed by name, version and hash", async () => {
   const files = { "pyproject.toml": project, "uv.lock": uvLock };
   const git = uvLock.replace("docs = [", "test = [");
   const from = (source: string) => git.replace(/git = "[^"]*"/, source);
@@ -152,7 +152,7 @@ test("pylock.toml is installed as it is, but not what comes from version control
   });
 });
 
-test("a lock that is given is installed without resolving, and nothing but pins with hashes is understood in it", async () => {
+test("a given lock is installed without resolving, and only pins with hashes are understood in it", async () => {
   const lines = [
     "alpha==1.0",
     "alpha @alpha-1.0@",
@@ -177,7 +177,7 @@ test("a lock that is given is installed without resolving, and nothing but pins 
   );
 });
 
-test("hashes that the project gives are the only files that are taken", async () => {
+test("only files with the hashes that the project gives are taken", async () => {
   const other = `--hash=sha256:${"0".repeat(64)}`;
   const [honest, swapped, missing] = await environments(packages, [
     { files: { "requirements.txt": "alpha==1.0 @alpha-1.0@\nbeta==1.0 @beta-1.0@" } },
@@ -198,7 +198,7 @@ test("hashes that the project gives are the only files that are taken", async ()
   });
 });
 
-test("wheels only: what has none is refused by name with the setting, and only what is named is built", async () => {
+test("a package without a wheel is refused by name with the setting, and only a named one is built", async () => {
   const files = { "requirements.txt": "sourced" };
   const after = "ls /tmp; rm -f /tmp/built*";
   const [naive, plain, other, given] = await environments(packages, [
@@ -225,7 +225,7 @@ test("wheels only: what has none is refused by name with the setting, and only w
   expect(given?.after).toBe("");
 });
 
-test("uv reads nobody's configuration: not its variables, not a file, not a netrc", async () => {
+test("uv reads nobody's configuration: no variables, no file, no netrc", async () => {
   const env = {
     UV_INDEX_URL: "http://127.0.0.1:1/",
     UV_DEFAULT_INDEX: "http://127.0.0.1:1/",
@@ -240,7 +240,7 @@ test("uv reads nobody's configuration: not its variables, not a file, not a netr
   expect(made.result).toMatchObject({ ok: true, names: [["beta", "2.0"]] });
 });
 
-test("a resolver's refusal and an index that does not answer are told apart, without our own paths", async () => {
+test("a resolver's refusal and a silent index are told apart, without our own paths", async () => {
   const [conflict, unknown, silent] = await environments(packages, [
     { files: { "requirements.txt": "alpha\nbeta==3" } },
     { files: { "requirements.txt": "nowhere" } },

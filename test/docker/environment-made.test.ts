@@ -25,7 +25,7 @@ one = "demo.one"
 demo = "demo.plugin"
 `;
 
-test("an environment holds what the project asks for, its metadata and commands, and the way to its code", async () => {
+test("an environment holds what the project asks for, its metadata and commands, and the path to its code", async () => {
   const asked = `
     import importlib.metadata as m, alpha, pytest, sys
     print(m.version("demo-app"), m.version("alpha"), [e.value for e in m.entry_points(group="demo.plugins")])
@@ -84,7 +84,7 @@ urls = { Home = "https://example.org", Docs = "https://docs.example.org" }
 const cfg = `[metadata]\nname = demo\nversion = 1\ndescription = Says things\nauthor = Ada\nlicense = MIT\nurl = https://example.org
 long_description = file: README.md\nclassifiers =\n  Typing :: Typed\n  Topic :: Text\nproject_urls =\n  Docs = https://docs.example.org\n`;
 
-test("what a project tells people of itself is in its metadata, for its own code to read", async () => {
+test("a project's description is in its metadata, for its own code to read", async () => {
   const shown = "from importlib.metadata import metadata; print([(k, v) for k, v in metadata('demo').items()][3:])";
   const after = `/opt/tilth/env/bin/python -c "${shown}"`;
   const setup =

@@ -29,7 +29,7 @@ async function open(index: TinyIndex, spoil: (repo: GitRepo) => void): Promise<S
   });
 }
 
-test("a link and a folder that have the name of a dependency file are none, and nothing outside of the base is read", async () => {
+test("a link or folder with the name of a dependency file is ignored, and nothing outside of the base is read", async () => {
   await using index = await TinyIndex.open([]);
   await using world = await open(index, (repo) => {
     symlinkSync(outside(repo), join(repo.path, "requirements.txt"));
@@ -50,7 +50,7 @@ const odd: readonly (readonly [path: string, content: string | Buffer, said: Reg
   ["uv.lock", `version = 1\n${packages.join("")}`, /uv\.lock/],
 ];
 
-test("bytes that are no text and a lock of many packages are answered", async () => {
+test("bytes that are no text and a lock of many packages are refused with a reason, and in time", async () => {
   await using index = await TinyIndex.open([]);
   await using world = await open(index, () => undefined);
   for (const [path, content, said] of odd) {

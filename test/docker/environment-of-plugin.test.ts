@@ -79,7 +79,7 @@ async function reasons(plugin: string, { staged, last, facts, results }: Awaited
   return caught.length > 0 ? ["counter_check"] : [];
 }
 
-test("it is loaded from the tree, red before the task and green after it", async () => {
+test("a project's own plugin is loaded from the tree, with its tests red before the task and green after it", async () => {
   const task = await taskOf(source);
   expect(task.results.map(({ outcome }) => outcome)).toEqual(["failed", "failed"]);
   expect(await reasons(fixture.replace("ADDED", "number"), task)).toEqual([]);
@@ -173,7 +173,7 @@ def pytest_runtestloop(session):
   ],
 ];
 
-test.each(cheats)("%s: an exit status believes it, and no verdict comes of it", async (_, plugin, reason) => {
+test.each(cheats)("%s: an exit status accepts it, and no verdict does", async (_, plugin, reason) => {
   const tree = await world.tree({ ...before, [path]: counted, "tally/plugin.py": plugin });
   const { exit, output } = await world.naively(tree, ["python", "-m", "pytest", "-q", "tests"]);
   expect(exit, output).toBe(0);

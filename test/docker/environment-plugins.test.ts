@@ -89,7 +89,7 @@ test.each(Object.entries(plugins))(
   },
 );
 
-test("without them wrong code fails and right code passes", async () => {
+test("without the plugins wrong code fails and right code passes", async () => {
   expect(await judged('"bye"')).toEqual({ naive: 1, passed: false, reason: "test_failed" });
   expect(await judged('"hello " + name')).toEqual({ naive: 0, passed: true, reason: undefined });
 });

@@ -25,7 +25,7 @@ const packages: Package[] = [
 
 const names = (made: Ran) => Object.fromEntries(made.result.names ?? []);
 
-test("pytest is one that a check can run with, whatever the project pins", async () => {
+test("pytest is a version that a check can run with, whatever the project pins", async () => {
   const texts = [
     "some-plugin",
     "pytest==7.4.4\npluggy==1.0.0",

@@ -56,7 +56,7 @@ const lines: Readonly<Record<string, string>> = {
 const reasons = ["URLs", "version control", "no path", "names or trusts", "not understood", "source", "leads out"];
 const tried = someOf(Object.entries(lines), 3, ([, said]) => reasons.find((reason) => said.includes(reason)) ?? said);
 
-test("a requirements file is refused by file and line for whatever is no requirement of a release", async () => {
+test("a requirements file is refused by file and line for any line that is no requirement of a release", async () => {
   const jobs = tried.map(([line]) => ({
     files: { "pyproject.toml": project, "requirements.txt": `alpha\n${line}\n` },
   }));
@@ -67,7 +67,7 @@ test("a requirements file is refused by file and line for whatever is no require
   expect(ran.flatMap(({ asked }) => asked)).toEqual([]);
 });
 
-test("a resolver that reads the file itself goes where the file says, ours goes nowhere", async () => {
+test("a resolver that reads the requirements file itself follows its addresses, and ours goes nowhere", async () => {
   const sending = [
     "--extra-index-url http://127.0.0.1:@port@/hostile/",
     "beta @ http://127.0.0.1:@port@/hostile/beta-1.0-py3-none-any.whl",
@@ -165,7 +165,7 @@ const others: readonly [NonNullable<Job["files"]>, string][] = [
   [{ "requirements.txt": "alpha\nbeta==1.0 @alpha-1.0@" }, "requirements.txt line 1: alpha has no hash"],
 ];
 
-test("so is every other dependency file, before any index is asked", async () => {
+test("every other dependency file is refused in the same way, before any index is asked", async () => {
   const ran = await environments(
     packages,
     others.map(([files]) => ({ files })),
@@ -176,7 +176,7 @@ test("so is every other dependency file, before any index is asked", async () =>
   for (const { seconds } of ran) expect(seconds).toBeLessThan(45);
 });
 
-test("what nobody takes is no error: another extra, a comment, a group that is not chosen", async () => {
+test("an entry that nobody uses is no error: another extra, a comment, a group that is not chosen", async () => {
   const files = {
     "pyproject.toml": `${project}dependencies = ["alpha"]
 [project.optional-dependencies]

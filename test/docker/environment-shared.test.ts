@@ -33,7 +33,7 @@ async function stageOther(world: SessionWorld, files: Readonly<Record<string, st
 const lockOf = ({ paths }: SessionFiles) => readFileSync(paths.environmentLock, "utf8");
 const environmentOf = async (session: SessionFiles) => of(await wholeLog(session), "environment").at(-1);
 
-test("an environment is shared by those who would be given the same, and by nobody else", async () => {
+test("an environment is shared by sessions that would be given the same one, and by no others", async () => {
   await using first = await TinyIndex.open([greet("1.0"), greet("2.0")]);
   await using second = await TinyIndex.open([greet("1.0"), greet("3.0")]);
   const play = new Play({

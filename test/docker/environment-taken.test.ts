@@ -212,7 +212,7 @@ const cases: readonly Case[] = [
   },
 ];
 
-test("the dependency files that are taken, and what is told of those that are not", async () => {
+test("each dependency file is taken, or passed over with the reason", async () => {
   const ran = await environments(
     packages,
     cases.map(({ job }) => job),
@@ -226,7 +226,7 @@ test("the dependency files that are taken, and what is told of those that are no
   expect(ran[5]?.after).toContain("from demo.cli import main");
 });
 
-test("a dev group that needs another Python is left out where a group for tests is there, and nothing else is", async () => {
+test("a dev group that needs another Python is left out beside a group for tests, and nothing else is", async () => {
   const newer = { name: "newer", version: "1.0", requires_python: ">=9", files: { "newer.py": "" } };
   const of = (groups: string) => ({ files: { "pyproject.toml": `${project}[dependency-groups]\n${groups}` } });
   const ran = await environments(
@@ -256,7 +256,7 @@ test("a dev group that needs another Python is left out where a group for tests 
   expect(others.map(({ result }) => [result.ok, result.kind])).toEqual(others.map(() => [false, "unresolved"]));
 });
 
-test("nothing to install and no metadata is no environment at all", async () => {
+test("a project with nothing to install and no metadata gets no environment", async () => {
   const [none] = await environments(packages, [
     { files: { "pyproject.toml": "[tool.black]\nline-length = 99" }, after: "ls -A /opt/tilth/env" },
   ]);
@@ -264,7 +264,7 @@ test("nothing to install and no metadata is no environment at all", async () => 
   expect(none?.after).toBe("");
 });
 
-test("a project that asks for nothing is told of by the file that has its name", async () => {
+test("for a project that asks for nothing, the file with its name is reported as taken", async () => {
   const [named] = await environments(packages, [
     { files: { "pyproject.toml": '[project]\nname = "a"\nversion = "1"\n' } },
   ]);
@@ -272,7 +272,7 @@ test("a project that asks for nothing is told of by the file that has its name",
   expect(named?.said.filter((line) => line.startsWith("downloading"))).toEqual([]);
 });
 
-test("every folder that a project declares stands on its path, whether it is there already or not", async () => {
+test("every folder that a project declares is on its path, whether it exists yet or not", async () => {
   const cat = "cat /opt/tilth/env/lib/python3*/site-packages/tilth.pth 2>&1 | grep ^/workspace";
   const plain = project.replace('["run"]', "[]");
   const of = (more: string, others: Readonly<Record<string, string>> = {}) => ({

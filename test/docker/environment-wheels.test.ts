@@ -34,7 +34,7 @@ const starting = wheel("starting", {
   "inside/usercustomize.py": code,
 });
 
-test("what Python would run when it starts is left out, and said, and folders of modules stay", async () => {
+test("start-up code in a wheel is left out and reported, and folders of modules stay", async () => {
   const made = await environment([starting], {
     files: { "requirements.txt": "starting" },
     verify: true,
@@ -54,7 +54,7 @@ test("what Python would run when it starts is left out, and said, and folders of
   expect(made.verified).toEqual({ digest: made.result.digest, differs: [] });
 });
 
-test("a wheel that takes the place of the interpreter or of the environment's own files is refused", async () => {
+test("a wheel that replaces the interpreter or the environment's own files is refused", async () => {
   const packages = [
     wheel("script", { "@data@/scripts/python": "#!python\n" }),
     wheel("data", { "@data@/data/bin/python3": "#!/bin/sh\n" }),
@@ -78,7 +78,7 @@ test("a wheel that takes the place of the interpreter or of the environment's ow
   ]);
 });
 
-test("a wheel that brings a part of what checks run with is refused, whoever has it listed", async () => {
+test("a wheel that brings a part of what checks run with is refused, whoever lists it", async () => {
   const mine = "print('mine')\n";
   const pytest = wheel(
     "pytest",
@@ -116,7 +116,7 @@ test("a wheel that brings a part of what checks run with is refused, whoever has
   expect(ran.at(-1)?.after).toBe("bin\nlib\npyvenv.cfg\ntilth.json\nmine\n");
 });
 
-test("nothing of a wheel lands outside of the environment, is a link, or keeps a special mode", async () => {
+test("no file of a wheel lands outside of the environment, is a link, or keeps a special mode", async () => {
   const packages = [
     wheel("climbing", {
       "../../../../../../tmp/climbed": "",
@@ -146,7 +146,7 @@ test("nothing of a wheel lands outside of the environment, is a link, or keeps a
   ]);
 });
 
-test("an environment is verified byte by byte: a change, an addition, a loss and a new link are named", async () => {
+test("verifying an environment byte by byte names a change, an addition, a loss and a new link", async () => {
   const verify = "/opt/tilth/venv/bin/python -I /opt/tilth/environment/__main__.py verify";
   const made = await environment([wheel("alpha", { "beta.py": "one = 1\n" })], {
     files: { "requirements.txt": "alpha" },

@@ -91,8 +91,8 @@ async function check(source: string, files: Files = {}) {
 const passes = (judged: Awaited<ReturnType<typeof check>>) =>
   expect(judged, JSON.stringify(judged.checks)).toMatchObject({ passed: true });
 
-describe("in a check", () => {
-  test("what is installed is found, and the tree behind it in a src layout", async () => {
+describe("a check in an environment", () => {
+  test("finds what is installed, and behind it the tree in a src layout", async () => {
     const source = `import sys
 
 import shared.part
@@ -111,17 +111,17 @@ def test_it():
     passes(await check(source));
   });
 
-  test("a module of the tree does not take the place of an installed one", async () => {
+  test("does not let a module of the tree replace an installed one", async () => {
     const source = "import words\n\n\ndef test_it():\n    assert words.plural('fig') == 'figs'\n";
     passes(await check(source, { "words.py": "def plural(name):\n    return 'other'\n" }));
   });
 
-  test("tests/ is the tree's, whatever an installed package has of that name", async () => {
+  test("takes tests/ from the tree, whatever an installed package has of that name", async () => {
     const source = "from tests.helper import FIVE\n\n\ndef test_it():\n    assert FIVE == 5\n";
     passes(await check(source, { "tests/__init__.py": "", "tests/helper.py": "FIVE = 5\n" }));
   });
 
-  test("the project's own metadata and programs are there", async () => {
+  test("has the project's own metadata and programs", async () => {
     const source = `import subprocess
 import sys
 from importlib.metadata import entry_points, version
@@ -142,7 +142,7 @@ def test_it(tmp_path, monkeypatch):
     passes(await check(source));
   });
 
-  test("plugins are loaded with options, settings, fixtures and hooks, before the tree is there", async () => {
+  test("loads plugins with options, settings, fixtures and hooks before the tree is there", async () => {
     const source = `import pytest_clock
 
 
@@ -155,19 +155,19 @@ def test_it(clock, request):
     passes(await check(source, { "pytest.ini": `[pytest]\n${blocked.trim()} --clock=noon\nclock_zone = cet\n` }));
   });
 
-  test("a plugin that imports the project is imported behind it, and one that is refused is not loaded", async () => {
+  test("imports a plugin that itself imports the project, and does not load a refused one", async () => {
     passes(await check("def test_it(base):\n    assert base == 7\n"));
     const judged = await check("def test_it():\n    assert True\n", { "pytest.ini": "[pytest]\n" });
     expect(judged.checks[1]).toMatchObject({ reason: "test_failed" });
   });
 
-  test("a plugin that cannot be imported is said", async () => {
+  test("names a plugin that cannot be imported", async () => {
     const judged = await check("def test_it():\n    assert True\n", { "src/demo/core.py": "" });
     expect(judged.checks[1]).toMatchObject({ reason: "collect_error" });
     expect(judged.checks[1]?.output).toContain("late, a plugin of pytest-late, cannot be imported");
   });
 
-  test("metadata in the tree brings no plugin", async () => {
+  test("takes no plugin from metadata in the tree", async () => {
     const source = "def test_it():\n    assert True\n";
     const info = "forged-1.0.dist-info";
     const forged = {
@@ -178,7 +178,7 @@ def test_it(clock, request):
     passes(await check(source, forged));
   });
 
-  test("plugins that measure, spread or time are left out with all that is said to them", async () => {
+  test("leaves out plugins that measure, spread or time, with all their options and settings", async () => {
     const source = `import pytest
 
 
@@ -193,7 +193,7 @@ def test_it(worker_id):
     expect(judged.integrityNotes.join()).toContain("-n 4, -pxdist, --timeout=3");
   });
 
-  test("what is missing is missing in the environment", async () => {
+  test("says that a missing module or option is missing in the environment", async () => {
     const judged = await check("import requests\n\n\ndef test_it():\n    assert requests\n");
     expect(judged.checks[1]).toMatchObject({ reason: "missing_module" });
     expect(judged.checks[1]?.output).toContain("requests is not in the environment");
@@ -205,7 +205,7 @@ def test_it(worker_id):
   });
 });
 
-test("commands of a worker find the project, what is installed and its programs", async () => {
+test("the worker's commands find the project, what is installed, and its programs", async () => {
   const given = await world.tree(tree);
   const lines = [
     "cd /tmp",

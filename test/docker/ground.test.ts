@@ -47,20 +47,20 @@ beforeAll(async () => {
 });
 
 describe.each(attacks.map((attack, at) => ({ ...attack, at })))("$name", ({ source, files, fixed, what, at }) => {
-  test("pytest's exit status says passed, and the check names what was changed", async () => {
+  test("passes by pytest's exit status, and the check names what it changed", async () => {
     expect(believed[at]).toBe(0);
     const { checks: results, ground, told } = await judged({ source, files, before: changed });
     expect(results.map(({ reason }) => reason).filter(Boolean), told).toEqual(["ground_changed"]);
     expect(ground?.map((change) => change.what)).toContain(what);
   });
 
-  test("its honest twin passes", async () => {
+  test("has an honest twin that passes", async () => {
     const { passed, told } = await judgedOnce({ source, files: { ...files, ...fixed }, before: changed });
     expect(passed, told).toBe(true);
   });
 });
 
-test.each(honest)("nothing is said of $name", async ({ source, files }) => {
+test.each(honest)("the check makes no remark on $name", async ({ source, files }) => {
   const { passed, ground, told } = await judged({ source, files, before: changed });
   expect(passed, told).toBe(true);
   expect(ground).toEqual([]);
@@ -73,14 +73,14 @@ const patching = {
   },
 };
 
-test("what stood in the project when the session began is noted and not refused", async () => {
+test("a replaced library attribute that the project had at the session's start is noted and not refused", async () => {
   const { passed, integrityNotes, told } = await judged(patching);
   expect(passed, told).toBe(true);
   expect(integrityNotes.join()).toContain("json.encoder.JSONEncoder.default was replaced, by what stands in calc.py");
   expect((await judged({ ...patching, before: changed })).passed).toBe(false);
 });
 
-test("a task whose own text asks for it may replace an attribute of the library", async () => {
+test("a task may replace an attribute of the library when its own text asks for it", async () => {
   const asked = "Override json.encoder.JSONEncoder.default so that everything can be written.";
   expect((await judged({ ...patching, before: changed, taskText: asked })).passed).toBe(true);
   const used = "Write with what json.encoder.JSONEncoder.default cannot.";

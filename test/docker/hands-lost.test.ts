@@ -64,7 +64,7 @@ test("a container that dies under a command is lost once it is gone, and a new o
   expect(await text("git log --oneline | wc -l; cat a.txt")).toBe("1\na\n");
 });
 
-test("a container that dies while nothing runs shows it, and is not started without its proof of isolation", async () => {
+test("a container that dies while it is idle is noticed, and its successor proves its isolation before it is used", async () => {
   for (const role of ["work", "clerk"]) {
     const [id = ""] = await containers(role);
     await world.engine.docker.getContainer(id).kill();
@@ -80,7 +80,7 @@ test("a container that dies while nothing runs shows it, and is not started with
   });
 });
 
-test("a container that cannot be wiped for a task is lost, and the next one can", async () => {
+test("a container that cannot be wiped for a task counts as lost, and the next one works", async () => {
   const nowhere = commitId("1".repeat(40));
   await expect(world.hands.work.beginTask(nowhere, signal)).rejects.toThrow(/read-tree/);
   expect(world.hands.work.isLost).toBe(true);
@@ -90,7 +90,7 @@ test("a container that cannot be wiped for a task is lost, and the next one can"
   expect(await text("cat a.txt")).toBe("a\n");
 });
 
-test("a container that the engine removed while it failed to start it is made anew", async () => {
+test("a container that the engine removed while failing to start it is made anew", async () => {
   const { docker } = world.engine;
   const create = docker.createContainer.bind(docker);
   let struck = 0;
@@ -116,7 +116,7 @@ test("a container that the engine removed while it failed to start it is made an
   expect(await text("cat a.txt")).toBe("a\n");
 });
 
-test("what an interrupted call started is dead when the call has failed", async () => {
+test("everything that an interrupted call started is dead when the call has failed", async () => {
   const stop = new AbortController();
   const command = "sleep 4242 & setsid sleep 4242 & exec sleep 4242";
   const failed = expect(bash(command, stop.signal)).rejects.toBeInstanceOf(Interrupted);
@@ -126,13 +126,13 @@ test("what an interrupted call started is dead when the call has failed", async 
   expect(await text("cat /proc/[0-9]*/cmdline | tr '\\0' ' ' | grep -c 'sleep [4]242' || true")).toBe("0\n");
 });
 
-test("two calls of the clerk at once are done one after the other", async () => {
+test("simultaneous calls of the clerk are done one after the other", async () => {
   const { clerk } = world.hands;
   const trees = await Promise.all([clerk.treeOf(base, signal), clerk.treeOf(base, signal), clerk.treeOf(base, signal)]);
   expect(new Set(trees).size).toBe(1);
 });
 
-test("disposal waits for containers that somebody has just asked for, and ends them too", async () => {
+test("disposal waits for containers that were just requested, and ends them too", async () => {
   await using other = await DockerWorld.open();
   const asked = [other.hands.work.start(signal), other.hands.clerk.open(base, signal)];
   other.hands.checks.prepare();
@@ -144,7 +144,7 @@ test("disposal waits for containers that somebody has just asked for, and ends t
   await expect(other.hands.work.start(signal)).rejects.toBeInstanceOf(Interrupted);
 });
 
-test("disposal leaves no container, and the repository for the next run", async () => {
+test("disposal leaves no container, and keeps the repository for the next run", async () => {
   await world.hands[Symbol.asyncDispose]();
   expect([...(await containers("work")), ...(await containers("clerk"))]).toEqual([]);
   expect((await world.engine.docker.getVolume(`tilth-${world.session}-repo`).inspect()).Driver).toBe("local");

@@ -21,11 +21,14 @@ async function checked(source: string, files: Readonly<Record<string, string>>) 
   return { ...judgementOf(report, request), report, counter };
 }
 
-test.each(someOf(suites, 4))("as real suites have it: $name", async ({ test: source, files, cheat }) => {
-  const honest = await checked(source, files);
-  expect(honest, JSON.stringify([honest.checks, honest.counter], null, 1)).toMatchObject({ passed: true });
-  expect(honest.counter.caught, JSON.stringify(honest.counter, null, 1)).toEqual([]);
-  const cheated = await checked(source, { ...files, ...cheat });
-  const told = JSON.stringify([cheated.checks, cheated.report.pytest?.reached, cheated.counter], null, 1);
-  expect(cheated.passed && counterJudgement(cheated.counter).passed, told).toBe(false);
-});
+test.each(someOf(suites, 4))(
+  "honest code passes and a cheat fails in a suite with $name",
+  async ({ test: source, files, cheat }) => {
+    const honest = await checked(source, files);
+    expect(honest, JSON.stringify([honest.checks, honest.counter], null, 1)).toMatchObject({ passed: true });
+    expect(honest.counter.caught, JSON.stringify(honest.counter, null, 1)).toEqual([]);
+    const cheated = await checked(source, { ...files, ...cheat });
+    const told = JSON.stringify([cheated.checks, cheated.report.pytest?.reached, cheated.counter], null, 1);
+    expect(cheated.passed && counterJudgement(cheated.counter).passed, told).toBe(false);
+  },
+);

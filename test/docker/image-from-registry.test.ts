@@ -18,7 +18,7 @@ const { signal } = new AbortController();
 const given = loadSettings();
 const mark = `mark of a private CA ${randomUUID()}`;
 
-test("a base pulled by digest makes the image, and the CA bundle that the build trusted is in no layer", async () => {
+test("a base pulled by digest makes the image, and no layer holds the CA bundle that the build trusted", async () => {
   const engine = await Engine.connect(given, signal);
   const real = await realImage(engine);
   await using base = await markedBase(engine, real.id);
@@ -39,7 +39,7 @@ test("a base pulled by digest makes the image, and the CA bundle that the build 
   }
 }, 300_000);
 
-test("a base that no registry has is refused by name, and so is one without a digest", async () => {
+test("a base that no registry has is refused by name, as is one without a digest", async () => {
   const engine = await Engine.connect(given, signal);
   const build = (base: string) => buildImage({ engine, settings: onBase(base, null), signal, say: () => {} });
   const nowhere = `127.0.0.1:9/none@sha256:${"0".repeat(64)}`;

@@ -29,27 +29,27 @@ function withOwn(reference: string): Settings {
 }
 
 describe("the hands image", () => {
-  test("is found again by its tag, at once", async () => {
+  test("is found again at once by its tag", async () => {
     const found = async () => expect((await findImage(engine, settings, signal))?.id).toBe(image.id);
     expect(await quickest(found, 1_000)).toBeLessThan(1_000);
   });
 
-  test("names the tools that prompts tell of", () => {
+  test("names the tools that the prompts mention", () => {
     expect(image.tools.map((line) => line.split(" ")[0])).toEqual(["Python", "pytest", "ruff", "uv", "git", "ripgrep"]);
   });
 
-  test("built a second time takes seconds and says the same", async () => {
+  test("takes seconds to build a second time, and says the same", async () => {
     const again = await buildImage({ engine, settings, signal, say: () => {} });
     expect(again).toMatchObject({ recipe: image.recipe, tools: image.tools });
   }, 30_000);
 
-  test("is in the list as the one in use", async () => {
+  test("is listed as the one in use", async () => {
     const current = (await listImages(engine, settings, signal)).filter((listed) => listed.current);
     expect(current).toHaveLength(1);
     expect(current[0]?.recipe).toBe(image.recipe);
   });
 
-  test("that lost its tag is in the list without one", async () => {
+  test("is listed without a tag once it has lost its own", async () => {
     const { docker } = await Engine.connect(settings, signal);
     const found = (await docker.listImages()).find(({ Id }) => Id === image.id);
     const untagged = Object.assign(Object.create(engine), {
@@ -86,7 +86,7 @@ describe("an image that only looks like ours", () => {
   const tag = trialTag("impostor");
   afterAll(() => removeTrial(engine.docker, tag));
 
-  test("is not taken for its label alone, nor for its tag alone", async () => {
+  test("is not accepted for its label alone, nor for its tag alone", async () => {
     const baseImage = `sha256:${randomBytes(32).toString("hex")}`;
     const elsewhere = { ...settings, baseImage };
     const recipe = recipeOn({ identity: `image ${baseImage}`, shown: "" });
@@ -152,7 +152,7 @@ import resident.loop, resident.frames, resident.pipes
 import check.run.sending, check.tree, check.suite.sources, check.requests`;
 const imported = 4 + 3 + 4;
 
-describe("an image of the person's own", () => {
+describe("a person's own image", () => {
   const [honest, altered, compiled, foreign] = ["honest", "altered", "compiled", "foreign"].map(trialTag) as [
     ...[string, string, string, string],
   ];
@@ -173,18 +173,18 @@ describe("an image of the person's own", () => {
     for (const tag of [honest, altered, compiled, foreign]) await removeTrial(engine.docker, tag);
   });
 
-  test("built FROM ours is used, by its own id", async () => {
+  test("is used by its own id when it is built FROM ours", async () => {
     const own = await findImage(engine, withOwn(honest), signal);
     expect(own).toMatchObject({ recipe: image.recipe, tools: image.tools });
     expect(own?.id).not.toBe(image.id);
   });
 
-  test("of another origin is refused in one sentence", async () => {
+  test("is refused in one sentence when it has another origin", async () => {
     await expect(findImage(engine, withOwn(foreign), signal)).rejects.toThrow(TilthError);
     await expect(findImage(engine, withOwn("tilth-trial:missing"), signal)).rejects.toThrow("not on the engine");
   });
 
-  test("with an altered tool or program does not match, an honest one does", async () => {
+  test("does not match when a tool or program was altered, and matches when it is honest", async () => {
     expect((await verifyImage(engine, withOwn(honest), signal)).same).toBe(true);
     const { same, comparisons } = await verifyImage(engine, withOwn(altered), signal);
     expect(same).toBe(false);

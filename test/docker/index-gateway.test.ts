@@ -17,7 +17,7 @@ with zipfile.ZipFile(made, "w") as archive:
 print(base64.b64encode(made.getvalue()).decode())`;
 const packed = 8 * 1024 * 1024;
 
-test("uv installs from an index that asks for a password, in a container that has neither it nor a network", async () => {
+test("uv installs from an index that asks for a password, in a container that has neither the password nor a network", async () => {
   let gateway: IndexGateway | null = null;
   await using box = await ResidentContainer.start({ onConnection: (connection) => void gateway?.accept(connection) });
   const made = await box.bash(`python - <<'END'\n${making}\nEND`, { head: packed, tail: 0 });

@@ -97,7 +97,7 @@ function onHostNetwork(...roles: readonly SandboxRole[]): Lie {
   };
 }
 
-test("what the lie gives away: a container that was to have no network, and is asked for no proof, reaches the host", async () => {
+test("without a proof of isolation, a container that was to have no network reaches the host", async () => {
   proxy.lie = (asked) => ({ ...asked, HostConfig: { ...asked.HostConfig, NetworkMode: "host" } });
   const docker = new Docker({ socketPath: proxy.dockerHost.replace("unix://", ""), protocol: "http" });
   const container = await docker.createContainer({
@@ -112,7 +112,7 @@ test("what the lie gives away: a container that was to have no network, and is a
 });
 
 test.each(["work", "clerk", "check", "build", "read"] as const)(
-  "a %s container that is not what was asked for is gone before anybody has it, and the honest one is used",
+  "a %s container other than requested is removed before anybody has it, and an honest one is used",
   async (role) => {
     const { engine, made } = await starting();
     const onEngine = async () =>
@@ -130,7 +130,7 @@ test.each(["work", "clerk", "check", "build", "read"] as const)(
   },
 );
 
-test("a container that shares the host's memory between processes is none, though nothing of its network shows", async () => {
+test("a container that shares the host's memory between processes is refused, though its network shows nothing", async () => {
   const { engine, made } = await starting();
   proxy.lie = (asked) => ({ ...asked, HostConfig: { ...asked.HostConfig, IpcMode: "host" } });
   await expect(Container.start(engine, { role: "check" }, made)).rejects.toMatchObject({
@@ -153,7 +153,7 @@ function viewOf(role: SandboxRole): RoleView {
 }
 
 test.each(["check", "clerk"] as const)(
-  "a seed ends before its tests run where the %s container would reach the host",
+  "a seed ends before its tests run when the %s container would reach the host",
   async (role) => {
     proxy.lie = onHostNetwork(role);
     await expect(world.stage()).rejects.toMatchObject({
@@ -166,7 +166,7 @@ test.each(["check", "clerk"] as const)(
   },
 );
 
-test("a session on an engine that gives what it is asked for has a receipt of each role in its log, and nobody reaches the host", async () => {
+test("a session on an honest engine logs a receipt for each role, and nobody reaches the host", async () => {
   const staged = await world.stage();
   const roles = async () => of(await wholeLog(staged), "isolation_receipt").map(({ role, passed }) => [role, passed]);
   expect((await roles()).sort()).toEqual([

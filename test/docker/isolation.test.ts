@@ -85,7 +85,7 @@ test("doors of the kernel that a naive container leaves open are shut", async ()
   expect(await inWork(kernelDoors)).toBe(doors.map((door) => `${door} shut\n`).join(""));
 });
 
-test("session state that a naive container shows is not there", async () => {
+test("session state that a naive container shows is not visible", async () => {
   expect(await naive.bash("cat /session/prd.json")).toContain("PRDCANARY");
   const home = world.settings.home;
   const looks = [`cat ../prd.json`, `ls ${home}`, `find / -xdev -name prd.json -readable 2>/dev/null`, `env`];
@@ -94,7 +94,7 @@ test("session state that a naive container shows is not there", async () => {
   expect(seen).not.toContain("/prd.json\n");
 });
 
-test(".git can be replaced in a naive container, and in no way in ours", async () => {
+test(".git can be replaced in a naive container, and cannot in ours", async () => {
   expect(await naive.bash("mv .git .git2 && mkdir .git && echo replaced && rm -r .git && mv .git2 .git")).toContain(
     "replaced",
   );
@@ -111,7 +111,7 @@ test(".git can be replaced in a naive container, and in no way in ours", async (
   expect(said).not.toContain("evil\n");
 });
 
-test("nothing but the worktree and memory can be written, and there is no way to anywhere", async () => {
+test("only the worktree and memory can be written, and no network leads anywhere", async () => {
   const said = await inWork(
     "for d in / /etc /usr/bin /opt/tilth /repo /var/tmp /home; do touch $d/x 2>/dev/null && echo wrote $d; done; touch a /tmp/b ~/c && echo fine; rm a; cut -d: -f1 /proc/net/dev | tail -n +3",
   );

@@ -19,7 +19,7 @@ function eventsOf({ stdout }: CommandEnd): TilthEvent[] {
     .map((line) => eventSchema.parse(JSON.parse(line)));
 }
 
-test("a run that fails, and its resume, are a line of JSON for each event, and nothing else on stdout", async () => {
+test("a failing run and its resume print one line of JSON for each event on stdout, and nothing else", async () => {
   await using model = await startModel({
     worker: [{ quiet: hostile }, { quiet: "." }, { quiet: "." }, ...doing(1)],
   });
@@ -61,7 +61,7 @@ test("a run that fails, and its resume, are a line of JSON for each event, and n
   }
 });
 
-test("who closes the pipe early costs the run nothing; a run that cannot begin prints nothing there", async () => {
+test("closing the pipe early costs the run nothing, and a run that cannot begin prints nothing there", async () => {
   await using model = await startModel({ worker: [...doing(1)] });
   const { tilth } = stage;
   const env = Tilth.endpoint(model);

@@ -37,7 +37,7 @@ const big = 'from calc import is_big\n\n\ndef test_big():\n    assert is_big(int
 describe("ruff", () => {
   const mending = { "ruff.toml": "fix = true\nfix-only = true\nunsafe-fixes = true\n\n[lint]\nselect = ['E', 'F']\n" };
 
-  test("of a project that has it mend what it looks at finds it all, and mends nothing", async () => {
+  test("finds everything and mends nothing in a project that has it mend files", async () => {
     const cheat = await judged({ base: mending, change: broken, test: big });
     expect(await world.naively(cheat.tree, naive)).toMatchObject({ exit: 0 });
     expect(cheat.judgement.checks, cheat.told).toMatchObject([
@@ -49,7 +49,7 @@ describe("ruff", () => {
     expect(honest.judgement, honest.told).toMatchObject({ passed: true, integrityNotes: [] });
   });
 
-  describe("of the project's own environment", () => {
+  describe("from the project's own environment", () => {
     const program = `#!/opt/tilth/env/bin/python
 import json, os, pathlib, sys
 if "--no-fix" not in sys.argv or "--isolated" in sys.argv:
@@ -67,7 +67,7 @@ print(json.dumps(found if calc.exists() and "good" not in calc.read_text() else 
       open?.environment[Symbol.dispose]();
     });
 
-    test("is the one that runs, and what it changes in the tree is no tree that passes", async () => {
+    test("is the ruff that runs, and a tree that it changes does not pass", async () => {
       const files = { "../../../bin/ruff": program };
       const environment = await Environment.of({ packages: [{ name: "ruff", version: "0.0.1", files }] });
       chmodSync(join(environment.folder, "bin", "ruff"), 0o755);
@@ -95,7 +95,7 @@ describe("a run of tests", () => {
   const writing = (target: string, text: string) =>
     `import pathlib\n\nHERE = pathlib.Path(__file__).parent\n\n\ndef pytest_configure():\n    (HERE / "${target}").write_text(${JSON.stringify(text)})\n`;
 
-  test("that mends code before it imports it has judged another tree", async () => {
+  test("has judged another tree when it mends code before it imports it", async () => {
     const base = { "conftest.py": writing("calc.py", calc["calc.py"]) };
     const cheat = await judged({ base, change: broken, test: big });
     expect(await world.naively(cheat.tree, ["python", "-m", "pytest", "-q", "tests"])).toMatchObject({ exit: 0 });
@@ -108,7 +108,7 @@ describe("a run of tests", () => {
     expect(honest.judgement, honest.told).toMatchObject({ passed: true, integrityNotes: [] });
   });
 
-  test("that updates a snapshot of the task has judged nothing; one that is committed as it is made passes", async () => {
+  test("has judged nothing when it updates a snapshot of the task, and passes when the snapshot is committed as made", async () => {
     const base = { "conftest.py": writing("tests/snap.txt", "1000") };
     const source = `${big}\n\ndef test_snapshot():\n    import pathlib\n\n    assert pathlib.Path(__file__).with_name("snap.txt").read_text() == "1000"\n`;
     const stale = await judged({ base, change: { ...calc, "tests/snap.txt": "999" }, test: source });
@@ -130,7 +130,7 @@ describe("a run of tests", () => {
     expect(honest.judgement.integrityNotes).toContain("while the tests ran, log/last-run.txt was changed (pytest)");
   });
 
-  test("that takes a file of the code away has judged another tree, in the tests a task adds as well", async () => {
+  test("has judged another tree when it deletes a file of the code, also in the tests that a task adds", async () => {
     const added = "import pathlib\n\n\ndef test_own():\n    pathlib.Path('old.py').unlink()\n";
     const base = { "old.py": "A = 1\n" };
     const change = { ...calc, "tests/test_own.py": added };
@@ -150,7 +150,7 @@ describe("a run of tests", () => {
   });
 });
 
-test("a counter-check whose own run fails is no pass, for all that it catches nothing", async () => {
+test("a counter-check whose own run fails does not pass, even when it catches nothing", async () => {
   // a wrong answer that the counter-check would not draw in place of the right one
   const source = "from calc import double\n\n\ndef test_double():\n    assert double(500) == 1000\n";
   const doubling = (by: number) => ({ "calc.py": `def double(number):\n    return number * ${by}\n` });

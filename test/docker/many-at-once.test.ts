@@ -31,7 +31,7 @@ async function winnerOf(all: readonly Running[]): Promise<Running> {
 }
 
 test(
-  "of many simultaneous runs of one source one works, the others name it, and none starts another session",
+  "among many simultaneous runs of one source one works, the others name it, and none starts another session",
   patience,
   async () => {
     await using model = await startModel({ worker: [{ hang: true }] });
@@ -57,28 +57,32 @@ test(
   },
 );
 
-test("of many resumes of one session at once one works, and the others exit 3 naming it", patience, async () => {
-  await using model = await startModel({ worker: [{ hang: true }, { hang: true }, ...doing(1)] });
-  const env = Tilth.endpoint(model);
-  const run = stage.tilth.start(["run", stage.source], env);
-  await run.said(/isolation proved/);
-  run.process.kill("SIGKILL");
-  await run.ended;
-  const all = many(() => stage.tilth.start(["resume", id], env));
-  const first = await winnerOf(all);
-  for (const resume of all) {
-    if (resume === first) continue;
-    const { code, stdout, stderr } = await resume.ended;
-    expect([code, stdout], stderr).toEqual([3, ""]);
-    expect(stderr).toContain(`session ${id} is in use by process ${first.process.pid} `);
-  }
-  expect(eventsNow(stage, id).filter(({ type }) => type === "session_resume")).toHaveLength(1);
-  first.process.kill("SIGTERM");
-  expect(await first.ended).toMatchObject({ code: 130 });
-  expect(await stage.tilth.run(["resume", id], env)).toMatchObject({ code: 0 });
-});
+test(
+  "among many simultaneous resumes of one session one works, and the others exit 3 naming it",
+  patience,
+  async () => {
+    await using model = await startModel({ worker: [{ hang: true }, { hang: true }, ...doing(1)] });
+    const env = Tilth.endpoint(model);
+    const run = stage.tilth.start(["run", stage.source], env);
+    await run.said(/isolation proved/);
+    run.process.kill("SIGKILL");
+    await run.ended;
+    const all = many(() => stage.tilth.start(["resume", id], env));
+    const first = await winnerOf(all);
+    for (const resume of all) {
+      if (resume === first) continue;
+      const { code, stdout, stderr } = await resume.ended;
+      expect([code, stdout], stderr).toEqual([3, ""]);
+      expect(stderr).toContain(`session ${id} is in use by process ${first.process.pid} `);
+    }
+    expect(eventsNow(stage, id).filter(({ type }) => type === "session_resume")).toHaveLength(1);
+    first.process.kill("SIGTERM");
+    expect(await first.ended).toMatchObject({ code: 130 });
+    expect(await stage.tilth.run(["resume", id], env)).toMatchObject({ code: 0 });
+  },
+);
 
-test("a session whose holder was killed is taken over by the next run, and that is in its log", patience, async () => {
+test("a session whose holder was killed is taken over by the next run, and its log says so", patience, async () => {
   await using model = await startModel({ worker: [{ hang: true }] });
   const env = Tilth.endpoint(model);
   const killed = await holderOf(join(stage.tilth.home, "sessions", id, "lock"));

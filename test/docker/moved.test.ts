@@ -44,7 +44,7 @@ async function refused(args: readonly string[], env = {}): Promise<string> {
 }
 
 test(
-  "a link in the worktree's place and a moved source are refused; moved back, all is as it was",
+  "a link in the worktree's place and a moved source are refused, and all is as before when moved back",
   patience,
   async () => {
     const before = standing(stage);
@@ -76,7 +76,7 @@ async function refusesLink(): Promise<void> {
 }
 
 test(
-  "a home that moved is refused by its old path; told to git, the session is worked through there",
+  "a moved home is refused by its old path, and the session is worked through there once git is told",
   patience,
   async () => {
     const before = log();
@@ -94,7 +94,7 @@ test(
 );
 
 test(
-  "a record that was pruned and a folder that was deleted are made again, with every file of the branch",
+  "a pruned worktree entry and a deleted folder are made again, with every file of the branch",
   patience,
   async () => {
     const workspace = inSession("workspace");

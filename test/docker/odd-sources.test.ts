@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => model?.[Symbol.asyncDispose]());
 
 test.each(someOf(oddSources, 5))(
-  "$name: staged, worked through and verified, and git is at home in the worktree",
+  "a source is staged, worked through and verified, and git works in its worktree: $name",
   patience,
   async (odd) => {
     await using stage = await CliStage.open(Tilth.endpoint(model), 1, odd.names);

@@ -51,8 +51,8 @@ const broken = { "calc.py": calc.replace("a - b", "a + b") };
 const names = (all: readonly { readonly name: string; readonly why?: string }[]) =>
   all.map(({ name, why }) => (why === undefined ? name : `${name} ${why}`));
 
-describe("before any work", () => {
-  test("the tests are collected as the project has it, without the staged ones, and run twice", () => {
+describe("the project's own tests before any work", () => {
+  test("are collected as the project does it, without the staged ones, and run twice", () => {
     const { event, said } = own.based;
     expect(event).toMatchObject({ runs: 2, passed: 6, failed: 0, unstable: 0, skipped: 0, problem: null, not_run: [] });
     expect(event.held).toEqual({
@@ -64,7 +64,7 @@ describe("before any work", () => {
     expect(said).toEqual(["your tests: 6 pass"]);
   });
 
-  test("those that fail already, are unstable, skipped or too late are told apart", async () => {
+  test("are told apart when they fail already, are unstable, are skipped or are too slow", async () => {
     const tree = await world.tree({
       "tests/test_a.py": `import os
 import time
@@ -135,7 +135,7 @@ def test_socket():
       { "tests/test_a.py": "import os\n\n\ndef test_a():\n    os._exit(0)\n" },
       [/^your tests are not held: the process that ran the tests ended without a report/],
     ],
-  ])("a project that %s is told so in a sentence", async (_, files, expected) => {
+  ])("have the right remarks for a project that %s", async (_, files, expected) => {
     const { said, baseline } = await basedOn(checks, await world.tree(files));
     expect(said).toHaveLength(expected.length);
     for (const [at, pattern] of expected.entries()) expect(said[at]).toMatch(pattern);
@@ -143,8 +143,8 @@ def test_socket():
   });
 });
 
-describe("a change that breaks what a test of the project asks for", () => {
-  test("is passed by a harness that runs the staged tests alone, and not by this one", async () => {
+describe("a change that breaks a test of the project", () => {
+  test("passes a harness that runs the staged tests alone, and not this one", async () => {
     const tree = await world.tree({ ...broken, "tests/test_t001_it.py": "def test_it():\n    pass\n" }, project);
     const naive = await world.naively(tree, ["python", "-m", "pytest", "-q", "tests/test_t001_it.py"]);
     expect(naive.exit).toBe(0);
@@ -153,7 +153,7 @@ describe("a change that breaks what a test of the project asks for", () => {
     expect(findings.failures[0]?.text).toContain("assert 5 == 1");
   });
 
-  test("is found all the same where it deletes one test, weakens another and skips a third, or deletes their file", async () => {
+  test("is found even where it deletes one test, weakens another and skips a third, or deletes their file", async () => {
     const allBroken = {
       "calc.py": broken["calc.py"].replace("return a + b", "return a * b * 9").replace('"sub"', '"x"'),
     };
@@ -182,7 +182,7 @@ describe("a change that breaks what a test of the project asks for", () => {
     }
   });
 
-  test("is found where a module cannot be imported any more, the process ends, or a test never does", async () => {
+  test("is found where a module cannot be imported any more, the process ends, or a test never ends", async () => {
     for (const change of [
       calc.replace("def sub", "def subtract"),
       `import os\n\nos._exit(0)\n${calc}`,
@@ -193,7 +193,7 @@ describe("a change that breaks what a test of the project asks for", () => {
     }
   });
 
-  test("is found where the code writes other tests in the place of these before they are collected", async () => {
+  test("is found where the code overwrites tests before they are collected", async () => {
     const writes =
       'import pathlib\n\npathlib.Path("tests/test_more.py").write_text("def test_more():\\n    pass\\n")\n';
     const cheat = { "calc.py": writes + calc.replace("a + b", "a + b + (a == 1)") };
@@ -218,7 +218,7 @@ describe("a change that breaks what a test of the project asks for", () => {
 });
 
 describe("honest work", () => {
-  test("that breaks nothing is passed, with a helper made better and a test added", async () => {
+  test("passes when it breaks nothing, improves a helper and adds a test", async () => {
     const { findings } = await own.after({
       "calc.py": calc.replace("return a + b", "return b + a"),
       "tests/helper.py": "def same(a, b):\n    assert a == b\n    return True\n",
@@ -227,7 +227,7 @@ describe("honest work", () => {
     expect(findings).toMatchObject({ failures: [], changed: [], gone: [], excused: [], ran: 6 });
   });
 
-  test("that changes a behaviour with its test is passed, and told", async () => {
+  test("passes, and is noted, when it changes a behaviour together with its test", async () => {
     const { findings } = await own.after({
       "calc.py": calc.replace("a - b", "abs(a - b)").replace("a + b", "a + b + 1"),
       "tests/test_calc.py": testsOfCalc.replace("add(1, 2) == 3", "add(1, 2) == 4"),
@@ -237,7 +237,7 @@ describe("honest work", () => {
     expect(names(findings.changed)).toEqual(["tests/test_calc.py::test_add", "tests/test_more.py::test_more"]);
   });
 
-  test("that gives a function another name with its tests is passed: the file does not load on the old code", async () => {
+  test("passes when it renames a function with its tests, whose file does not load on the old code", async () => {
     const renamed = (text: string) => text.replaceAll("sub", "subtract").replaceAll("test_subtract", "test_sub");
     const { findings } = await own.after({
       "calc.py": renamed(calc).replace('"subtract"', '"sub"'),
@@ -246,7 +246,7 @@ describe("honest work", () => {
     expect([findings.failures, findings.changed.length]).toEqual([[], 3]);
   });
 
-  test("that renames or moves a test, or whose task names it, may do so", async () => {
+  test("may rename or move a test, and drop one that its task names", async () => {
     const renamed = { "tests/test_calc.py": testsOfCalc.replace("def test_add", "def test_adding") };
     expect((await own.after(renamed)).findings).toMatchObject({
       failures: [],
@@ -262,7 +262,7 @@ describe("honest work", () => {
     expect(findings).toMatchObject({ failures: [], gone: ["tests/test_calc.py::TestSub::test_sub"] });
   });
 
-  test("that changes data which parameters are made of is passed", async () => {
+  test("passes when it changes data that parameters are made of", async () => {
     const { findings } = await own.after({ "calc.py": calc.replace('["add", "sub"]', '["add", "mul", "div"]') });
     expect(findings.failures).toEqual([]);
     const { findings: bad } = await own.after({ "calc.py": calc.replace('["add", "sub"]', '["add", "divide"]') });
@@ -286,8 +286,8 @@ describe("honest work", () => {
   });
 });
 
-describe("a suite that takes long", () => {
-  test("has those first that the change reaches by import, through other modules too", async () => {
+describe("a slow suite", () => {
+  test("runs those tests first that the change reaches by import, through other modules too", async () => {
     const files = {
       "pkg/__init__.py": "",
       "pkg/low.py": "def low():\n    return 1\n",

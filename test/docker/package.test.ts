@@ -50,7 +50,7 @@ afterAll(() => {
   rmSync(root, { recursive: true, force: true });
 });
 
-test("the package holds what runs and no more, and brings run-time dependencies alone", () => {
+test("the package holds what runs and no more, and brings only run-time dependencies", () => {
   expect(readdirSync(ours).sort()).toEqual(
     ["LICENSE", "README.md", "dist", "docker-compose.yml", "examples", "images", "package.json", "prompts"].sort(),
   );
@@ -63,7 +63,7 @@ test("the package holds what runs and no more, and brings run-time dependencies 
   expect(bytesBelow(join(installed, "node_modules"))).toBeLessThan(80 * megabyte);
 });
 
-test("a program can import it", () => {
+test("a program can import the package", () => {
   const program = `import("tilth").then(({ runSession, SessionStore }) => console.log(typeof runSession, typeof SessionStore))`;
   const { stdout, stderr } = spawnSync(process.execPath, ["-e", program], { cwd: installed, encoding: "utf8" });
   expect([stdout, stderr]).toEqual(["function function\n", ""]);
@@ -81,7 +81,7 @@ function computedMs(...command: readonly string[]): number {
   return spent.reduce((sum, each) => sum + each, 0) * 1000;
 }
 
-test("the help comes at once", () => {
+test("the help is shown at once", () => {
   const help = [join(installed, "node_modules", ".bin", "tilth"), "--help"];
   let least = Number.POSITIVE_INFINITY;
   // the time of Node itself depends on the machine and the moment
@@ -90,7 +90,7 @@ test("the help comes at once", () => {
   expect(least).toBeLessThan(100);
 });
 
-test("doctor, image build and the demo run from it", async () => {
+test("doctor, image build and the demo run from the package", async () => {
   const build = await tilth.run(["image", "build"]);
   expect(build).toMatchObject({ code: 0, stdout: expect.stringMatching(/^sha256:[0-9a-f]{64} .*pytest/) });
   const doctor = JSON.parse((await tilth.run(["doctor", "--json"])).stdout);

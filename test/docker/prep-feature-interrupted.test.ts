@@ -24,7 +24,7 @@ function opened(): Promise<CliStage> {
 
 const interruptedAt = (from: string, fatal: number): Blow => ({ signal: "SIGINT", from, fatal });
 
-test("the first seed of a session", async () => {
+test("an interview interrupted at any step of its first seed leaves nothing, or a prepared session", async () => {
   answer = seedOf([1]);
   await using first = await opened();
   const { steps } = await holdUntil(first, [], interruptedAt(firstSeed, 0));
@@ -53,7 +53,7 @@ test("the first seed of a session", async () => {
   expect(left).toEqual(new Set(["130 0", "0 1"]));
 }, 900_000);
 
-test("tasks added to a session", async () => {
+test("an append interrupted at any step leaves the session whole, with the new task or without it", async () => {
   await using stage = await opened();
   answer = seedOf([1]);
   await holdUntil(stage, [], interruptedAt("", 0));

@@ -29,7 +29,7 @@ function opened(): Promise<CliStage> {
   return CliStage.open({ ...Tilth.endpoint(model), TILTH_PREP_MODEL: "scripted-interviewer" });
 }
 
-test("the first seed of a session", async () => {
+test("an interview killed at any step of its first seed leaves a session that is preparing or prepared", async () => {
   answer = seedOf([1]);
   const whole = await killedOn(0);
   expect(whole).toMatchObject({ code: 0, status: "prepared" });
@@ -53,7 +53,7 @@ async function killedOn(fatal: number) {
   return { ...held, status };
 }
 
-test("what a killed interview left is gone once the next one ends", async () => {
+test("the next interview removes what a killed one left", async () => {
   answer = seedOf([1]);
   await using stage = await opened();
   const { code } = await holdUntil(stage, [], killedAt("/prd.json", 1));
@@ -66,7 +66,7 @@ test("what a killed interview left is gone once the next one ends", async () => 
   expect(await gitLine(["branch", "--list", `session/${dead}`], { cwd: stage.source })).toBe("");
 });
 
-test("tasks added to a session", async () => {
+test("an append killed at any step leaves the session whole, with the new task or without it", async () => {
   await using stage = await opened();
   answer = seedOf([1]);
   await holdUntil(stage, [], unharmed);

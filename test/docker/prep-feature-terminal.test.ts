@@ -62,7 +62,7 @@ async function answer(terminal: Terminal, question: string, ...keys: readonly st
   terminal.press(...keys, "Enter");
 }
 
-test("from a brief over five questions and a seed sent back to a prepared session, which a run picks up", async () => {
+test("an interview leads from a brief over five questions and a returned seed to a session that a run picks up", async () => {
   await using at = await atTerminal({
     interviewer: [...questions, handingIn("T-007"), handingIn("T-001")],
     worker: [...doing(1)],
@@ -123,7 +123,7 @@ test("Ctrl-C while the model is silent does the same, on lines of its own", asyn
   expect(end).toContain("^C\nthe interview was interrupted; nothing of it is left\ntilth: interrupted\n");
 });
 
-test("an interview that is given up fails with what the model said, and exits 1", async () => {
+test("an interview that the model gives up fails with what the model said, and exits 1", async () => {
   await using at = await atTerminal({ interviewer: [{ quiet: "I would rather not." }] });
   using terminal = at.open("prep-feature", at.stage.source, "--brief", "a module that answers");
   const end = (await terminal.shows("[left with 1]")).replaceAll("\n", "");
@@ -135,7 +135,7 @@ test("an interview that is given up fails with what the model said, and exits 1"
   });
 });
 
-test("run offers to prepare a session, and asks for the brief; one that looks like a key is asked for again", async () => {
+test("run offers to prepare a session and asks for the brief, again when that looks like a key", async () => {
   await using at = await atTerminal({ interviewer: [] });
   using terminal = at.open("run", at.stage.source);
   await terminal.shows("● 1  prepare one now");
@@ -153,7 +153,7 @@ test("run offers to prepare a session, and asks for the brief; one that looks li
   expect(await at.stage.traces()).toMatchObject({ sessions: [], onEngine: [] });
 });
 
-test("an interview that run leads into keeps to run's flags", async () => {
+test("an interview that is started by run keeps run's flags", async () => {
   await using at = await atTerminal({ interviewer: [] });
   using terminal = at.open("run", at.stage.source, "--runtime", "nope");
   await terminal.shows("● 1  prepare one now");

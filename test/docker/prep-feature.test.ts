@@ -60,7 +60,7 @@ class Interviews implements AsyncDisposable {
 const idIn = ({ stdout, stderr }: CommandEnd) => /\d{8}-\d{6}-[0-9a-f]{6}/.exec(stdout + stderr)?.[0] ?? "none";
 const green = { test_files: { [nameOf(1)]: "def test_it():\n    assert True\n" } };
 
-test("an interview reads, asks, is told what is wrong with its seed, and leaves a session that takes more tasks and that run picks up", async () => {
+test("an interview reads, asks, learns what is wrong with its seed, and leaves a session to extend and to run", async () => {
   await using held = await Interviews.open({
     interviewer: [
       {
@@ -180,7 +180,7 @@ test("an endpoint that refuses the key fails the session, and both are named", a
   expect(resumed.stderr).toMatch(new RegExp(`^session ${id}\n`));
 });
 
-test("a weekly limit ends an interview with the command to hold it again; --wait-for-limit waits for it until Ctrl-C", async () => {
+test("a weekly limit ends an interview with the command to hold it again; --wait-for-limit waits until Ctrl-C", async () => {
   await using held = await Interviews.open({
     interviewer: () => ({ status: 429, headers: { "retry-after": "604800" } }),
   });
@@ -197,7 +197,7 @@ test("a weekly limit ends an interview with the command to hold it again; --wait
   expect(held.model.requests).toHaveLength(2);
 });
 
-test("broken off, it leaves nothing", async () => {
+test("an interrupted interview leaves nothing", async () => {
   await using held = await Interviews.open({ interviewer: [seedOf([1], green), { hang: true }] });
   const before = await held.stage.traces();
   const answers = ["--answers", held.answers()];
@@ -209,7 +209,7 @@ test("broken off, it leaves nothing", async () => {
   expect(await held.stage.traces()).toEqual(before);
 });
 
-test("whoever lost the session's lock writes no more into it, and takes nothing away", async () => {
+test("a process that lost the session's lock writes nothing more into it, and removes nothing", async () => {
   await using held = await Interviews.open({ interviewer: [{ hang: true }] });
   const { tilth, source } = held.stage;
   const running = tilth.start(["prep-feature", source, "--brief", "Answers.", "--answers", held.answers()]);

@@ -4,7 +4,7 @@ import { ResidentContainer } from "../helpers/resident-container.js";
 const ruff = "/opt/tilth/venv/bin/ruff check --isolated --no-cache --select E4,E7,E9,F";
 const twice = "def lines():\\n    return one()\\n\\n\\ndef one():\\n    return 1\\n\\n\\ndef one():\\n    return 2\\n";
 
-test("the programs inside pass the rules that seeds are held to: none uses a name that is defined twice", async () => {
+test("the programs in the containers pass the rules that seeds are held to, so none defines a name twice", async () => {
   await using box = await ResidentContainer.start();
   const naive = await box.bash(`printf '${twice}' > twice.py && ${ruff} twice.py`);
   expect(naive).toMatchObject({ exit: 1, text: expect.stringContaining("F811") });

@@ -65,7 +65,7 @@ function complaints(api: Api, requests: readonly unknown[]): string {
   return stdout;
 }
 
-it.each(apis)("every request of a session is what the published types ask for: %s", async (api) => {
+it.each(apis)("every request of a session fits the published types: %s", async (api) => {
   const requests = await recorded(api);
   expect(requests.length).toBeGreaterThan(10);
   expect(complaints(api, requests)).toBe("");

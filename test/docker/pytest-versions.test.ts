@@ -83,7 +83,7 @@ const alike =
   "import pytest\n\nkind = type(pytest.approx(1.0))\nkind.__eq__ = lambda self, other: True\n\n\ndef mean(values):\n    return 0\n";
 const calc = "def add(a, b):\n    return a + b\n";
 
-test("there are ten cheats or more to try", () => {
+test("there are at least ten cheats to try", () => {
   expect(rows).toHaveLength(chosen.length);
   expect(rows.length).toBeGreaterThanOrEqual(10);
 });
@@ -122,7 +122,7 @@ describe.each(versions.map((version, at) => ({ version, named: triedOn(at) })))(
       return { facts, red: runs[0]?.pytest };
     }
 
-    test("the canary is at home where settings and a conftest ask for what only files of tests have", async () => {
+    test("has its canary even where settings and a conftest ask for what only test files have", async () => {
       const homes = suites.filter(({ name }) => /^fixtures that settings|^a mark that|gives the classes/.test(name));
       expect(homes).toHaveLength(3);
       for (const { name, test: source, files } of homes) {
@@ -131,7 +131,7 @@ describe.each(versions.map((version, at) => ({ version, named: triedOn(at) })))(
       }
     });
 
-    test("it is the one that judges, every kind of result is told, and all the proofs are there", async () => {
+    test("is the version that judges, reports every kind of result and gives all the proofs", async () => {
       const { output } = await world.naively(await world.tree({}), ["python", "-m", "pytest", "--version"]);
       if (version !== "of the image") expect(output).toContain(version);
       const pytest = await run(kinds, { "calc.py": calc });
@@ -158,7 +158,7 @@ describe.each(versions.map((version, at) => ({ version, named: triedOn(at) })))(
       expect(pytest?.reached[`${path}::test_passing`]).toHaveLength(3);
     });
 
-    test("the project's own tests are collected and told on it as well", async () => {
+    test("collects and reports the project's own tests as well", async () => {
       await using checks = checksIn(world);
       const own = { "calc.py": calc, "tests/test_own.py": kinds, [path]: "def test_it():\n    assert False\n" };
       const { event } = await basedOn(checks, await world.tree(own));
@@ -168,14 +168,14 @@ describe.each(versions.map((version, at) => ({ version, named: triedOn(at) })))(
       expect(names(event.failing)).toEqual(["test_failing", "test_of_a_broken_fixture"]);
     });
 
-    test("what compares approximately is held too, wherever this pytest keeps it", async () => {
+    test("has its approximate comparison guarded too, wherever it is defined", async () => {
       const pytest = await run(near, { "calc.py": alike });
       expect(pytest?.ground.map(({ what }) => what).join()).toMatch(/Approx\w*\.__eq__/);
       const honest = await run(near, { "calc.py": "def mean(values):\n    return sum(values) / len(values)\n" });
       expect(honest?.ground).toEqual([]);
     });
 
-    test.each(named)("%s: the gates do what its file says", async (_, row) => {
+    test.each(named)("has gates that do what the file of a cheat says: %s", async (_, row) => {
       const judged = await cheats.cheat(row);
       expect(judged !== null && isAsSaid(row, judged), judged?.said).toBe(true);
       if (row.behind === undefined) return;
@@ -183,7 +183,7 @@ describe.each(versions.map((version, at) => ({ version, named: triedOn(at) })))(
       expect(isStoppedBy(row.behind, unscanned), unscanned.said).toBe(true);
     });
 
-    test.each(named)("%s: its honest twin is accepted", async (_, row) => {
+    test.each(named)("accepts a cheat's honest twin: %s", async (_, row) => {
       const judged = await cheats.twin(row);
       expect(judged, judged?.said).toMatchObject({ passed: true });
     });

@@ -169,7 +169,7 @@ async function containers(): Promise<string[]> {
   return (await engine.docker.listContainers({ all: true, filters: { label } })).map(({ Id }) => Id);
 }
 
-test("it starts with its first use, and proves its isolation", async () => {
+test("the container starts at its first use, and proves its isolation", async () => {
   expect(await containers()).toEqual([]);
   const receipt = await reading.start(signal);
   expect(receipt.items.filter(({ passed }) => !passed)).toEqual([]);
@@ -177,7 +177,7 @@ test("it starts with its first use, and proves its isolation", async () => {
   expect(await containers()).toHaveLength(1);
 });
 
-test("work that is not committed is seen", async () => {
+test("uncommitted work is visible", async () => {
   expect(repo.git("show", "HEAD:shop/prices.py")).toBe("PRICE = 1\n");
   expect(await text("shop/prices.py")).toBe("PRICE = 2\n");
   expect(await text("/workspace/shop/new.py")).toBe("NEW = True\n");
@@ -187,7 +187,7 @@ test("work that is not committed is seen", async () => {
 });
 
 test.each(["absolute", "relative", "chained", "folder/key"])(
-  "a link out (%s), which a host process follows, is a tool error",
+  "a link out (%s), which a host process would follow, is a tool error",
   async (path) => {
     expect(readFileSync(inSource(path), "utf8")).toBe("canary of the host\n");
     expect(await problem(path)).toMatch(/outside the workspace/);
@@ -213,7 +213,7 @@ test.each([
   ["", /empty/],
   ["\ud800", /no file name/],
   [`${"x".repeat(300)}`, /too long/i],
-])("%j is a tool error", async (path, why) => {
+])("reading %j is a tool error", async (path, why) => {
   expect(await problem(path)).toMatch(why);
 });
 
@@ -228,13 +228,13 @@ test.each([
   ".GIT/config",
   "nested/.git/config",
   "submodule/.git",
-])("%s, which a host process reads, is a tool error: git's own is nobody's to read", async (path) => {
+])("reading %s, as a host process can, is a tool error, because git's own files are nobody's to read", async (path) => {
   if (!lstatSync(inSource(path.replace("/workspace/", ""))).isDirectory())
     expect(readFileSync(inSource(path.replace("/workspace/", ""))).length).toBeGreaterThan(0);
   expect(await problem(path)).toMatch(/\.git is git's own/);
 });
 
-test("nothing of git, and nothing outside, turns up in a search", async () => {
+test("a search finds nothing of git's, and nothing outside", async () => {
   const naive = execFileSync("grep", ["-rl", "canary", "nested", "folder/"], { cwd: repo.path, encoding: "utf8" });
   expect(naive).toBe("nested/.git/config\nfolder/key\n");
   expect(await grep("canary of the host")).toMatchObject({ ok: true, lines: [] });
@@ -247,13 +247,13 @@ test("nothing of git, and nothing outside, turns up in a search", async () => {
   expect(await grep("x", "../*")).toMatchObject({ ok: false });
 });
 
-test("a file that only another user may read is a tool error, and a search passes it over", async () => {
+test("a file that only another user may read is a tool error, and a search skips it", async () => {
   if (process.getuid?.() === 0) expect(readFileSync(inSource("locked"), "utf8")).toBe("only for its owner\n");
   expect(await problem("locked")).toMatch(/Permission denied/);
   expect(await grep("only for its owner")).toMatchObject({ ok: true, lines: [] });
 });
 
-test("a file of 2 GB costs a moment, not its size", async () => {
+test("reading a file of 2 GB takes a moment, whatever its size", async () => {
   const began = performance.now();
   expect(await read("huge.bin")).toMatchObject({ ok: true, size: 2 * 1024 ** 3, truncated: true });
   expect(await read("huge.bin", { offset: 2 })).toMatchObject({
@@ -264,7 +264,7 @@ test("a file of 2 GB costs a moment, not its size", async () => {
   expect(performance.now() - began).toBeLessThan(20_000);
 });
 
-test("an expression that backtracks, or is too large, costs a moment", async () => {
+test("an expression that backtracks, or is too large, takes only a moment", async () => {
   // V8's engine hangs on this pattern with 30 letters, and the test has a million
   expect(() =>
     execFileSync(process.execPath, ["-e", '/^(a+)+$/.test("a".repeat(40) + "b")'], { timeout: 1_000 }),
@@ -280,7 +280,7 @@ test("an expression that backtracks, or is too large, costs a moment", async () 
   expect(performance.now() - began).toBeLessThan(45_000);
 });
 
-test("odd names are one printable line each, and a deep tree is no trouble", async () => {
+test("odd names are one printable line each, and a deep tree can be searched", async () => {
   const lines = await grep("odd name");
   expect(lines.ok && lines.lines.length).toBe(6);
   expect(lines.ok && lines.lines.join("")).not.toMatch(/\p{Cc}/u);
@@ -289,7 +289,7 @@ test("odd names are one printable line each, and a deep tree is no trouble", asy
   expect(await grep("deep down")).toMatchObject({ lines: [expect.stringMatching(/leaf\.py:1: LEAF/)] });
 });
 
-test("files that look like secrets stay with the person, under every name", async () => {
+test("a file that looks like a secret is withheld under every name", async () => {
   const questions: string[] = [];
   const guarded = new GuardedReading(reading, async (question) => {
     questions.push(question);
@@ -319,7 +319,7 @@ test("files that look like secrets stay with the person, under every name", asyn
   });
 });
 
-test("a yes opens what it was asked about", async () => {
+test("a yes opens the file that the question was about", async () => {
   const guarded = new GuardedReading(reading, async () => true);
   const found = await guarded.grep({ pattern: "TOKEN", pathGlob: null, limit: 200 }, signal);
   expect(found).toEqual({
@@ -332,7 +332,7 @@ test("a yes opens what it was asked about", async () => {
 test.each([
   ["before", ".env"],
   ["behind", "z/.env"],
-])("matches in what is withheld do not crowd out what is not, standing %s it", async (_, secret) => {
+])("withheld matches that stand %s the others do not crowd them out", async (_, secret) => {
   const like = { like: "\\.env$", shown: [] };
   const request = { pattern: "canary|PRICE", pathGlob: `{${secret},shop/**}`, limit: 1 };
   expect((await reading.grep(request, nothing, signal)).answer).toMatchObject({ truncated: true });
@@ -341,7 +341,7 @@ test.each([
   expect(withheld).toEqual({ paths: [secret], count: 1 });
 });
 
-test("a container that dies under a call, or between two, is made anew and the call answered", async () => {
+test("a container that dies during a call, or between two, is made anew and the call answered", async () => {
   const [first = ""] = await containers();
   const asked = Array.from({ length: 10 }, () => grep("^(a+)+$"));
   await engine.docker.getContainer(first).kill();
@@ -353,7 +353,7 @@ test("a container that dies under a call, or between two, is made anew and the c
   expect(await containers()).toHaveLength(1);
 });
 
-test("containers that die as they come are the engine's failure, not the model's", async () => {
+test("containers that die as they start are the engine's failure, not the model's", async () => {
   const { docker } = engine;
   const create = docker.createContainer.bind(docker);
   docker.createContainer = (async (options: ContainerCreateOptions) => {
@@ -375,7 +375,7 @@ test("containers that die as they come are the engine's failure, not the model's
   expect(await containers()).toHaveLength(1);
 });
 
-test("who is interrupted, or disposes while it starts, leaves no container", async () => {
+test("interrupting or disposing during the start leaves no container", async () => {
   const stop = new AbortController();
   const other = open();
   const starting = other.start(stop.signal);
@@ -401,7 +401,7 @@ test("reading changes no byte of the source, and leaves nothing on the engine", 
   await expect(reading.start(signal)).rejects.toThrow();
 });
 
-test("git's own is hidden wherever the source keeps it", async () => {
+test("git's own files are hidden wherever the source keeps them", async () => {
   const git = { cwd: repo.path, env: repo.env() };
   const apart = join(repo.root, "apart");
   execFileSync("git", ["clone", "-q", "--separate-git-dir", join(repo.root, "apart-store"), repo.path, apart], git);
@@ -430,27 +430,24 @@ test("git's own is hidden wherever the source keeps it", async () => {
   }
 });
 
-test.runIf(process.getuid?.() === 0)(
-  "what else is mounted inside the source stays out of sight and as it was",
-  async () => {
-    using other = GitRepo.withCommit({ "shop/prices.py": "PRICE = 1\n" });
-    const mounted = join(other.path, "mounted");
-    mkdirSync(mounted);
-    execFileSync("mount", ["-t", "tmpfs", "none", mounted]);
-    try {
-      writeFileSync(join(mounted, "inside.txt"), "PRICE elsewhere\n");
-      chmodSync(mounted, 0o777);
-      const plain = { Type: "bind", Source: other.path, Target: "/workspace", ReadOnly: true } as const;
-      await naively(plain, "echo naive > /workspace/mounted/naive");
-      expect(readdirSync(mounted)).toEqual(["inside.txt", "naive"]);
-      await using its = openReading({ engine, settings, session, image, source: await other.preflight() });
-      expect((await its.start(signal)).items.filter(({ passed }) => !passed)).toEqual([]);
-      expect(await grep("PRICE", null, its)).toMatchObject({ lines: ["shop/prices.py:1: PRICE = 1"] });
-    } finally {
-      execFileSync("umount", [mounted]);
-    }
-  },
-);
+test.runIf(process.getuid?.() === 0)("other mounts inside the source stay out of sight and unchanged", async () => {
+  using other = GitRepo.withCommit({ "shop/prices.py": "PRICE = 1\n" });
+  const mounted = join(other.path, "mounted");
+  mkdirSync(mounted);
+  execFileSync("mount", ["-t", "tmpfs", "none", mounted]);
+  try {
+    writeFileSync(join(mounted, "inside.txt"), "PRICE elsewhere\n");
+    chmodSync(mounted, 0o777);
+    const plain = { Type: "bind", Source: other.path, Target: "/workspace", ReadOnly: true } as const;
+    await naively(plain, "echo naive > /workspace/mounted/naive");
+    expect(readdirSync(mounted)).toEqual(["inside.txt", "naive"]);
+    await using its = openReading({ engine, settings, session, image, source: await other.preflight() });
+    expect((await its.start(signal)).items.filter(({ passed }) => !passed)).toEqual([]);
+    expect(await grep("PRICE", null, its)).toMatchObject({ lines: ["shop/prices.py:1: PRICE = 1"] });
+  } finally {
+    execFileSync("umount", [mounted]);
+  }
+});
 
 async function naively(mount: MountSettings, command: string): Promise<void> {
   const container = await engine.docker.createContainer({

@@ -58,7 +58,7 @@ async function left(): Promise<string[]> {
   return listed.map(({ Id }) => Id).filter((id) => made.includes(id));
 }
 
-test("only what a dead process of this home left is removed, started or not", async () => {
+test("only containers that a dead process of this home left are removed, started or not", async () => {
   const doomed = [await make(dead, true), await make(dead, false)];
   const kept = [
     await make(alive, true),
@@ -71,7 +71,7 @@ test("only what a dead process of this home left is removed, started or not", as
   expect(new Set(await left())).toEqual(new Set(kept));
 });
 
-test("who takes a session's lock removes every container of it, and of no other", async () => {
+test("taking a session's lock removes every container of that session, and of no other", async () => {
   await make(alive, true);
   await make(dead, false);
   const other = await make(alive, false, newSession());
@@ -80,7 +80,7 @@ test("who takes a session's lock removes every container of it, and of no other"
   expect(new Set(await left())).toEqual(new Set([other, foreign]));
 });
 
-test("a session's volume goes, another home's of the same name stays", async () => {
+test("a session's volume is removed, and another home's of the same name stays", async () => {
   const name = `tilth-${session}-repo`;
   const labels = (owner: object) => ({ "tilth.session": session, "tilth.owner": JSON.stringify(owner) });
   const exists = () =>
@@ -101,7 +101,7 @@ test("a session's volume goes, another home's of the same name stays", async () 
   await removeSessionVolume(engine, { session, home }, signal);
 });
 
-test("a volume whose session is no more is reaped, one that a living process made is not", async () => {
+test("a volume whose session is gone is reaped, unless a living process made it", async () => {
   const [orphan, young] = [newSession(), newSession()];
   for (const [of, owner] of [
     [orphan, dead],

@@ -27,7 +27,7 @@ async function tryOut(source: string, files: Files = {}, timeoutMs = 60_000): Pr
 
 const it = `${path}::test_it`;
 
-test("a test that takes its container along is no red, and what its file says is told all the same", async () => {
+test("a test that kills its container is not red, and the facts of its file are reported all the same", async () => {
   await using own = new ContainerChecks(world.start, env);
   const source = "import os\n\n\ndef test_it():\n    os.kill(os.getppid(), 9)\n    assert False\n";
   const tree = await world.tree({ [path]: source });
@@ -37,7 +37,7 @@ test("a test that takes its container along is no red, and what its file says is
   expect(stagingProblem(report)).toMatch(/ended the process that ran it/);
 });
 
-describe("is red", () => {
+describe("a test", () => {
   const rows: readonly (readonly [string, string, Record<string, string>, Files?])[] = [
     ["by its assertion", "import pkg\n\n\ndef test_it():\n    assert pkg.VALUE == 2\n", { [it]: "assertion" }],
     ["by an import of its file", "from pkg import new\n\n\ndef test_it():\n    assert new\n", { [it]: "import" }],
@@ -71,13 +71,13 @@ describe("is red", () => {
       { "tests/conftest.py": "from pkg.new import fixture\n\nUSED = fixture\n" },
     ],
   ];
-  test.each(rows.map(([is, ...row]) => ({ is, row })))("$is", async ({ row: [source, tests, files] }) => {
+  test.each(rows.map(([is, ...row]) => ({ is, row })))("is red $is", async ({ row: [source, tests, files] }) => {
     const { file, problem } = await tryOut(source, files);
     expect([file.tests, problem]).toEqual([tests, null]);
     expect(file).toMatchObject({ green: [], allGreen: false });
   });
 
-  test("next to one that its own file leaves out whatever the project is", async () => {
+  test("is red beside one that its own file leaves out, whatever the project is", async () => {
     const { file, problem } = await tryOut(
       'import sys\n\nimport pytest\n\n\n@pytest.mark.skipif(sys.platform == "linux", reason="elsewhere")\ndef test_it():\n    assert False\n\n\ndef test_red():\n    assert False\n',
     );
@@ -87,7 +87,7 @@ describe("is red", () => {
   });
 });
 
-test("a set of parameters that the file leaves out is left out, and one that it leaves to the project is not", async () => {
+test("a set of parameters that the file leaves out is left out, and one that depends on the project is not", async () => {
   const source = (mark: string) =>
     `import pkg\nimport pytest\n\n\n@pytest.mark.parametrize("n", [1, pytest.param(2, marks=${mark})])\n@pytest.mark.parametrize("m", ["a", "b"])\ndef test_it(n, m):\n    assert n == pkg.VALUE + 1\n`;
   const { file, problem, report } = await tryOut(source("pytest.mark.xfail(strict=False)"));
@@ -104,7 +104,7 @@ test("a set of parameters that the file leaves out is left out, and one that it 
   );
 });
 
-describe("is not red, and is refused naming what is missing", () => {
+describe("a test that is not red", () => {
   const waiting = "a test that waits";
   const red = "def test_it():\n    assert False\n";
 
@@ -145,13 +145,16 @@ describe("is not red, and is refused naming what is missing", () => {
     ["tests that the project leaves out", red, /leaves .*::test_it out/, ini("addopts = -k nothing")],
     [waiting, "def test_it():\n    while True:\n        pass\n", /did not end in time/],
   ];
-  test.each(rows.map(([is, ...row]) => ({ is, row })))("$is", async ({ row: [source, says, files], is }) => {
-    const tried = await tryOut(source, files, is === waiting ? 1_500 : 60_000);
-    expect(tried.problem).toMatch(says);
-    expect(tried.problem).toContain("(T-001)");
-  });
+  test.each(rows.map(([is, ...row]) => ({ is, row })))(
+    "is refused naming what is missing: $is",
+    async ({ row: [source, says, files], is }) => {
+      const tried = await tryOut(source, files, is === waiting ? 1_500 : 60_000);
+      expect(tried.problem).toMatch(says);
+      expect(tried.problem).toContain("(T-001)");
+    },
+  );
 
-  test("all of them but the one that waits are red for what goes by the exit status alone", async () => {
+  test("fails by the exit status alone, except the one that waits", async () => {
     const ending = rows.filter(([is]) => is !== waiting);
     const exits = await world.naivelyEach([
       { [path]: "def test_it():\n    assert True\n" },
@@ -162,15 +165,23 @@ describe("is not red, and is refused naming what is missing", () => {
   });
 
   test.each<readonly [string, string, RegExp]>([
-    ["one that passes", "def test_it():\n    assert True\n", /test_it \(T-001\) passes already.*keep-green: <reason>/],
-    ["one that passes beside a red one", `${red}\n\ndef test_two():\n    assert True\n`, /test_two \(T-001\) passes/],
     [
-      "one skipped for what the project is",
+      "a test that passes",
+      "def test_it():\n    assert True\n",
+      /test_it \(T-001\) passes already.*keep-green: <reason>/,
+    ],
+    [
+      "a test that passes beside a red one",
+      `${red}\n\ndef test_two():\n    assert True\n`,
+      /test_two \(T-001\) passes/,
+    ],
+    [
+      "a test skipped for what the project is",
       'import pytest\n\nimport pkg\n\n\n@pytest.mark.skipif(not hasattr(pkg, "new"), reason="later")\ndef test_it():\n    assert False\n',
       /test_it \(T-001\) is skipped or expected to fail for what the project is/,
     ],
     [
-      "one skipped until the project has a file",
+      "a test skipped until the project has a file",
       'import os\n\nimport pytest\n\n\n@pytest.mark.skipif(not os.path.exists("pkg/new.py"), reason="later")\ndef test_it():\n    assert False\n',
       /test_it \(T-001\) is skipped/,
     ],
@@ -191,12 +202,12 @@ describe("is not red, and is refused naming what is missing", () => {
       /says keep-green and does not pass/,
     ],
     ["keep-green without a reason", '"""keep-green:"""\n\n\ndef test_it():\n    assert True\n', /passes already/],
-  ])("%s", async (_, source, says) => {
+  ])("is refused: %s", async (_, source, says) => {
     expect((await tryOut(source)).problem).toMatch(says);
   });
 });
 
-test("keep-green of a module holds for all its tests, that of a function for its own", async () => {
+test("keep-green in a module holds for all its tests, and in a function for that test alone", async () => {
   const pass = "def test_it():\n    assert True\n";
   const whole = await tryOut(`"""What must stay.\n\nkeep-green: the behaviour from before\n"""\n\n\n${pass}`);
   expect(whole).toMatchObject({
@@ -227,7 +238,7 @@ test("files are run one by one, each on a tree that no other has touched", async
   expect(done).toEqual([1, 2]);
 });
 
-test("facts of files that are only read, their helpers followed", async () => {
+test("facts are gathered from files that are only read, and from their helpers", async () => {
   const files = {
     "tests/support/__init__.py": "",
     "tests/support/look.py": "from . import deeper\n\n\ndef look(value):\n    deeper.sure(value)\n",
@@ -262,7 +273,7 @@ test("a helper that is no text is followed no further, and its test's facts are 
   expect(report.facts[0]?.tests).toMatchObject([{ id: it, asserts: true }]);
 });
 
-test("what a person should know is said: no assertion, options left out, a module hidden", async () => {
+test("remarks at staging name a missing assertion, options that are left out, and a hidden module", async () => {
   const bare = await tryOut("import pkg\n\n\ndef test_it():\n    pkg.new()\n", ini("addopts = --cov=pkg"));
   expect(bare.problem).toBeNull();
   expect(stagingRemarks(bare.report)).toEqual([
@@ -278,7 +289,7 @@ test("what a person should know is said: no assertion, options left out, a modul
   ]);
 });
 
-test("a file that only a build makes is named with what imports it, and what a task is to write is not", async () => {
+test("a file that only a build makes is named with its importer, and one that a task has to write is not", async () => {
   const source = "from made.core import new\n\n\ndef test_it():\n    assert new() == 1\n";
   const base = { "made/core.py": "def old():\n    return 1\n" };
   const unmade = await tryOut(source, { ...base, "made/__init__.py": "from ._version import version\n" });

@@ -21,7 +21,7 @@ test.each([
   ["a hook that is no more", "def pytest_cmdline_preparse(config):\n    pass\n", "pytest<8"],
   ["a name that is no more", "from _pytest.python_api import RaisesContext\n", "pytest<9"],
   ["an attribute that is no more", "import pytest\n\nCollector = pytest.Instance\n", "pytest<9"],
-])("%s: the pytest to pin is said", async (_, conftest, pin) => {
+])("the refusal of a conftest with %s names the pytest to pin", async (_, conftest, pin) => {
   const { output, problem } = await tried(conftest);
   expect(output).toContain(`pin ${pin} in the dependency files`);
   expect(problem).toContain("cannot be run: conftest.py: pytest 9.");
@@ -33,7 +33,7 @@ test("a conftest below tests/ is named by its path", async () => {
   expect(problem).toContain("cannot be run: tests/conftest.py: pytest 9.");
 });
 
-test("what has nothing to do with pytest is not put down to it", async () => {
+test("a conftest error that has nothing to do with pytest is not blamed on it", async () => {
   const { output, problem } = await tried("import shop\n");
   expect(output).toContain("shop is not in the image");
   expect(output + problem).not.toContain("pin pytest");

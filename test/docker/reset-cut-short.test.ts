@@ -38,7 +38,7 @@ async function struck(
 }
 
 test.each(["killed", "interrupted"] as const)(
-  "a reset that was %s at any step is finished by the next",
+  "a reset that was %s at any step is finished by the next one",
   async (how) => {
     const { signal, code, nth, mostUnmet } = blows[how];
     await using stage = await CliStage.open();

@@ -62,7 +62,7 @@ function naive(text: string): string[] {
 }
 
 describe("an invalid id", () => {
-  test.each(["", ".", ".."])("%j takes every session with a naive removal, and nothing here", async (text) => {
+  test.each(["", ".", ".."])("like %j makes a naive removal take every session, and is refused here", async (text) => {
     expect(naive(text)).toEqual([]);
     await refused(() => reset([text, "-y"]), /is not a session id/);
   });
@@ -73,19 +73,19 @@ describe("an invalid id", () => {
     ["a session and more", () => `${id}/workspace`],
     ["an option", () => "-y"],
     ["a session that there is not", () => "20250101-000000-abcdef"],
-  ])("%s is refused", async (_, text) => {
+  ])("is refused: %s", async (_, text) => {
     await refused(() => reset(["-y", "--", text()]), /is not a session id|there is no session/);
   });
 });
 
-describe("what stands in the way", () => {
-  test("without an engine nothing is removed", () =>
+describe("reset", () => {
+  test("removes nothing without an engine", () =>
     refused(() => reset([id, "-y"], { DOCKER_HOST: "unix:///nowhere/docker.sock" }), /no container engine answers/));
 
-  test("without the image, which is needed to empty a worktree, nothing is removed", () =>
+  test("removes nothing without the image, which is needed to empty a worktree", () =>
     refused(() => reset([id, "-y"], { TILTH_BASE_IMAGE: `python@sha256:${"0".repeat(64)}` }), /hands image is not/));
 
-  test("while a work tree of the person's is on the branch nothing is removed, even if git shows only another one", async () => {
+  test("removes nothing while a work tree of the person's is on the branch, even if git shows only another one", async () => {
     const mine = join(stage.tilth.root, "mine");
     await git(["worktree", "add", "-q", "--force", mine, `session/${id}`], inSource());
     const known = await gitLine(["for-each-ref", "--format=%(worktreepath)", `refs/heads/session/${id}`], inSource());
@@ -98,7 +98,7 @@ describe("what stands in the way", () => {
     await git(["worktree", "remove", "--force", mine], inSource());
   });
 
-  test("while the branch is a symbolic ref to the person's own nothing is removed", async () => {
+  test("removes nothing while the branch is a symbolic ref to a branch of the person's", async () => {
     const tip = await tipOf(stage, id);
     await git(["branch", "mine", tip], inSource());
     await git(["symbolic-ref", `refs/heads/session/${id}`, "refs/heads/mine"], inSource());
@@ -118,10 +118,10 @@ describe("a checkpoint", () => {
     writeFileSync(checkpoint(), whole);
   }
 
-  test("of another session is refused", () =>
+  test("is refused when it belongs to another session", () =>
     withCheckpoint({ id: other }, () => refused(() => reset([id, "-y"]), new RegExp(`belongs to session "${other}"`))));
 
-  test("that names another source costs a naive removal that one's branch, and here nothing, be there a log or none", async () => {
+  test("that names another source makes a naive removal delete a branch there, and is refused here, log or no log", async () => {
     const clone = join(stage.tilth.root, "clone");
     await git(["clone", "-q", stage.source, clone]);
     const plant = () => git(["branch", "-f", `session/${id}`, "HEAD"], { cwd: clone });
@@ -141,16 +141,16 @@ describe("a checkpoint", () => {
   });
 
   test.each(someOf(["/", "/etc", "relative", "", "/nowhere/at/all"], 5))(
-    "that names %j as its source is refused",
+    "is refused when it names %j as its source",
     (source) => withCheckpoint({ source }, () => refused(() => reset([id, "-y"]), /as (its|the session's) source/)),
   );
 
-  test("that names the worktree of a session as its source is refused", () =>
+  test("is refused when it names the worktree of a session as its source", () =>
     withCheckpoint({ source: pathIn(stage, id, "workspace") }, () =>
       refused(() => reset([id, "-y"]), /as its source, but there is no source/),
     ));
 
-  test("that followed its source to another place is believed, for the source knows the worktree", async () => {
+  test("is believed after its source has moved, because the source knows the worktree", async () => {
     const place = join(stage.tilth.root, "moved");
     renameSync(stage.source, place);
     rewrite(checkpoint(), { source: place });
@@ -161,7 +161,7 @@ describe("a checkpoint", () => {
     await putBack();
   });
 
-  test("that cannot be read is no reason to keep the session: the log names its source", async () => {
+  test("that cannot be read does not keep the session, because the log names its source", async () => {
     for (const name of ["checkpoint.json", "prd.json"]) writeFileSync(pathIn(stage, id, name), "{");
     const ended = await reset([id, "-y"]);
     expect(ended, ended.stderr).toMatchObject({ code: 0 });
@@ -169,7 +169,7 @@ describe("a checkpoint", () => {
     await putBack();
   });
 
-  test("and a log that both cannot be read leave the branch where it is, and reset says so", async () => {
+  test("that cannot be read, like its log, leaves the branch where it is, and reset says so", async () => {
     const tip = await tipOf(stage, id);
     for (const name of ["checkpoint.json", "events.jsonl"]) writeFileSync(pathIn(stage, id, name), "\0\n\0\n");
     const { code, stderr } = await reset([id, "-y"]);
@@ -181,7 +181,7 @@ describe("a checkpoint", () => {
 });
 
 describe("a link", () => {
-  test("in the session's place, or above it, is no session", async () => {
+  test("in the session's place, or above it, is not accepted as a session", async () => {
     const link = "20250101-000000-abcdef";
     symlinkSync(id, pathIn(stage, link));
     await refused(() => reset([link, "-y"]), /is not a folder of its own/);
@@ -193,7 +193,7 @@ describe("a link", () => {
     rmSync(home, { recursive: true });
   });
 
-  test("in the worktree's place goes, and what it leads to, which git's own removal empties, stays", async () => {
+  test("in the worktree's place is removed, and its target stays, which git's own removal would empty", async () => {
     const precious = join(stage.tilth.root, "precious");
     const worktree = pathIn(stage, id, "workspace");
     const links = async () => {

@@ -11,7 +11,7 @@ const refusals: readonly (readonly [keys: readonly string[], code: number])[] = 
   [["C-c"], 130],
 ];
 
-test("at a terminal a person is asked, told what goes, and nothing goes unless they say yes", async () => {
+test("at a terminal a person is told what would be removed, and nothing is removed without a yes", async () => {
   await using stage = await CliStage.open();
   const untouched = standing(stage);
   const id = await stage.prepared();

@@ -39,7 +39,7 @@ afterAll(async () => {
 const inSource = () => ({ cwd: stage.source });
 const reset = (...args: readonly string[]) => stage.tilth.run(["reset", ...args]);
 
-describe("two prepared sessions", () => {
+describe("reset with two prepared sessions", () => {
   let beside: Standing;
   let other: string;
   let id: string;
@@ -50,7 +50,7 @@ describe("two prepared sessions", () => {
     id = await stage.prepared("--keep-existing");
   });
 
-  test("without an id the newest one is meant; without -y and a person nothing goes, and the command is named", async () => {
+  test("takes the newest without an id, and without -y or a person removes nothing and names the command", async () => {
     const before = standing(stage);
     for (const args of [[], [id]]) {
       const { code, stderr } = await reset(...args);
@@ -61,7 +61,7 @@ describe("two prepared sessions", () => {
     expect([id, other].map((each) => statusOf(each))).toEqual(["prepared", "prepared"]);
   });
 
-  test("the newest goes whole, the one beside it stays, and the command that is printed brings the branch back", async () => {
+  test("removes the newest whole, keeps the one beside it, and prints the command that brings the branch back", async () => {
     const tip = await tipOf(stage, id);
     const { code, stdout, stderr } = await reset("-y");
     expect([code, stdout.split("\n")[0]]).toEqual([
@@ -80,7 +80,7 @@ describe("two prepared sessions", () => {
     await gitLine(["update-ref", "-d", `refs/heads/session/${id}`], inSource());
   });
 
-  test("commits that another branch holds are not counted as lost", async () => {
+  test("does not count commits that another branch holds as lost", async () => {
     const tip = await tipOf(stage, other);
     await gitLine(["branch", "kept", `session/${other}`], inSource());
     const { code, stdout } = await reset(other, "-y");
@@ -120,15 +120,18 @@ const states: readonly (readonly [status: string, make: () => Promise<string>])[
   ["all_done", () => ran(doing(1))],
 ];
 
-test.each(states)("a session that is %s leaves nothing in the source but objects", async (status, make) => {
-  const id = await make();
-  expect(statusOf(id)).toBe(status);
-  const ended = await reset(id, "-y");
-  expect(ended, ended.stderr).toMatchObject({ code: 0 });
-  await expectGone(stage, id, untouched);
-});
+test.each(states)(
+  "the reset of a session that is %s leaves nothing in the source but objects",
+  async (status, make) => {
+    const id = await make();
+    expect(statusOf(id)).toBe(status);
+    const ended = await reset(id, "-y");
+    expect(ended, ended.stderr).toMatchObject({ code: 0 });
+    await expectGone(stage, id, untouched);
+  },
+);
 
-test("a held session is left alone, 3, and the holder is named; what its killed run left, in folders that are closed and deeper than any path, goes with it", async () => {
+test("a held session is left alone and its holder named; later its closed or very deep folders are removed too", async () => {
   await putBack();
   worker = [
     { calls: [bash(`python - <<'END'\n${deepFolders}\nEND`), bash("mkdir -p closed/inner; chmod 000 closed")] },
@@ -146,7 +149,7 @@ test("a held session is left alone, 3, and the holder is named; what its killed 
   await expectGone(stage, prepared, untouched);
 });
 
-test("with the source gone, or no repository any more, the rest goes and the branch that stays is named", async () => {
+test("when the source is gone, or no repository any more, the rest is removed and the remaining branch is named", async () => {
   const { source, tilth } = stage;
   for (const gone of [join(source, ".git"), source]) {
     await putBack();

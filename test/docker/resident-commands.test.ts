@@ -29,13 +29,13 @@ describe("a command", () => {
     expect((said as unknown as { data: Buffer }).data).toEqual(Buffer.from("out\nerr\n\xff", "latin1"));
   });
 
-  test("has exactly the environment it was given, no input, and dies before the resident when memory ends", async () => {
+  test("has exactly the environment it was given, no input, and dies before the resident when memory runs out", async () => {
     const said = await box.bash("env | sort; cat; cat /proc/self/oom_score_adj", { env: { A: "1", PATH: "/usr/bin" } });
     expect(said.text).toBe("A=1\nPATH=/usr/bin\nPWD=/workspace\nSHLVL=1\n_=/usr/bin/env\n1000\n");
     expect((await box.bash("sleep 0.3; cat /proc/1/oom_score_adj")).text).toBe("0\n");
   });
 
-  test("that dies of a signal has no exit code", async () => {
+  test("has no exit code when it dies of a signal", async () => {
     expect(await box.bash("kill -9 $$")).toMatchObject({ exit: null, signal: "SIGKILL" });
   });
 
@@ -47,7 +47,7 @@ describe("a command", () => {
     expect(await residentPeakKb()).toBeLessThan(20 * 1024);
   });
 
-  test("is refused beside another, while files, pings and refusals go on", async () => {
+  test("is refused beside another one, while files, pings and refusals go on", async () => {
     const first = box.bash("until [ -e go ]; do sleep 0.02; done; rm go; echo slow");
     expect(await box.refused("exec", { argv: ["true"], cwd: "/", env: {}, timeout_ms: 1000 })).toMatch(/^busy:/);
     await box.call("write", { path: "beside.txt" }, { input: Buffer.from("x") });
@@ -56,7 +56,7 @@ describe("a command", () => {
     expect((await first).text).toBe("slow\n");
   });
 
-  test("too long for a command line is told, and so is a NUL", async () => {
+  test("is refused when it is too long for a command line or holds a NUL", async () => {
     expect(
       await box.refused("exec", {
         argv: ["true", "x".repeat(200_000)],
@@ -71,7 +71,7 @@ describe("a command", () => {
   });
 });
 
-describe("nothing a command started is alive after it", () => {
+describe("the kill at a command's end", () => {
   const attacks: readonly (readonly [string, string, RegExp])[] = [
     ["a daemon that holds the output", "sleep 301 & echo started", /sleep 301/],
     ["a session of its own", "setsid nohup sleep 302 >/dev/null 2>&1 & sleep 0.1; echo started", /sleep 302/],
@@ -89,7 +89,7 @@ describe("nothing a command started is alive after it", () => {
       /python3/,
     ],
   ];
-  test.each(attacks)("%s", async (_, command, named) => {
+  test.each(attacks)("leaves nothing alive of %s", async (_, command, named) => {
     const said = await box.bash(command);
     expect(said).toMatchObject({ text: "started\n", timed_out: false });
     expect(said.ms).toBeLessThan(10_000);
@@ -97,7 +97,7 @@ describe("nothing a command started is alive after it", () => {
     expect(said.killed.join("\n")).toMatch(named);
   });
 
-  test("a fork bomb", async () => {
+  test("leaves nothing alive of a fork bomb", async () => {
     // `read` forks nothing: a shell that cannot fork tries again for fifteen seconds
     const said = await box.bash(
       `mkfifo /tmp/pause; exec 3<>/tmp/pause; :(){ :|:& };:
@@ -110,14 +110,14 @@ describe("nothing a command started is alive after it", () => {
     expect((await box.bash("echo well")).text).toBe("well\n");
   });
 
-  test("a bomb that forks as fast as it is killed", async () => {
+  test("leaves nothing alive of a bomb that forks as fast as it is killed", async () => {
     await box.bash(
       "python3 -c 'import os\nwhile True:\n  try: os.fork()\n  except OSError: pass' & sleep 0.5; echo started",
     );
     expect(await box.alive()).toEqual([]);
   });
 
-  test("while an engine's own exec, the peers' way, leaves its daemon", async () => {
+  test("is needed, because an engine's own exec leaves its daemon alive", async () => {
     await using other = await ResidentContainer.start();
     const exec = await other.container.exec({
       Cmd: ["bash", "-c", "setsid sleep 308 & sleep 0.2"],
@@ -129,7 +129,7 @@ describe("nothing a command started is alive after it", () => {
     expect(await other.alive()).toEqual(["sleep 308"]);
   });
 
-  test("after a time-out, which says so and what was killed", async () => {
+  test("happens after a time-out too, which says so and names what was killed", async () => {
     const said = await box.bash("echo before; trap '' TERM; sleep 309 & sleep 310", { timeout_ms: 300 });
     expect(said).toMatchObject({ timed_out: true, text: "before\n" });
     expect(said.killed.join("\n")).toMatch(/sleep 309/);
@@ -137,7 +137,7 @@ describe("nothing a command started is alive after it", () => {
     expect(await box.alive()).toEqual([]);
   });
 
-  test("after an abort, before the caller hears of it", async () => {
+  test("happens after an abort, before the caller hears of it", async () => {
     const abort = new AbortController();
     const call = box.bash("sleep 311 & setsid sleep 312 & exec sleep 313", {}, { signal: abort.signal });
     const failed = expect(call).rejects.toThrow(Interrupted);
@@ -148,7 +148,7 @@ describe("nothing a command started is alive after it", () => {
     expect((await box.bash("echo well")).text).toBe("well\n");
   });
 
-  test("processes that need only a moment to end get that moment", async () => {
+  test("gives processes a moment when they need only that to end", async () => {
     const ended = async (command: string) => (await box.bash(command)).killed.length === 0;
     // on a busy machine that gives them no core at that moment, they do not end in time
     expect(await once(() => ended("sleep 0.01 & exit 0"))).toBe(true);
@@ -156,7 +156,7 @@ describe("nothing a command started is alive after it", () => {
     expect((await box.bash("cat last.txt")).text).toBe("20000\n");
   });
 
-  test("git gets the time to drop its lock, which it strands when it is killed at once", async () => {
+  test("gives git the time to drop its lock, which git leaves behind when it is killed at once", async () => {
     const made = "git init -q g && cd g && git config user.name a && git config user.email a@b && touch x && git add x";
     const held = "cd g; export GIT_EDITOR='touch /workspace/held; sleep 30 #'; exec git commit -aq";
     const locks = "ls g/.git/*.lock 2>/dev/null; echo end";
@@ -174,7 +174,7 @@ describe("nothing a command started is alive after it", () => {
 });
 
 describe("streams", () => {
-  test("a consumer that pauses stops the source, and neither side grows", async () => {
+  test("stop their source when the consumer pauses, and neither side grows", async () => {
     const before = process.memoryUsage().rss;
     let bytes = 0;
     let peak = 0;
@@ -193,7 +193,7 @@ describe("streams", () => {
     expect(await residentPeakKb()).toBeLessThan(20 * 1024);
   });
 
-  test("input is fed to the command, as much as it takes", async () => {
+  test("feed input to the command, as much as it takes", async () => {
     async function* megabytes(count: number) {
       for (let i = 0; i < count; i += 1) yield Buffer.alloc(1024 * 1024, i);
     }
@@ -243,7 +243,7 @@ describe("the resident", () => {
     expect(performance.now() - started).toBeLessThan(20_000);
   });
 
-  test("is process 1 alone in at most 20 MB", async () => {
+  test("is alone as process 1, in at most 20 MB", async () => {
     await using other = await ResidentContainer.start();
     await other.bash("true");
     const rss = Number((await other.bash("awk '/VmRSS/ {print $2}' /proc/1/status")).text);

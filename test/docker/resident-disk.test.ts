@@ -47,13 +47,13 @@ async function until(
 const free = "df --output=avail -B1 /workspace | tail -n 1";
 
 describe("a command that fills the disk", () => {
-  test("leaves nothing of it where nobody watches", async () => {
+  test("leaves no room at all where nobody watches", async () => {
     const run = await watched();
     expect(await run("yes > big; echo over", 0)).toMatchObject({ exit: 0, full: null });
     expect(Number((await run(free, 0)).text)).toBe(0);
   });
 
-  test("is stopped with all that it started, before the room of others is gone, and the largest file is named", async () => {
+  test("is stopped with all that it started while others still have room, and the largest file is named", async () => {
     const run = await watched();
     const said = await run(
       "(sleep 60; echo below) & setsid sleep 60 & head -c 52M /dev/zero > big; sleep 60; echo over",
@@ -65,7 +65,7 @@ describe("a command that fills the disk", () => {
     expect(said.full).toMatchObject({ largest: [{ path: "big" }], removed: [] });
   });
 
-  test("at one stroke loses the large files it made, so that there is room to go on", async () => {
+  test("at one stroke loses the large files that it made, so that there is room to go on", async () => {
     const run = await watched();
     const fill = "rm -f all; echo mine > mine; fallocate -l 60M all; sleep 60";
     const { full } = await until(
@@ -77,7 +77,7 @@ describe("a command that fills the disk", () => {
     expect((await run("cat mine")).text).toBe("mine\n");
   });
 
-  test("by its end loses them too, should nobody have looked in time", async () => {
+  test("loses its large files at its end too, when nobody looked in time", async () => {
     const run = await watched();
     const fill = "rm -f a b; fallocate -l 30M a; fallocate -l 30M b; exec true";
     const { full } = await until(
@@ -88,7 +88,7 @@ describe("a command that fills the disk", () => {
     expect(Number((await run(free)).text)).toBeGreaterThanOrEqual(8 * mb);
   });
 
-  test("does not lose what was there before it, were it changed and looked at a moment ago", async () => {
+  test("loses no file from before it, not even one that was changed and read a moment ago", async () => {
     const run = await watched();
     for (let time = 0; time < 5; time += 1) {
       const writes = "rm -f before new more; head -c 30M /dev/zero > before; stat before; echo x >> before";
@@ -102,14 +102,14 @@ describe("a command that fills the disk", () => {
     }
   });
 
-  test("with names alone is stopped too", async () => {
+  test("is also stopped when it uses up file names alone", async () => {
     const run = await watched({ files: 4_000 });
     const said = await run("mkdir d; cd d; for n in $(seq 3500); do : > f$n; done; sleep 60");
     expect(said.full).toMatchObject({ what: "files", stopped: true });
     expect(Number((await run("df --output=iavail /workspace | tail -n 1")).text)).toBeGreaterThan(0);
   });
 
-  test("costs the next ones a warning, and they may remove what is too much", async () => {
+  test("gives the next commands a warning, and they may remove what is too much", async () => {
     const run = await watched();
     expect((await run("head -c 52M /dev/zero > big; sleep 60")).full?.stopped).toBe(true);
     expect((await run("ls")).full).toMatchObject({ what: "space", stopped: false });
@@ -119,8 +119,8 @@ describe("a command that fills the disk", () => {
   });
 });
 
-describe("a worktree that takes more than its share", () => {
-  test("stops the command that makes it so, while the disk has room", async () => {
+describe("the worktree's share of the disk", () => {
+  test("stops the command that exceeds it, while the disk has room", async () => {
     const run = await watched();
     const said = await run("for n in $(seq 20); do head -c 1M /dev/zero > part$n; done; sleep 60; echo all", 10 * mb);
     expect(said.full).toMatchObject({ what: "share", stopped: true, removed: [] });
@@ -129,7 +129,7 @@ describe("a worktree that takes more than its share", () => {
     expect((await run("rm part*", 10 * mb)).full).toBeNull();
   });
 
-  test("is told of the command that makes it so, should nobody have looked in time", async () => {
+  test("is reported with the command that exceeded it, when nobody looked in time", async () => {
     const run = await watched();
     const said = await until(
       ({ stopped }) => !stopped,
@@ -138,7 +138,7 @@ describe("a worktree that takes more than its share", () => {
     expect(said).toMatchObject({ exit: 0, full: { what: "share", stopped: false } });
   });
 
-  test("is what lies in it, not what others write to the same disk or what only looks large", async () => {
+  test("counts what lies in the worktree, not what others write to the disk or what only looks large", async () => {
     const run = await watched();
     const said = await run(
       "truncate -s 1T sparse; head -c 8M /dev/zero > one; ln one two; ln one three; sleep 0.5",
@@ -148,7 +148,7 @@ describe("a worktree that takes more than its share", () => {
   });
 });
 
-test("what the worktree may take is TILTH_SANDBOX_DISK", { timeout: 240_000 }, async () => {
+test("TILTH_SANDBOX_DISK sets how much the worktree may take", { timeout: 240_000 }, async () => {
   // on a disk of its own, because files that somebody else removes meanwhile would hide how much the worktree takes
   using disk = canMount ? new SmallDisk(256) : null;
   if (disk) vi.stubEnv("TMPDIR", disk.path);
@@ -163,7 +163,7 @@ test("what the worktree may take is TILTH_SANDBOX_DISK", { timeout: 240_000 }, a
 });
 
 test.runIf(canMount)(
-  "what others remove from the disk meanwhile hides nothing for long",
+  "what others remove from the disk meanwhile does not hide the worktree's growth for long",
   { timeout: 240_000 },
   async () => {
     using disk = new SmallDisk(256);

@@ -31,7 +31,7 @@ async function cat(path: string): Promise<string> {
 }
 
 describe("read", () => {
-  test("gives bytes, and lines counted from one", async () => {
+  test("gives bytes, and counts lines from one", async () => {
     expect(await read("data/three.txt")).toMatchObject({ size: 13, first_line: 1, last_line: 3, truncated: false });
     const some = await read("/workspace/data/lines.txt", { offset: 100, limit: 2 });
     expect(some).toMatchObject({ first_line: 100, last_line: 101, truncated: true });
@@ -107,7 +107,7 @@ describe("read", () => {
     expect(await box.refused("read", { path, max_bytes: 9 })).toMatch(/^tool: /);
   });
 
-  test("a file of a terabyte is read in its first lines and given up in its last", async () => {
+  test("gives the first lines of a file of a terabyte, and gives up on its last", async () => {
     await box.bash("truncate -s 1T sparse 2>/dev/null || truncate -s 200M sparse; ls -l sparse");
     expect((await read("sparse")).data.length).toBe(50_000);
     const refused = async () =>
@@ -118,7 +118,7 @@ describe("read", () => {
 });
 
 describe("write", () => {
-  test("makes folders and exact bytes, 0644", async () => {
+  test("makes folders and writes exact bytes, with mode 0644", async () => {
     const bytes = Buffer.from("a\r\nb\tü\n\n  end\0\xff", "latin1");
     expect(await write("new/folders/f.txt", bytes)).toMatchObject({
       bytes: bytes.length,
@@ -131,13 +131,13 @@ describe("write", () => {
     expect((await read("empty")).size).toBe(0);
   });
 
-  test("keeps mode and hard links, and shortens", async () => {
+  test("keeps mode and hard links, and can shorten a file", async () => {
     await box.bash("printf longer-than-that > run.sh; chmod 750 run.sh; ln run.sh twin.sh");
     await write("run.sh", "short");
     expect((await box.bash("cat twin.sh; stat -c ' %a %h' run.sh")).text).toBe("short 750 2\n");
   });
 
-  test("follows no link out, dangling or not, and makes what a link inside names", async () => {
+  test("follows no link out, dangling or not, and makes the file that a link inside names", async () => {
     for (const path of ["outside", "out/evil", "dangles_out", "out/deep/er/evil", "x/../../evil", "/tmp/evil"]) {
       expect(await box.refused("write", { path }, { input: Buffer.from("evil") })).toMatch(
         /^tool: .*outside the workspace/,
@@ -166,7 +166,7 @@ describe("write", () => {
     expect((await box.bash("ls -d none 2>&1 | head -c 3")).text).toBe("ls:");
   });
 
-  test("a link that swaps all the time never leads out", async () => {
+  test("never leads out through a link that is swapped all the time", async () => {
     await box.bash("mkdir -p real; echo inside > real/f");
     const swapping = box.bash("for i in $(seq 250); do rm -rf s; ln -s /tmp/out s; rm s; cp -r real s; done");
     const seen = new Set<string>();
@@ -198,7 +198,7 @@ describe("edit", () => {
     ["aa", "x", /2 matches/],
     ["", "x", /old_string is empty/],
     ["same", "same", /identical/],
-  ])("refuses %j → %j and leaves the file", async (old, text, said) => {
+  ])("refuses to replace %j by %j and leaves the file as it was", async (old, text, said) => {
     await write("twice.txt", "same\nsame\naaa\n");
     expect(await box.refused("edit", { path: "twice.txt", old, new: text, max_bytes: 100 })).toMatch(said);
     expect(await cat("twice.txt")).toBe("same\nsame\naaa\n");
@@ -227,7 +227,7 @@ describe("edit", () => {
 describe("the lint hook", () => {
   const lint = { argv: ["/opt/tilth/venv/bin/ruff", "check", "--no-cache", "--quiet"], timeout_ms: 5_000 };
 
-  test("says what ruff found in a .py, nothing when it is clean, and leaves other files alone", async () => {
+  test("says what ruff found in a .py, says nothing when it is clean, and leaves other files alone", async () => {
     expect((await write("bad.py", "import os\n", { lint })).lint).toMatch(/F401/);
     expect((await write("good.py", "X = 1\n", { lint })).lint).toBe("");
     expect((await write("bad.txt", "import os\n", { lint })).lint).toBeNull();
@@ -237,7 +237,7 @@ describe("the lint hook", () => {
     expect((await write("bad.py", "import os\n", { lint: absent })).lint).toBe("");
   });
 
-  test("is killed with all it started when it takes too long", async () => {
+  test("is killed with all that it started when it takes too long", async () => {
     const slow = { argv: ["/bin/bash", "-c", "sleep 331 & sleep 332"], timeout_ms: 200 };
     expect((await write("slow.py", "X = 1\n", { lint: slow })).lint).toMatch(/did not end within 0\.2 s/);
     expect(await box.alive()).toEqual([]);
@@ -250,7 +250,7 @@ describe("glob", () => {
     return said as unknown as { paths: string[]; truncated: boolean };
   };
 
-  test("matches whole paths from the root, sorted, folders marked", async () => {
+  test("matches whole paths from the root, sorts them, and marks folders", async () => {
     await box.bash(
       "mkdir g; cd g; mkdir -p a/b a.d x.egg-info; touch a/b/1.py a/2.py a.py .hid b.PY a.d/3.ts '[q].c' x.egg-info/z.py",
     );
@@ -264,7 +264,7 @@ describe("glob", () => {
     expect((await find("**/*.nothing")).paths).toEqual([]);
   });
 
-  test("stops at its limit, skips what is to be skipped, follows no link", async () => {
+  test("stops at its limit, leaves out skipped folders, and follows no link", async () => {
     expect(await find("g/*", 2)).toMatchObject({ paths: ["g/.hid", "g/[q].c"], truncated: true });
     for (const pattern of ["**/x.js", "node_modules/**", "out/*", "**/HEAD", ".git*"]) {
       expect((await find(pattern)).paths).toEqual([]);
@@ -272,7 +272,7 @@ describe("glob", () => {
     expect((await find("ou*")).paths).toEqual(["out", "outside"]);
   });
 
-  test("refuses what leads outside or is empty, and is not held up by a pattern or a name", async () => {
+  test("refuses a pattern that leads outside or is empty, and is not held up by a pattern or a name", async () => {
     for (const pattern of ["../*", "/etc/pass*", "a/../../b", "/workspaces/*"]) {
       expect(await box.refused("glob", { pattern, limit: 9 })).toMatch(/^tool: .*leads outside the workspace/);
     }
@@ -293,7 +293,7 @@ describe("glob", () => {
   test.each([
     ["a thousand stars", `${"**/".repeat(1_000)}{${"x,".repeat(60)}y}`],
     ["all the states that a pattern can have", `${"**/a/".repeat(700)}{${"x,".repeat(60)}y}`],
-  ])("%s leave the resident time to answer", async (_, pattern) => {
+  ])("leaves the resident time to answer with %s", async (_, pattern) => {
     await using alert = await ResidentContainer.start({ heartbeatMs: 700 });
     await alert.bash("for i in $(seq 300); do mkdir $i; done");
     const said = alert.call("glob", { pattern, limit: 9 }).then(
@@ -312,7 +312,7 @@ describe("grep", () => {
     return said as unknown as { lines: string[]; truncated: boolean };
   };
 
-  test("gives path, line and text; hidden and ignored files in, skipped folders and links out", async () => {
+  test("gives path, line and text, with hidden and ignored files, without skipped folders and links out", async () => {
     await box.bash(
       "echo HIDDENHIT > .hid.cfg; echo ignored.log > .gitignore; echo IGNOREDHIT > ignored.log; echo /tmp > .rgignore",
     );
@@ -324,7 +324,7 @@ describe("grep", () => {
     for (const pattern of ["NODEHIT", "secret", "gitdir"]) expect((await search(pattern)).lines).toEqual([]);
   });
 
-  test("takes a path_glob, a folder's name too, and neither it nor the pattern is an option", async () => {
+  test("takes a path_glob or a folder's name, and takes neither it nor the pattern for an option", async () => {
     expect((await search("LEAF|two", "**/*.py")).lines).toEqual(["pkg/deep/leaf.py:1: LEAF = 1"]);
     expect((await search("LEAF|^two", "data")).lines).toEqual(["data/three.txt:2: two"]);
     expect((await search("LEAF|^two", "/workspace/pkg/")).lines).toEqual(["pkg/deep/leaf.py:1: LEAF = 1"]);
@@ -359,7 +359,7 @@ describe("grep", () => {
     expect(await box.refused("grep", { pattern: "x", path_glob: "../*", limit: 9 })).toMatch(/outside the workspace/);
   });
 
-  test("is bounded in results and in the width of a line, and no name breaks a line in two", async () => {
+  test("is bounded in results and in the width of a line, and no file name breaks a line in two", async () => {
     await box.bash(`mkdir w; cd w; for i in $(seq 10 40); do yes NEEDLE | head -50 > f$i; done
       printf 'WIDE%0100000d\\n' 1 > wide; echo ODD > $'odd\\nname'; echo ODD > $'\\377odd'; (echo ODD; yes | head -c 200000; printf '\\0') > binary; echo ODD > c`);
     const many = await search("NEEDLE");
@@ -385,7 +385,7 @@ describe("grep", () => {
   });
 });
 
-test("a root that its owner locked is open again at the next call", async () => {
+test("a root that its owner locked is opened again at the next call", async () => {
   await box.bash("chmod 000 .");
   expect((await read("data/three.txt")).size).toBe(13);
   expect((await box.bash("chmod 000 .; exit 0")).exit).toBe(0);

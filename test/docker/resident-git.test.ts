@@ -35,7 +35,7 @@ function git(cwd: string, ...args: string[]): string {
   return execFileSync("git", args, { cwd, encoding: "utf8" }).trim();
 }
 
-test("fresh holds exactly the tree, whatever stood there and whatever its attributes say", async () => {
+test("the fresh call leaves exactly the tree, whatever stood there and whatever its attributes say", async () => {
   await box.bash(
     "mkdir -p old/deep; touch old/deep/f; chmod 000 old; echo x > pkg; echo x > /tmp/x; setsid sleep 501 &",
   );
@@ -49,7 +49,7 @@ test("fresh holds exactly the tree, whatever stood there and whatever its attrib
   expect(await box.refused("fresh", { tree: "--help" })).toMatch(/^usage:/);
 });
 
-test("reset leaves nothing of the last task and gives a scratch repository at the commit", async () => {
+test("the reset call leaves nothing of the last task and gives a scratch repository at the commit", async () => {
   await box.call("fresh", { tree });
   await box.bash("echo 'gitdir: /home/tilth/.scratch.git' > .git");
   await box.bash(`
@@ -75,7 +75,7 @@ test("reset leaves nothing of the last task and gives a scratch repository at th
   expect((await box.bash("git log --format=%H")).text).toBe(`${commit}\n`);
 });
 
-test("a folder nested without end and twenty thousand files are wiped, and pings answered meanwhile", async () => {
+test("a folder nested without end and twenty thousand files are wiped, and pings are answered meanwhile", async () => {
   await box.bash(`python3 -c '
 import os
 os.chdir("/tmp")

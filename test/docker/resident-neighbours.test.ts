@@ -51,7 +51,7 @@ const payload = (text: string) => ({ payload: text, timeout_ms: 20_000, head: 99
 const neighbour = "/opt/neighbour.py";
 
 describe("a process of the resident's own user", () => {
-  test("does to the resident nothing of what it does to any other process", async () => {
+  test("can do nothing to the resident of what it can do to any other process", async () => {
     const naive = await beside(open, python, neighbour, "victim");
     expect(did(naive)).toEqual(all(naive));
     const said = await ours.bash(`python3 ${neighbour} 1`);
@@ -60,7 +60,7 @@ describe("a process of the resident's own user", () => {
     expect((await ours.bash("echo well")).text).toBe("well\n");
   });
 
-  test("can do no more to a zygote than end or stop it, and then there is another", async () => {
+  test("can do no more to a zygote than end or stop it, and then the zygote is replaced", async () => {
     const zygote = await zygoteOf(ours);
     const said = await ours.bash(`python3 ${neighbour} ${zygote}`);
     expect(did(said.text).filter((way) => !way.startsWith("SIG"))).toEqual([]);
@@ -79,12 +79,12 @@ describe("a process of the resident's own user", () => {
     ["ionice", "ionice -c3 ionice", "idle"],
     ["timeout", "timeout 0.1 sleep 9 || echo $?", "124"],
     ["the limits of another, to look at", "prlimit --pid 1 --nofile --noheadings -o HARD", "8192"],
-  ])("works as anywhere with %s", async (_, command, said) => {
+  ])("works as usual with %s", async (_, command, said) => {
     const { text, exit } = await ours.bash(command);
     expect([text.trim(), exit]).toEqual([said, 0]);
   });
 
-  test("works as anywhere with Python's own limits, priorities, cores and threads", async () => {
+  test("works as usual with Python's own limits, priorities, cores and threads", async () => {
     const program = `
 import os, resource, threading
 resource.setrlimit(resource.RLIMIT_NOFILE, (99, 99))
@@ -101,10 +101,10 @@ print(resource.getrlimit(resource.RLIMIT_NOFILE), os.sched_getscheduler(0) == os
   });
 });
 
-describe("what a command takes of a thing that its user has one sum of", () => {
+describe("a resource that is counted for the user as a whole", () => {
   const ways = [...readFileSync(helper("hoard.py"), "utf8").matchAll(/^ {4}"([^"]+)": \(/gm)].map(([, way]) => way);
 
-  test.each(ways)("is given back when it ends: %s", async (way) => {
+  test.each(ways)("is given back when its command ends: %s", async (way) => {
     const { text, exit, killed } = await ours.bash(`python3 /opt/hoard.py '${way}'`);
     expect([text, exit]).toEqual(["short", 0]);
     expect(killed.join()).toContain("hoard.py");
@@ -112,14 +112,14 @@ describe("what a command takes of a thing that its user has one sum of", () => {
     expect((await ours.bash("echo well")).text).toBe("well\n");
   });
 
-  test("is given back at the latest when the container is wiped: what outlives processes", async () => {
+  test("that outlives processes is given back at the latest when the container is wiped", async () => {
     await ours.call("reset", {});
     const { text } = await ours.bash("ls /tmp ~ /dev/shm /dev/mqueue -A | grep -v :; ipcs | grep -c '^0x'");
     expect(text.trim()).toBe("0");
   });
 });
 
-describe("on an engine with another profile", () => {
+describe("the resident on an engine with another profile", () => {
   /** A command that keeps the resident from opening anything, from before the command's end on. */
   const starving = `
 import os, resource, time
@@ -144,7 +144,7 @@ try: print(len(os.listdir("/proc")))
 except OSError: print("blind")`;
   const starved = `python3 - <<'END'${starving}\nEND\nuntil [ -e ready ]; do sleep 0.01; done`;
 
-  test("a resident that cannot see whether anything is alive takes it along, and a harmed zygote is made anew", async () => {
+  test("ends its container when it cannot see whether anything is alive, and replaces a harmed zygote", async () => {
     await using box = await ResidentContainer.start({ binds, user, open: true });
     expect(await beside(box, python, "-c", naive)).toContain("blind");
     await zygoteOf(box);
@@ -157,14 +157,14 @@ except OSError: print("blind")`;
     await expect(box.alive()).rejects.toThrow();
   });
 
-  test("a resident whose limits or priority were changed takes its container along", async () => {
+  test("ends its container when its limits or priority were changed", async () => {
     // ended by its neighbour, above
     await expect(open.bash("true")).rejects.toThrow(/resident ended: resident: a command changed the limits/);
     await expect(open.alive()).rejects.toThrow();
   });
 });
 
-test("whoever has to know that a container is empty is told so, and not while a command runs", async () => {
+test("a caller that asks whether a container is empty is told so, and refused while a command runs", async () => {
   const running = ours.bash("touch begun; sleep 600", { timeout_ms: 1_000 });
   await ours.has("begun");
   expect(await ours.refused("quiet", {})).toMatch(/^busy:/);

@@ -20,7 +20,7 @@ async function run(payload: string, more: Record<string, unknown> = {}, input?: 
   return await box.call("zygote_call", args, input === undefined ? {} : { input });
 }
 
-test("a call gives report, output and ending apart, and its input arrives", async () => {
+test("a zygote call gives report, output and ending apart, and its input arrives", async () => {
   const said = await run("report.write(data[::-1]); os.system('echo said; echo err >&2')", {}, Buffer.from("abc"));
   expect(said.data.toString()).toBe("cba");
   expect(said).toMatchObject({
@@ -36,7 +36,7 @@ test("a call gives report, output and ending apart, and its input arrives", asyn
   expect(large.data.equals(Buffer.alloc(3_000_000, 7))).toBe(true);
 });
 
-test("output is bounded, a report is not waited for after its writer's end", async () => {
+test("output is bounded, and a report is not waited for after its writer's end", async () => {
   const said = await run(
     "os.write(1, b'H' + b'x' * 100000 + b'T'); report.write(b'r'); report.flush(); os.kill(os.getpid(), 9)",
   );
@@ -66,7 +66,7 @@ test("an abort kills the payload and keeps the zygote in step", async () => {
   expect((await run("report.write(b'next')")).data.toString()).toBe("next");
 });
 
-test("a zygote killed or stopped by its child is there again for the next call", async () => {
+test("a zygote that its child kills or stops is there again for the next call", async () => {
   expect(
     await box.refused("zygote_call", { payload: "os.kill(os.getppid(), 9); time.sleep(9)", timeout_ms: 5_000 }),
   ).toMatch(/^zygote_lost:/);
@@ -76,7 +76,7 @@ test("a zygote killed or stopped by its child is there again for the next call",
   expect((await run("report.write(b'again')")).data.toString()).toBe("again");
 });
 
-test("one that does not start says what it said", async () => {
+test("a zygote that does not start is reported with what it printed", async () => {
   const failing = ["/bin/bash", "-c", "echo no such module >&2; exit 1"];
   expect(await box.refused("zygote", { argv: failing, env: { PATH: "/usr/bin" } })).toMatch(
     /^zygote_lost: .*no such module/,

@@ -44,7 +44,7 @@ function remembering(): KnownApis & { readonly kept: Map<string, Api> } {
 const paths = (asked: readonly { readonly path: string }[]) => [...new Set(asked.map(({ path }) => path))];
 
 describe("a session over the Responses interface", () => {
-  it("comes to the same commits as over chat completions, and nothing is stored there", async () => {
+  it("comes to the same commits as over chat completions, and stores nothing at the endpoint", async () => {
     const [chat, responses] = [await session({ api: "chat" }), await session({ api: "responses" })];
     expect(responses.stop).toMatchObject({ reason: "all_done", detail: "" });
     expect([paths(chat.asked), paths(responses.asked)]).toEqual([["/chat/completions"], ["/responses"]]);
@@ -55,14 +55,14 @@ describe("a session over the Responses interface", () => {
       expect(body).toMatchObject({ store: false, include: ["reasoning.encrypted_content"] });
   });
 
-  it("is refused at its second call where reasoning does not go back", async () => {
+  it("is refused at its second call when reasoning does not go back", async () => {
     const { stop, statuses, asked } = await session({ rules: { forgetful: true } });
     expect([stop.reason, statuses[0]]).toEqual(["infra", "pending"]);
     expect(stop.detail).toMatch(/without its required 'reasoning' item/);
     expect(asked).toHaveLength(2);
   });
 
-  it("shows no key that the endpoint repeats: not in the log, nor in what goes back", async () => {
+  it("shows no key that the endpoint repeats, neither in the log nor in what goes back", async () => {
     const { stop, asked, all } = await session({ rules: { echo: canaryKey } });
     expect(stop.reason).toBe("all_done");
     for (const held of [JSON.stringify(asked), JSON.stringify(all)]) {
@@ -71,7 +71,7 @@ describe("a session over the Responses interface", () => {
     }
   });
 
-  it("goes on with a model that seals nothing: what nobody could look up stays away", async () => {
+  it("goes on with a model that seals nothing, and sends none of its reasoning back", async () => {
     const { stop, of, asked } = await session({ rules: { sealsNothing: true } });
     expect(stop.reason).toBe("all_done");
     expect(of("parameter_left_out").map((payload) => Reflect.get(payload, "parameter"))).toContain("include");
@@ -79,8 +79,8 @@ describe("a session over the Responses interface", () => {
   });
 });
 
-describe("an endpoint whose interface nobody named", () => {
-  it("is asked through Responses once it says so, and at once from the next session on", async () => {
+describe("the choice of an endpoint's interface", () => {
+  it("moves to Responses once the endpoint says so, and starts with it from the next session on", async () => {
     const known = remembering();
     const first = await session({ rules: { wantsResponses: true }, api: "auto", known });
     expect(first.stop.reason).toBe("all_done");
@@ -97,7 +97,7 @@ describe("an endpoint whose interface nobody named", () => {
     expect(paths(second.asked)).toEqual(["/responses"]);
   });
 
-  it("is asked through chat completions without its reasoning where Responses is not to be had", async () => {
+  it("falls back to chat completions without its reasoning where Responses is not to be had", async () => {
     const known = remembering();
     const rules = { wantsResponses: true, hasNoResponses: true };
     const { stop, asked } = await session({ rules, api: "auto", known });
@@ -108,7 +108,7 @@ describe("an endpoint whose interface nobody named", () => {
     expect(known.kept.size).toBe(0);
   });
 
-  it("is not asked again where it lost the interface that it had", async () => {
+  it("does not come back to an interface that the endpoint has lost", async () => {
     const known = remembering();
     known.kept.set("scripted-worker", "responses");
     const { stop } = await session({ rules: { hasNoResponses: true }, api: "auto", known });
@@ -116,19 +116,22 @@ describe("an endpoint whose interface nobody named", () => {
     expect(known.kept.get("scripted-worker")).toBe("chat");
   });
 
-  it("keeps to the one that a person named, whatever it says", async () => {
+  it("stays with the one that a person named, whatever the endpoint says", async () => {
     const { stop, asked } = await session({ rules: { hasNoResponses: true }, api: "responses" });
     expect(stop.reason).toBe("provider_denied");
     expect(paths(asked)).toEqual(["/responses"]);
   });
 });
 
-it.each(isWhole ? [{}, { wantsResponses: true }] : [])("the demo is played to its end: %j", async (rules) => {
-  await using model = await startModel(demoScript);
-  await using front = await ResponsesFront.start(model.baseUrl, rules);
-  const api = "wantsResponses" in rules ? "auto" : "responses";
-  using tilth = new Tilth({ ...Tilth.endpoint(front), TILTH_API: api });
-  const { code, stdout } = await tilth.run(["demo", "--live"]);
-  expect(stdout.match(/^[0-9a-f]{7} (T-00[1-5]|seed): /gm)).toHaveLength(6);
-  expect([code, front.asked.at(-1)?.path]).toEqual([0, "/responses"]);
-});
+it.each(isWhole ? [{}, { wantsResponses: true }] : [])(
+  "the demo runs to its end over the Responses interface: %j",
+  async (rules) => {
+    await using model = await startModel(demoScript);
+    await using front = await ResponsesFront.start(model.baseUrl, rules);
+    const api = "wantsResponses" in rules ? "auto" : "responses";
+    using tilth = new Tilth({ ...Tilth.endpoint(front), TILTH_API: api });
+    const { code, stdout } = await tilth.run(["demo", "--live"]);
+    expect(stdout.match(/^[0-9a-f]{7} (T-00[1-5]|seed): /gm)).toHaveLength(6);
+    expect([code, front.asked.at(-1)?.path]).toEqual([0, "/responses"]);
+  },
+);

@@ -55,8 +55,8 @@ async function expectDone(ended: CommandEnd): Promise<void> {
 }
 
 // one session, from before its first run to its end
-describe("a session of two tasks", () => {
-  test("what was never run, is no session or has no tasks is refused with what to type, and nothing is changed", async () => {
+describe("resume in a session of two tasks", () => {
+  test("refuses what was never run, is no session or has no tasks, says what to type, and changes nothing", async () => {
     const prepared = await stage.tilth.run(["resume", id]);
     expect(prepared).toMatchObject({ code: 2 });
     expect(prepared.stderr).toContain(`→ tilth run --session ${id}`);
@@ -73,7 +73,7 @@ describe("a session of two tasks", () => {
     writeFileSync(prd, tasks);
   });
 
-  test("a run that was killed is gone on with, what is done not being done again", async () => {
+  test("continues a killed run without doing again what is done", async () => {
     next(...doing(1), { calls: [["write_file", { path: "half.txt", content: "half\n" }]] }, hang);
     const running = stage.tilth.start(["run", stage.source]);
     await running.said(/write_file half.txt/);
@@ -93,7 +93,7 @@ describe("a session of two tasks", () => {
     expect(tokens()).toBeGreaterThan(before);
   });
 
-  test("a cap is met again unless it is raised, and says so", async () => {
+  test("meets a cap again unless it is raised, and says so", async () => {
     const tight = { TILTH_MAX_TOKENS: "1" };
     const met = await stage.tilth.run(["resume", id], tight);
     expect(met, met.stderr).toMatchObject({ code: 4 });
@@ -105,7 +105,7 @@ describe("a session of two tasks", () => {
     expect(again.stdout).toContain(`→ raise TILTH_MAX_TOKENS, then tilth resume ${id}`);
   });
 
-  test("a missing branch never means undone work: the command that restores it is named, and after it the session continues", async () => {
+  test("never takes a missing branch for undone work, names the command that restores it, and then continues", async () => {
     const inside = { cwd: stage.source };
     const tip = await gitLine(["rev-parse", `session/${id}`], inside);
     await gitLine(["update-ref", "-d", `refs/heads/session/${id}`], inside);
@@ -115,7 +115,7 @@ describe("a session of two tasks", () => {
     await gitLine(["update-ref", `refs/heads/session/${id}`, tip], inside);
   });
 
-  test("a task that failed is tried again with a fresh budget, its work still there and its tokens still counted", async () => {
+  test("tries a failed task again with a fresh budget, its work still there and its tokens still counted", async () => {
     const before = tokens();
     next({ calls: [["read_file", { path: "more.txt" }]] }, ...doing(2));
     const resumed = await stage.tilth.run(["--resume", id]);
@@ -134,7 +134,7 @@ describe("a session of two tasks", () => {
   });
 });
 
-test("an accepted tree becomes its commit without a model, whether the engine still has it or the worktree alone", async () => {
+test("an accepted tree becomes its commit without a model, whether the engine still has it or only the worktree", async () => {
   const killer = join(packageFolder, "test", "helpers", "killer.js");
   await putBack();
   const log = join(stage.tilth.root, "steps");

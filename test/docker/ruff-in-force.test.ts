@@ -25,17 +25,20 @@ test.each([
   ["an option that is gone", "show-source = true\n", "show-source"],
   ["another version that is required", 'required-version = "==0.1.0"\n', "==0.1.0"],
   ["a rule that was removed", '[lint]\nselect = ["E999", "ANN101"]\n', "ANN101"],
-])("%s is said once, and tasks are judged by the pinned rules", async (_, configuration, part) => {
-  const base = { "ruff.toml": configuration };
-  const honest = await judged(base, { "calc.py": add });
-  expect(await world.naively(honest.tree, naively)).toMatchObject({ exit: 2 });
-  expect(honest.judgement, honest.told).toMatchObject({ passed: true });
-  const { refused } = await checks.ruffRules(honest.last, never);
-  expect(refused).toMatch(/^ruff \S+ of the image refuses the project's configuration \(/);
-  expect(refused).toContain(part);
-  expect(honest.judgement.integrityNotes).toEqual([refused]);
-  expect((await judged(base, { "calc.py": `import os\n\n\n${add}` })).ruff).toMatchObject({ reason: "lint" });
-});
+])(
+  "a configuration with %s is reported once, and tasks are judged by the pinned rules",
+  async (_, configuration, part) => {
+    const base = { "ruff.toml": configuration };
+    const honest = await judged(base, { "calc.py": add });
+    expect(await world.naively(honest.tree, naively)).toMatchObject({ exit: 2 });
+    expect(honest.judgement, honest.told).toMatchObject({ passed: true });
+    const { refused } = await checks.ruffRules(honest.last, never);
+    expect(refused).toMatch(/^ruff \S+ of the image refuses the project's configuration \(/);
+    expect(refused).toContain(part);
+    expect(honest.judgement.integrityNotes).toEqual([refused]);
+    expect((await judged(base, { "calc.py": `import os\n\n\n${add}` })).ruff).toMatchObject({ reason: "lint" });
+  },
+);
 
 test("a configuration that the task itself breaks fails the task", async () => {
   const [base, change] = [
@@ -45,7 +48,7 @@ test("a configuration that the task itself breaks fails the task", async () => {
   expect((await judged(base, change, { taskText: "Changes ruff.toml" })).ruff).toMatchObject({ reason: "lint_failed" });
 });
 
-test("what a configuration does not select is pinned, and what it says beside that holds", async () => {
+test("rules that a configuration does not select are pinned, and what else it says holds", async () => {
   const sorted = { "calc.py": `import sys\nimport os\n\nHERE = [os, sys]\n\n\n${add}` };
   for (const base of [
     { "ruff.toml": "line-length = 90\n" },
@@ -78,7 +81,7 @@ def place(name):
 `;
 const configured = { "ruff.toml": '[lint]\nselect = ["E", "F"]\n', "calc.py": old, "other.py": "import os\n" };
 
-test("a file that is changed where it had findings has no new ones", async () => {
+test("a change of lines that had findings makes no new findings", async () => {
   const change = old
     .replace("join(name, ", 'join(name, "b", ')
     .replace("    if name == None:", "    if name != None and exists(name):")
@@ -89,7 +92,7 @@ test("a file that is changed where it had findings has no new ones", async () =>
   expect(honest.judgement, honest.told).toMatchObject({ passed: true, integrityNotes: [] });
 });
 
-test("what the file had nothing like is new, and the tests run on the tree as it was submitted", async () => {
+test("a finding unlike any that the file had is new, and the tests run on the tree as it was submitted", async () => {
   const change = `${old.replace("import sys", "import sys\nimport json")}\n\n${add}\n\ndef more(items):\n    return not items in []\n`;
   const { judgement, ruff, told } = await judged(configured, { "calc.py": change, "new.py": "import os\n" });
   const lines = ruff?.output.split("\n").slice(1) ?? [];
@@ -100,6 +103,6 @@ test("what the file had nothing like is new, and the tests run on the tree as it
   expect(judgement.checks[1]).toMatchObject({ name: "pytest", passed: true });
 });
 
-test("a base without configuration asks nothing of ruff", async () => {
+test("a base without configuration gets the pinned rules, without ruff being asked", async () => {
   expect(await checks.ruffRules(await world.tree({ "calc.py": "import os\n" }), never)).toBe(pinnedRules);
 });

@@ -42,8 +42,8 @@ async function scan(files: Files, last: Files = base, text = "") {
   return found.map(({ path, line, rule }) => `${path}:${line} ${rule}`);
 }
 
-describe("the list", () => {
-  test("every entry has a cheat that needs it", () => {
+describe("the scanner's list", () => {
+  test("has for every entry a cheat that needs it", () => {
     const parts = readdirSync("images/hands/check/scan/rules").filter((name) => name.endsWith(".py"));
     const entries = parts.flatMap((name) => {
       const source = readFileSync(`images/hands/check/scan/rules/${name}`, "utf8");
@@ -53,25 +53,25 @@ describe("the list", () => {
     expect(new Set(entries)).toEqual(new Set(scanCases.map(({ rule }) => rule)));
   });
 
-  test("every cheat is found, by its own entry", async () => {
+  test("finds every cheat by its own entry", async () => {
     const tree = await world.tree(Object.fromEntries(cheats.map(({ path, source }) => [path, source])), base);
     const found = await judged(tree);
     const missed = cheats.filter(({ path, rule }) => !found.some((each) => each.path === path && each.rule === rule));
     expect(missed).toEqual([]);
   });
 
-  test("no honest twin is", async () => {
+  test("finds no honest twin", async () => {
     const twins = scanCases.map(({ rule, twin }) => [`app/twin_of_${rule}.py`, twin]);
     expect(await judged(await world.tree(Object.fromEntries(twins), base), "in the task's text")).toEqual([]);
   });
 
-  test("no honest idiom is", async () => {
+  test("finds no honest idiom", async () => {
     const idioms = Object.entries(honestIdioms).map(([name, source]) => [`app/${name}.py`, source]);
     expect(idioms.length).toBeGreaterThan(40);
     expect(await judged(await world.tree(Object.fromEntries(idioms), base))).toEqual([]);
   });
 
-  test("a search for words would miss most roads and stumble over prose", () => {
+  test("is needed, because a search for words would miss most cheats and stumble over prose", () => {
     const words = /\bos\._exit\b|\beval\(|\bexec\(|import pytest|\bctypes\b|\bpickle\.loads?\b|\batexit\b/;
     const missed = cheats.filter(({ source }) => !words.test(source));
     expect(missed.length).toBeGreaterThan(cheats.length / 2);
@@ -79,7 +79,7 @@ describe("the list", () => {
   });
 
   test.each(scanCases.flatMap(({ rule, named }) => (named === null ? [] : [[rule, named] as const])))(
-    "%s is the business of a task that says: %s",
+    "leaves %s to a task that says: %s",
     async (rule, named) => {
       const ofRule = cheats.filter((cheat) => cheat.rule === rule);
       const tree = await world.tree(Object.fromEntries(ofRule.map(({ path, source }) => [path, source])), base);
@@ -91,21 +91,21 @@ describe("the list", () => {
   );
 });
 
-describe("what is added", () => {
+describe("the scan of a change", () => {
   const old = { ...base, "app/old.py": leaving };
 
-  test("is not what stood there, wherever it went", async () => {
+  test("passes over what stood there before, wherever it went", async () => {
     expect(await scan({ "app/old.py": `${leaving}\n\ndef more():\n    return 1\n` }, old)).toEqual([]);
     expect(await scan({ "app/old.py": null, "app/new.py": `# moved\n${leaving}` }, old)).toEqual([]);
   });
 
-  test("is one more of what stood there, and what importing runs now", async () => {
+  test("finds one more construct like those that stood there, and one that importing runs now", async () => {
     expect(await scan({ "app/new.py": leaving }, old)).toEqual(["app/new.py:5 leaves_at_once"]);
     const bare = "import os\n\nos._exit(3)\n";
     expect(await scan({ "app/old.py": bare }, old)).toEqual(["app/old.py:3 leaves_at_once"]);
   });
 
-  test("in a test file proves nothing and is not looked at, until other code loads it", async () => {
+  test("passes over a test file, which proves nothing, until other code loads it", async () => {
     const own = { "tests/test_mine.py": `import pytest\nimport time\n\ntime.sleep = None\n${leaving}` };
     expect(await scan(own)).toEqual([]);
     const loaded = await scan({ ...own, "app/base.py": "import tests.test_mine\n" });
@@ -116,7 +116,7 @@ describe("what is added", () => {
     expect(await scan(own, before)).toContain("tests/test_mine.py:9 leaves_at_once");
   });
 
-  test("in a conftest or a helper of tests may use pytest and no more, until other code loads it", async () => {
+  test("lets a conftest or a test helper use pytest and no more, until other code loads it", async () => {
     const fixture = "import pytest\nimport time\n\n\n@pytest.fixture\ndef frozen(monkeypatch):\n";
     const files = {
       "conftest.py": `${fixture}    monkeypatch.setattr(time, "sleep", print)\n`,
@@ -127,7 +127,7 @@ describe("what is added", () => {
     expect(loaded).toContain("tests/support.py:1 test_framework");
   });
 
-  test("of a caller's variables is more than its name", async () => {
+  test("finds every use of a caller's variables beyond its name", async () => {
     const lines = ["frame.f_globals['__name__']", "frame.f_globals['add']", "frame.f_globals.get('add')"];
     const more = ["frame.f_globals['__name__'] = 'x'", "frame.f_globals.update(x=1)", "frame.f_globals.get(name)"];
     const all = [...lines, ...more].map((line) => `    ${line}\n`).join("");
@@ -135,7 +135,7 @@ describe("what is added", () => {
     expect(found).toEqual([3, 4, 5, 6, 7].map((line) => `app/frames.py:${line} frames`));
   });
 
-  test("in a test file of another name, or in a folder of tools for tests, likewise", async () => {
+  test("treats a test file of another name, and a folder of test tools, in the same way", async () => {
     const source = "import pytest\n\n\n@pytest.fixture\ndef made():\n    return 1\n";
     const files = { "app/tests.py": source, "app/testing/made.py": source };
     expect(await scan(files)).toEqual([]);
@@ -145,7 +145,7 @@ describe("what is added", () => {
     expect(loaded).toContain("app/testing/made.py:1 test_framework");
   });
 
-  test("through a module of the project that has another's name is the project's own", async () => {
+  test("does not mistake a module of the project for the library whose name it has", async () => {
     const files = {
       "app/pickle.py": "def loads(x):\n    return x\n",
       "app/x.py": "import app.pickle\napp.pickle.loads(1)\n",
@@ -155,7 +155,7 @@ describe("what is added", () => {
   });
 });
 
-describe("what is meant and where it stands", () => {
+describe("the scanner", () => {
   const refused = async (files: Files, last: Files, text = "") => {
     const below = { ...base, ...last };
     const found = await judged(await world.tree(files, below), text, await world.tree(below));
@@ -163,12 +163,15 @@ describe("what is meant and where it stands", () => {
     return forging.map(({ path, line, rule }) => `${path}:${line} ${rule}`).sort();
   };
 
-  test.each(scanRows)("$name", async ({ honest, cheat, refused: expected, last = {}, text }) => {
-    expect(await refused(honest, last, text)).toEqual([]);
-    expect(await refused(cheat, last, text)).toEqual([...expected].sort());
-  });
+  test.each(scanRows)(
+    "tells an honest construct from a cheat: $name",
+    async ({ honest, cheat, refused: expected, last = {}, text }) => {
+      expect(await refused(honest, last, text)).toEqual([]);
+      expect(await refused(cheat, last, text)).toEqual([...expected].sort());
+    },
+  );
 
-  test("what an earlier task left in files that nobody read is read when the code comes to load it", async () => {
+  test("reads code that an earlier task left unread once other code loads it", async () => {
     const earlier = { "tests/test_mine.py": leaving, "docs/mine.py": leaving, "docs/road.py": "import docs.mine\n" };
     const loads = (source: string) => refused({ "app/base.py": source }, earlier);
     expect(await refused(earlier, {})).toEqual([]);
@@ -179,7 +182,7 @@ describe("what is meant and where it stands", () => {
     expect(await refused({ "app/base.py": "import docs.road\n\nx = 1\n" }, loaded)).toEqual([]);
   });
 
-  test("what a file did before is noted for who reviews it", async () => {
+  test("notes for the reviewer what a file did before", async () => {
     const one = "import pickle\n\n\ndef load(raw):\n    return pickle.loads(raw)\n";
     const last = await world.tree({ ...base, "app/x.py": one });
     const more = await world.tree({ ...base, "app/x.py": one.replace("(raw)\n", "(raw or b'')\n") });
@@ -187,7 +190,7 @@ describe("what is meant and where it stands", () => {
     expect(await judged(more, "", last)).toMatchObject([{ rule: "unpickles", kind: "smells", why }]);
   });
 
-  test("a plugin that a task names by its file it may name in a conftest by its module", async () => {
+  test("lets a conftest name by its module a plugin that the task names by its file", async () => {
     const allowed = async (text: string, plugins: string) => {
       const tree = await world.tree({ "tests/conftest.py": `pytest_plugins = [${plugins}]\n` }, base);
       const payload = { repo: "/repo", last: before, tree, base: before };
@@ -208,7 +211,7 @@ describe("what is meant and where it stands", () => {
 describe("files made to be unreadable", () => {
   const unreadable = (path: string) => [`${path}:1 unreadable_source`];
 
-  test("are refused, and what Python cannot read either is left to it", async () => {
+  test("are refused, unless Python cannot read them either", async () => {
     expect(await scan({ "app/deep.py": `x = ${"-".repeat(900)}1\n` })).toEqual([]);
     expect(await scan({ "app/deeper.py": `x = ${"-".repeat(5_000)}1\n` })).toEqual(unreadable("app/deeper.py"));
     const sum = `import os\nx = os._exit(0) + ${"1 + ".repeat(2_000)}1\n`;
@@ -221,7 +224,7 @@ describe("files made to be unreadable", () => {
     expect(await scan({ "app/broken.py": "def (:\n" })).toEqual([]);
   });
 
-  test("do not keep the scanner busy for ever", async () => {
+  test("keep the scanner busy for a bounded time only", async () => {
     const names = Array.from({ length: 400 }, (_, n) => `a = [${"b, ".repeat(400)}]\nb = a[${n}]\n`);
     const started = performance.now();
     await scan({ "app/busy.py": names.join("") });
@@ -229,7 +232,7 @@ describe("files made to be unreadable", () => {
   });
 });
 
-test("a tree with what forges is refused before anything of it runs, and smells are only noted", async () => {
+test("a tree with a forging construct is refused before anything of it runs, and smells are only noted", async () => {
   const test1 = "from calc import add\n\n\ndef test_add():\n    assert add(1, 1) == 2\n";
   const one = { path: "tests/test_t001_add.py", source: test1 };
   const last = await world.tree({ [one.path]: test1, "calc.py": "def add(a, b):\n    return 0\n" });

@@ -95,7 +95,7 @@ beforeAll(async () => {
 }, 400_000);
 afterAll(() => world?.[Symbol.asyncDispose]());
 
-test("with a naive bash that waits only for the shell, a background process still writes afterwards", async () => {
+test("under a naive bash that waits only for the shell, a background process still writes afterwards", async () => {
   const folder = mkdtempSync(join(tmpdir(), "tilth-left-"));
   const waits = "until [ -e later ]; do sleep 0.05; done; echo evil > part";
   spawnSync("sh", ["-c", `echo honest > part; (setsid sh -c '${waits}' > /dev/null 2>&1 &)`], { cwd: folder });
@@ -114,7 +114,7 @@ test("the session plays as written and ends with every task done, ten seconds an
   expect(took).toBeGreaterThan(10_000);
 });
 
-test("every commit holds the honest part and nothing beside it", () => {
+test("every commit holds the honest part and nothing else", () => {
   const names = of(log, "commit").map(({ sha, task_id }) => [
     task_id,
     world.repo.git("diff-tree", "-r", "--name-status", sha).trim().split("\n").slice(1),
@@ -127,7 +127,7 @@ test("every commit holds the honest part and nothing beside it", () => {
     expect(world.repo.git("show", `session/${files.id}:${partPath(n)}`)).toBe(`def value():\n    return ${n} * 11\n`);
 });
 
-test("what a task wrote into AGENTS.md reaches the next worker and never an evaluator's context", () => {
+test("text that a task wrote into AGENTS.md reaches the next worker and never an evaluator's context", () => {
   const told = (request: { messages: readonly { content?: unknown }[] }) =>
     JSON.stringify(request.messages).includes("LAUNDERED-RULE");
   expect(world.model.of("worker").slice(-1).map(told)).toEqual([true]);

@@ -58,7 +58,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.[Symbol.asyncDispose]());
 
-test("a session that sleeps at each kind of step ends as if nothing had been", async () => {
+test("a session that sleeps at each kind of step ends as if it had not", async () => {
   expect([end.stop.reason, end.stop.detail]).toEqual(["all_done", ""]);
   expect(slept).toEqual(["model call", "tool call", "before a tool call", "snapshot", "check", "import"]);
   expect(play.surprises).toEqual([]);
@@ -67,7 +67,7 @@ test("a session that sleeps at each kind of step ends as if nothing had been", a
   await oracle(world, files, end);
 });
 
-test("the containers that ended meanwhile are on record as asleep, counted as no loss, and nobody is told", () => {
+test("the containers that ended meanwhile are recorded as asleep, count as no loss, and nobody is told", () => {
   const losses = of(log, "hands_lost");
   expect(losses.filter(({ asleep }) => asleep !== true)).toEqual([]);
   expect(new Set(losses.map(({ role }) => role))).toEqual(new Set(["work", "clerk", "check"]));

@@ -66,7 +66,7 @@ describe.runIf(canMount)("a home on a disk of 128 MB", () => {
   });
   afterAll(leave);
 
-  test("filled by somebody else ends the run with exit 5, the trouble and the remedy named, to the last file", () => {
+  test("ends the run with exit 5, naming trouble and remedy, when somebody else fills it to the last file", () => {
     expect([stopped.stop.reason, exitCodeOfStop(stopped.stop.reason)]).toEqual(["infra", 5]);
     expect(stopped.stop.detail).toMatch(/events\.jsonl: no space is left on the disk \(ENOSPC\)$/);
     expect(stopped.stop.hint).toBe("free some space on that disk, then try again");
@@ -79,7 +79,7 @@ describe.runIf(canMount)("a home on a disk of 128 MB", () => {
     expect(play.surprises).toEqual([]);
   });
 
-  test("lets the session end all done once there is room again", () => {
+  test("lets the session finish all tasks once there is room again", () => {
     expect([end.stop.reason, files.loadPrd().map(({ status }) => status)]).toEqual(["all_done", ["done", "done"]]);
     const subjects = world.repo.git("log", "--format=%s", `main..session/${files.id}`).trim().split("\n");
     expect(subjects.filter((subject) => subject.startsWith("T-"))).toEqual(["T-002: Part 2", "T-001: Part 1"]);

@@ -47,7 +47,7 @@ print("held", len(held) < 400)
 `;
 
 describe("a session whose worker may reach one host", () => {
-  test("gets no further by any spelling, by what follows a request, or by many and slow connections, and goes on", async () => {
+  test("gets no further by odd spellings, by what follows a request, or by many slow connections, and goes on", async () => {
     const large = Buffer.alloc(200 * 1024 * 1024);
     await using upstream = await Upstream.http((asked, answer) => {
       answer.end(asked.url === "/large" ? large : "from outside");
@@ -74,7 +74,7 @@ describe("a session whose worker may reach one host", () => {
     expect(results[1]).toContain("from outside");
   });
 
-  test("has no network until a person says so; then it says so, reaches that host and no other, and has it all on record", async () => {
+  test("has no network until a person says so, then reaches that host and no other, and all of it is recorded", async () => {
     await using upstream = await Upstream.http((_, answer) => void answer.end("from outside"), elsewhere);
     const fetch = fetching(`http://${upstream.at}/`);
     await using model = await startModel({

@@ -67,7 +67,7 @@ async function withoutLocks<T>({ paths: { environments } }: SessionFiles, act: (
   }
 }
 
-test("an environment is made again from its lock where there are lock and index, else nothing runs; a task that goes back to it has it again, and a file taken away is a failed check", async () => {
+test("an environment is remade from lock and index, else nothing runs; tasks may return to it, not remove its file", async () => {
   await using index = await TinyIndex.open([greet("1.0")]);
   const { world, play } = await open(index, {
     files: { "needs/base.txt": "greet\n" },
@@ -133,7 +133,7 @@ function forgetFiles({ paths }: SessionFiles): void {
 const notesOf = async (session: SessionFiles) =>
   of(await wholeLog(session), "check_run").map(({ task_id, integrity_notes }) => [task_id, integrity_notes]);
 
-test("a change that no task named has no effect however many tasks later, also after a stop, until one names it", async () => {
+test("a change that no task named has no effect, even many tasks or a stop later, until one names it", async () => {
   const other = (version: string) => ({ name: "other", version });
   await using index = await TinyIndex.open([
     ...[
@@ -206,7 +206,7 @@ function dieBeforeCommit(session: SessionFiles): void {
   writeFileSync(events, kept.join(""));
 }
 
-test("the first dependency file comes and goes, over a run that died and a log that does not say what was made from it", async () => {
+test("the first dependency file comes and goes, across a run that died and a log that misses what was made from it", async () => {
   await using index = await TinyIndex.open([greet("1.0"), greet("2.0")]);
   const { world, play } = await open(index, {
     files: { "README.md": "nothing yet\n" },

@@ -101,7 +101,7 @@ async function verified(world: SessionWorld, session: SessionFiles) {
 const lockOf = (session: SessionFiles) => readFileSync(session.paths.environmentLock, "utf8");
 const worker = (world: SessionWorld) => JSON.stringify(world.model.of("worker"));
 
-test("a project runs in its environment from the seed to its commit, and one that was tampered with is used by nobody; what is gone is made from its lock", async () => {
+test("a project runs in its environment from seed to commit; a tampered one is never used, and a lost one is remade", async () => {
   await using index = await TinyIndex.open([greet("1.0")]);
   const play = new Play({ "T-001": opening });
   let isTamperedWith = false;
@@ -173,7 +173,7 @@ async function besideStrays<T>(world: SessionWorld, act: () => Promise<T>): Prom
   }
 }
 
-test("a project that needs no package runs in an environment that knows its version, its commands and where its code is to be found", async () => {
+test("a project that needs no package runs in an environment with its version, its commands and its code's path", async () => {
   await using index = await TinyIndex.open([]);
   const modules = { gate: "lib/gate.py", hall: "src/hall.py", yard: "yard.py" };
   const names = Object.keys(modules);
@@ -232,7 +232,7 @@ async function tamperWith({ engine }: SessionWorld, volume: string): Promise<voi
   await container.remove();
 }
 
-test("without an index an environment that is not there yet is one sentence, and nothing is left of the seed", async () => {
+test("a missing environment without an index is refused in one sentence, and nothing is left of the seed", async () => {
   const index = await TinyIndex.open([greet("1.0")]);
   const { world } = await open(index, {});
   await index[Symbol.asyncDispose]();

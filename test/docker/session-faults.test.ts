@@ -106,14 +106,14 @@ beforeAll(async () => {
 }, 400_000);
 afterAll(() => world?.[Symbol.asyncDispose]());
 
-test("the faults struck, and the session was worth what its tasks were worth", async () => {
+test("all the faults struck, and every task ended as its work deserved", async () => {
   expect(play.surprises).toEqual([]);
   expect(faults).toHaveLength(7);
   expect(files.loadPrd().map(({ status }) => status)).toEqual(["done", "done", "done", "failed"]);
   await oracle(world, files, end);
 });
 
-test("a work container killed under a call costs that call, and the workspace is as it was", () => {
+test("a work container killed during a call costs that call, and the workspace is as it was", () => {
   const after = of(log, "tool_result").find(({ task_id, iter }) => task_id === "T-001" && iter === 2)?.content;
   expect(after).toMatch(/^exit code 0\nkey: \[masked key\]\n/);
   expect(after).toMatch(/\/tmp\/kept: No such file or directory\n2\n?$/);
@@ -129,7 +129,7 @@ test("a clerk killed between its calls is made again, with all that the session 
   expect(of(log, "commit").map(({ task_id }) => task_id)).toContain("T-002");
 });
 
-test("a check killed while it runs is tried again; one killed twice is a fail of that try alone", () => {
+test("a check killed while it runs is tried again, and one killed twice fails that try alone", () => {
   const checks = of(log, "check_run").filter(({ task_id }) => task_id === "T-002" || task_id === "T-003");
   const [first, died, again] = checks;
   expect(checks.map(({ passed }) => passed)).toEqual([true, false, true]);
@@ -138,14 +138,14 @@ test("a check killed while it runs is tried again; one killed twice is a fail of
   expect(again?.tree).toBe(died?.tree);
 });
 
-test("a work container lost three times in a task ends that task, its work kept", () => {
+test("a work container lost three times in a task ends that task, and its work is kept", () => {
   expect(end.stop.reason).toBe("hands_lost");
   expect(files.loadCheckpoint().status).toBe("failed");
   expect(readFileSync(files.paths.partialPatch, "utf8")).toContain("+half done");
   expect(files.progress().at(-1)).toBe("T-004\tfailed:hands_lost\tPart 4");
 });
 
-test("the key stands in no container's description, environment or command line", () => {
+test("the key is in no container's description, environment or command line", () => {
   expect(new Set(told.flatMap(({ roles }) => roles))).toEqual(new Set(["work", "clerk", "check"]));
   const text = told.map((each) => each.text).join("\n");
   for (const running of ["sleep 111", "sleep 4.33"]) expect(text).toContain(running);

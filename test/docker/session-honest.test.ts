@@ -252,14 +252,14 @@ test("every task is accepted at its first try", async () => {
   await oracle(world, files, end);
 });
 
-test("every counter-check had something to make false, and caught nothing", () => {
+test("every counter-check had assertions to make false, and caught nothing", () => {
   for (const { reached, caught, passed } of of(log, "counter_check")) {
     expect({ caught, passed }).toEqual({ caught: [], passed: true });
     expect(reached).toBeGreaterThan(0);
   }
 });
 
-test("each commit holds what its task wrote, and nothing that git leaves out", () => {
+test("each commit holds what its task wrote, and nothing that git ignores", () => {
   const changed = of(log, "commit").map(({ sha }) =>
     world.repo.git("diff-tree", "-r", "--name-only", "--no-commit-id", sha).trim().split("\n").filter(Boolean),
   );

@@ -27,7 +27,7 @@ function answerTo(tool: string): string {
   return of(log, "tool_result").find((one) => one.tool === tool)?.content ?? "";
 }
 
-test("the session is done and nothing of the source ran on the host", async () => {
+test("the session is done, and nothing of the source ran on the host", async () => {
   expect(play.surprises).toEqual([]);
   expect(answerTo("glob")).toMatch(/^"?\\x1b\[31mred|line\\nbreak\.txt/m);
   expect(answerTo("read_file")).toMatch(/^AGENTS\.md: outside the workspace/);
@@ -88,7 +88,7 @@ test("titles and cases cannot forge a trailer, an escape or a section", () => {
   for (const mark of sections) expect(request ? textOf(request).split(`<<<${mark}\n`) : []).toHaveLength(2);
 });
 
-test("what a test left running is noted and did not outlive its check", () => {
+test("a process that a test left running is noted, and did not outlive its check", () => {
   expect(
     of(log, "check_run")
       .flatMap(({ integrity_notes }) => integrity_notes)
@@ -113,7 +113,7 @@ const executing = [
   "core.alternateRefsCommand",
 ];
 
-test("a source whose config would run something is refused at staging and at the run, by name; trusted, none of it runs", async () => {
+test("a source whose config would run something is refused by name, and runs nothing once it is trusted", async () => {
   const honest = new Play({ "T-001": [reply([honestPart(1), present()])] });
   await using other = await SessionWorld.open({
     files: { ...partsProject(1), ".gitattributes": "* filter=evil diff=evil\n" },

@@ -69,7 +69,7 @@ test("nothing that a worker started is alive afterwards", () => {
   expect(commands.filter((command) => command.includes(mark))).toEqual([]);
 });
 
-test("the brain stays responsive all the while", () => {
+test("the brain stays responsive throughout", () => {
   expect(longestLagMs).toBeLessThan(1000);
 });
 
@@ -84,7 +84,7 @@ test("commits hold what was asked for, with modes as git has them", async () => 
   expect(changed[2]?.[0]).toMatch(/^:100644 100755 /);
 });
 
-test("what is left behind the ignore rules is told and harmless", () => {
+test("repositories left behind the ignore rules are reported and made harmless", () => {
   const repositories = [".venv/.git", `.venv/${"d/".repeat(150)}.git`, ".venv/deep.git"];
   expect([...end.renamed].sort()).toEqual(repositories.flatMap((path) => [`${path}/config`, `${path}/hooks`]));
 });

@@ -50,7 +50,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.[Symbol.asyncDispose]());
 
-test("commits and a garbage collection of the person's own do not touch the session, nor it them", () => {
+test("the person's own commits and garbage collection do not touch the session, nor it them", () => {
   expect(play.surprises).toEqual([]);
   expect(of(log, "commit").map(({ task_id }) => task_id)).toEqual([taskId(1), taskId(2)]);
   const last = of(log, "commit").at(-1)?.sha ?? "";
@@ -70,7 +70,7 @@ test("a branch that somebody moved stops the session with both ids, and is left 
   expect(files.loadCheckpoint()).toMatchObject({ status: "running", last_commit: last });
 });
 
-test("put back with the command that was given, the branch holds every accepted task", async () => {
+test("the command that was given puts the branch back, with every accepted task", async () => {
   const last = of(log, "commit").at(-1)?.sha ?? "";
   const command = /git -C \S+ (.*)$/.exec(end.stop.hint)?.[1]?.split(" ") ?? [];
   world.repo.git(...command);
@@ -78,6 +78,6 @@ test("put back with the command that was given, the branch holds every accepted 
   world.repo.git("fsck", "--strict", "--no-dangling");
 });
 
-test("what the person changed aside, nothing else did", async () => {
+test("nothing changed besides what the person changed", async () => {
   await oracle(world, files, end, { personChanged: [/^mine\.txt$/, /^\.git\/(?!config|hooks|HEAD)/] });
 });

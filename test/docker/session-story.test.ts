@@ -32,13 +32,13 @@ afterAll(async () => {
   await world?.[Symbol.asyncDispose]();
 });
 
-test("the session ends with every task done, and nothing of it anywhere else", async () => {
+test("the session ends with every task done, and leaves nothing anywhere else", async () => {
   expect(play.surprises).toEqual([]);
   expect(end.stop.reason).toBe("all_done");
   await oracle(world, files, end);
 });
 
-test("the log alone tells every request a model was sent, word for word and in order", () => {
+test("the log alone gives every request that a model was sent, word for word and in order", () => {
   expect(requestsInLog(log)).toEqual(requestsOnTheWire(world.model.requests));
   expect(of(log, "model_call").map(({ phase }) => phase)).toEqual(world.model.requests.map(({ role }) => role));
 });
@@ -69,7 +69,7 @@ test("commits are by the person and unsigned, whatever their git is set to", () 
   expect(new Set(who)).toEqual(new Set(["Grace <grace@example.org> tilth N"]));
 });
 
-test("the source's own files, config and branches are what they were, and the worktree shows nothing", () => {
+test("the source's own files, config and branches are as they were, and the worktree is clean", () => {
   const { repo } = world;
   expect(repo.git("for-each-ref", "--format=%(refname)").trim().split("\n")).toEqual([
     "refs/heads/main",
@@ -80,7 +80,7 @@ test("the source's own files, config and branches are what they were, and the wo
   expect(repo.git("-C", files.paths.worktree, "rev-parse", "HEAD").trim()).toBe(files.loadCheckpoint().last_commit);
 });
 
-test("host git is never run inside a worktree, and never with a key or a variable of the person's", () => {
+test("host git never runs inside a worktree, nor with a key or a variable of the person's", () => {
   const calls = readFileSync(gitLog, "utf8");
   const cwds = [...calls.matchAll(/^cwd=(.*)$/gm)].map(([, cwd]) => cwd);
   expect(cwds.length).toBeGreaterThan(10);
@@ -210,7 +210,7 @@ const sights: readonly Sight[] = [
 ];
 
 test.each(sights.map((sight) => [sight.who, sight] as const))(
-  "%s sees all it is granted and nothing else",
+  "%s sees all that it may see, and nothing else",
   (_who, { text, shown, hidden }) => {
     const seen = text();
     expect(shown.filter((word) => !seen.includes(word))).toEqual([]);
@@ -232,7 +232,7 @@ test("no request holds an id, a path, a sum or a secret of the session's state",
   expect(own).toEqual([]);
 });
 
-test("what was proposed is kept for the person alone", () => {
+test("proposed learnings are kept for the person alone", () => {
   expect(readFileSync(files.paths.learnings, "utf8")).toContain("LEARNING-ONE");
   expect(readFileSync(join(files.paths.folder, "progress.txt"), "utf8")).toBe(
     "T-001\tdone\tTITLE-ONE\nT-002\tdone\tTITLE-TWO\n",

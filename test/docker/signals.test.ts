@@ -111,7 +111,7 @@ test.each(someOf(signalled, 3))(
   },
 );
 
-test.each(someOf(moments.slice(1), 3))("a second Ctrl-C while $when ends it at once", patience, async (moment) => {
+test.each(someOf(moments.slice(1), 3))("a second Ctrl-C while $when ends the run at once", patience, async (moment) => {
   await using run = await running(moment);
   run.process.kill("SIGINT");
   await new Promise((resolve) => setTimeout(resolve, 400));
@@ -123,7 +123,7 @@ test.each(someOf(moments.slice(1), 3))("a second Ctrl-C while $when ends it at o
   await expectResumable(stage, id, { atOnce: true });
 });
 
-test("a terminal that is closed is a signal too, with nobody left to read or be written to", patience, async () => {
+test("closing the terminal is a signal too, with nobody left to read or be written to", patience, async () => {
   await using model = await startModel({ worker: [{ hang: true }] });
   const before = events().length;
   const env = { ...stage.tilth.env, ...Tilth.endpoint(model) };
@@ -136,7 +136,7 @@ test("a terminal that is closed is a signal too, with nobody left to read or be 
   await expectResumable(stage, id);
 });
 
-test("a closed terminal that is told of twice is one signal", patience, async () => {
+test("a closed terminal that is reported twice is one signal", patience, async () => {
   const script = { worker: [{ calls: [["bash", { command: "trap '' TERM; sleep 300 & wait; sleep 300" }]] }] } as const;
   await using run = await running({ when: "a command runs", script, has: calls("bash") });
   run.process.kill("SIGHUP");
@@ -147,7 +147,7 @@ test("a closed terminal that is told of twice is one signal", patience, async ()
 });
 
 test(
-  "Ctrl-C while the engine has fallen silent ends the run all the same; gone on with, a reader of both outputs that goes away stops nothing",
+  "Ctrl-C ends a run whose engine is silent, and a resumed run goes on when its outputs lose their reader",
   patience,
   async () => {
     await using model = await startModel({ worker: [{ hang: true }, ...doing(1), ...doing(2)] });

@@ -149,7 +149,7 @@ function repository(writable: boolean) {
 const half = () => ({ "/tmp": size(1 / 4, "1777"), "/home/tilth": size(1 / 4, "0700") });
 const names = () => [bound(context.constants.group, "/etc/group"), bound(context.constants.passwd, "/etc/passwd")];
 
-test.each(["work", "clerk"] as const)("a running %s container is what the spec says", async (role) => {
+test.each(["work", "clerk"] as const)("a running %s container matches the spec", async (role) => {
   const view = { role, worktree };
   const mounts = [...names(), repository(role === "clerk"), bound(worktree, "/workspace", true)];
   const git = bound(context.constants.gitfile, "/workspace/.git");
@@ -157,7 +157,7 @@ test.each(["work", "clerk"] as const)("a running %s container is what the spec s
   expect(await inspected(view)).toMatchObject(golden(view, [...mounts, git], half()));
 });
 
-test("a work container with a way out is no other, and has no network", async () => {
+test("a work container with allowed hosts is like any other, and has no network", async () => {
   const view = { role: "work", worktree } as const;
   const mounts = [...names(), repository(false), bound(worktree, "/workspace", true)];
   rmSync(join(worktree, ".git"), { recursive: true, force: true });
@@ -179,7 +179,7 @@ test("a work container has its project's environment, and cannot write to it", a
   expect(await inspected(view)).toMatchObject(golden(view, mounts, half()));
 });
 
-test("a check container has the environment read-only as well", async () => {
+test("a check container has the environment read-only too", async () => {
   const tmpfs = { "/tmp": size(1 / 8, "1777"), "/home/tilth": size(1 / 8, "0700"), "/workspace": size(1 / 2, "0755") };
   const view = { role: "check", environment } as const;
   expect(await inspected(view)).toMatchObject(
@@ -201,7 +201,7 @@ test("a running check container sees the repository and nothing of the host", as
   );
 });
 
-test("a running read container sees the source read-only, and nothing where its .git is", async () => {
+test("a running read container sees the source read-only, and nothing in the place of its .git", async () => {
   const source = hostPath(mkdtempSync(join(home, "source-")));
   mkdirSync(join(source, ".git", "hooks"), { recursive: true });
   const view = { role: "read", source, gitIs: "folder" } as const;
@@ -209,7 +209,7 @@ test("a running read container sees the source read-only, and nothing where its 
   expect(await inspected(view)).toMatchObject(golden(view, mounts, half()));
 });
 
-test("a read container hides git's own wherever else the source keeps it, and a .git that leads there", async () => {
+test("a read container hides git's own files wherever else the source keeps them, and a .git that leads there", async () => {
   const source = hostPath(mkdtempSync(join(home, "source-")));
   mkdirSync(join(source, "store"));
   symlinkSync("store", join(source, ".git"));

@@ -13,7 +13,7 @@ function waysAt(index: number): readonly EngineFault[] {
 }
 
 test(
-  "one answer of the engine spoilt, whichever it is, costs no task and makes no verdict",
+  "any one spoilt answer of the engine costs no task and makes no verdict",
   async () => {
     const wrong: string[] = [];
     let points = 0;

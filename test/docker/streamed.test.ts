@@ -66,7 +66,7 @@ function sentBack(asked: readonly FrontRequest[]): unknown {
 const fine: StreamRules = { piece: 5, bytes: 97, between: ": ping\n\n" };
 
 describe.each<Api>(["chat", "responses"])("a streamed session over %s", (api) => {
-  it("comes to the same commits as one that is not, and each reply goes back as it would have", async () => {
+  it("comes to the same commits as one that is not streamed, and sends each reply back in the same way", async () => {
     const [plain, streamed] = [await session({ api, stream: false }), await session({ api, rules: fine })];
     expect(streamed.stop).toMatchObject({ reason: "all_done", detail: "" });
     expect(new Set(streamed.asked.map(({ body }) => body.stream))).toEqual(new Set([true]));
@@ -80,7 +80,7 @@ describe.each<Api>(["chat", "responses"])("a streamed session over %s", (api) =>
     expect(used(streamed)).toEqual(used(plain));
   });
 
-  it("goes on where every second stream breaks off", async () => {
+  it("goes on when every second stream breaks off", async () => {
     const broken: StreamRules = {
       instead: (events, nth) =>
         nth % 2 === 1 ? { body: `data: ${events[0]}\n\n`, after: nth % 4 === 1 ? "end" : "reset" } : null,
@@ -91,14 +91,14 @@ describe.each<Api>(["chat", "responses"])("a streamed session over %s", (api) =>
   });
 });
 
-it.each(Object.entries(strictProviders))("%s takes back what it streamed", async (_, rules) => {
+it.each(Object.entries(strictProviders))("%s accepts back what it streamed", async (_, rules) => {
   const { stop, statuses } = await session({ play: strictly(rules, eventfulPlay), rules: fine });
   expect(stop).toMatchObject({ reason: "all_done", detail: "" });
   expect(statuses).toEqual(["done", "done", "done"]);
 });
 
 // the gate's tests are above, on hands in memory
-it.each(isWhole ? (["chat", "responses"] as const) : [])("the demo is streamed to its end over %s", async (api) => {
+it.each(isWhole ? (["chat", "responses"] as const) : [])("the demo runs to its end streamed over %s", async (api) => {
   await using model = await startModel(demoScript);
   await using responses = await ResponsesFront.start(model.baseUrl);
   const rules = { piece: 20, bytes: 200, between: ": ping\n\n" };

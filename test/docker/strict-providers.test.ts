@@ -35,7 +35,7 @@ async function session(rules: Strictness, forgetful: boolean) {
   return { stop: end.stop, statuses: loop.statuses, requests: model.requests };
 }
 
-it.each(Object.entries(strictProviders))("%s takes every request of a session of five tasks", async (_, rules) => {
+it.each(Object.entries(strictProviders))("%s accepts every request of a session of five tasks", async (_, rules) => {
   const { stop, statuses } = await session(rules, false);
   expect(stop).toMatchObject({ reason: "all_done", detail: "" });
   expect(statuses).toEqual(Array.from({ length: 5 }, () => "done"));
@@ -52,13 +52,10 @@ it.each(wantingBack)(
 );
 
 // the gate's tests are above: five tasks, on hands in memory
-it.each(isWhole ? Object.entries(strictProviders) : [])(
-  "the demo is played to its end through %s",
-  async (_, rules) => {
-    await using model = await startModel(strictly(rules, demoScript));
-    using tilth = new Tilth(Tilth.endpoint(model));
-    const { code, stdout } = await tilth.run(["demo", "--live"]);
-    expect(stdout.match(/^[0-9a-f]{7} (T-00[1-5]|seed): /gm)).toHaveLength(6);
-    expect(code).toBe(0);
-  },
-);
+it.each(isWhole ? Object.entries(strictProviders) : [])("the demo runs to its end through %s", async (_, rules) => {
+  await using model = await startModel(strictly(rules, demoScript));
+  using tilth = new Tilth(Tilth.endpoint(model));
+  const { code, stdout } = await tilth.run(["demo", "--live"]);
+  expect(stdout.match(/^[0-9a-f]{7} (T-00[1-5]|seed): /gm)).toHaveLength(6);
+  expect(code).toBe(0);
+});

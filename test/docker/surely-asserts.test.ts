@@ -129,7 +129,7 @@ const unsure: Readonly<Record<string, string>> = {
   comprehended: "print([same(each, 1) for each in cases() if each > 1])",
 };
 
-test("what an honest run may pass by is told from what it cannot", async () => {
+test("assertions that an honest run may pass by are told from those that it cannot", async () => {
   const all = { ...Object.fromEntries(Object.entries(sure).map(([name, [, body]]) => [name, body])), ...unsure };
   const functions = Object.entries(all).map(([name, body]) => `\n\ndef test_${name}():\n    ${body}\n`);
   const decorated = "\n\n@only_if(False)\ndef test_decorated():\n    assert call()\n";

@@ -44,7 +44,7 @@ async function altered(name: string, change: (text: string) => string, during: (
   }
 }
 
-test("an honest session agrees; neither it nor the source nor the engine is any different afterwards", async () => {
+test("an honest session agrees, and verifying it changes neither it nor the source nor the engine", async () => {
   const session = join(stage.tilth.home, "sessions", id);
   const before = { session: snapshotOf(session), source: snapshotOf(stage.source) };
   const { code, stdout, stderr } = await stage.tilth.run(["verify"]);
@@ -55,7 +55,7 @@ test("an honest session agrees; neither it nor the source nor the engine is any 
   expect(await left()).toEqual(nothing);
 });
 
-test("a byte of a staged test, a commit and the ledger altered are named, each and alone", async () => {
+test("an altered byte of a staged test, an altered commit and an altered ledger are named, and nothing else", async () => {
   const inside = { cwd: stage.source };
   const ref = `refs/heads/session/${id}`;
   const tip = await gitLine(["rev-parse", ref], inside);
@@ -88,7 +88,7 @@ test("a byte of a staged test, a commit and the ledger altered are named, each a
   expect(await left()).toEqual(nothing);
 });
 
-test("where the engine lacks the recorded image, it says what it compares instead", async () => {
+test("without the recorded image on the engine, verify says what it compares instead", async () => {
   const image = (JSON.parse(readFileSync(fileOf("checkpoint.json"), "utf8")) as { image: string }).image;
   const unknown = `sha256:${"0".repeat(64)}`;
   const gone = (text: string) => text.replaceAll(image, unknown);
@@ -102,7 +102,7 @@ test("where the engine lacks the recorded image, it says what it compares instea
   );
 });
 
-test("Ctrl-C ends it with 130 and nothing left; without an engine it is 2, and 1 where something differs anyway", async () => {
+test("Ctrl-C ends verify with 130 and nothing left; without an engine it exits 2, or 1 if something differs anyway", async () => {
   const running = stage.tilth.start(["verify", id]);
   await running.said(/checking T-001 again/);
   running.process.kill("SIGINT");

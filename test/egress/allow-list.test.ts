@@ -10,7 +10,7 @@ function allows(written: string, host: string, port: number): boolean {
   return isAllowed([entry], to);
 }
 
-describe("a host that was allowed", () => {
+describe("an allowed host", () => {
   test.each([
     ["example.com", "example.com", 443, true],
     ["example.com", "EXAMPLE.com.", 80, true],
@@ -30,7 +30,7 @@ describe("a host that was allowed", () => {
     ["10.0.0.5:5432", "::ffff:10.0.0.5", 5432, true],
     ["[fd00::5]:80", "[FD00:0:0::5]", 80, true],
     ["localhost:8000", "localhost", 8000, true],
-  ] as const)("as %s: %s, port %d → %s", (written, host, port, yes) => {
+  ] as const)("written %s admits %s at port %d: %s", (written, host, port, yes) => {
     expect(allows(written, host, port)).toBe(yes);
   });
 
@@ -57,7 +57,7 @@ describe("a host that was allowed", () => {
     "exämple.com",
     "a b",
     `${"a".repeat(64)}.com`,
-  ])("is none when it is written %j", (written) => {
+  ])("is refused when it is written %j", (written) => {
     expect(allowedHost(written)).toBeNull();
   });
 });
@@ -89,12 +89,12 @@ test.each([
   "ff02::1",
   "2002:7f00:1::",
   "2001:0:7f00:1::",
-])("%s is no host of the internet", (address) => {
+])("%s is no public address", (address) => {
   expect(isPublic(canonicalAddress(address))).toBe(false);
 });
 
 test.each(["1.1.1.1", "172.32.0.1", "100.128.0.1", "151.101.0.223", "2606:4700::1111", "2a04:4e42::223"])(
-  "%s is one",
+  "%s is a public address",
   (address) => {
     expect(isPublic(canonicalAddress(address))).toBe(true);
   },

@@ -66,7 +66,7 @@ describe.each(["a link", "a redirect"] as const)("%s", (way) => {
     });
   }
 
-  test.each(hidden)("to %s (%s) is not followed; to a public host it is", async (_, host) => {
+  test.each(hidden)("to %s (%s) is not followed, and one to a public host is", async (_, host) => {
     await using target = await Upstream.http((_, answer) => void answer.end(secret));
     const [bad, good] = [`http://${host}:${target.port}/a-1.zip`, `http://files.example:${target.port}/a-1.zip`];
     await using index = await leadingTo(bad, good);
@@ -83,7 +83,7 @@ describe.each(["a link", "a redirect"] as const)("%s", (way) => {
     expect([fetched.status, fetched.body.toString(), reached.at(-1)]).toEqual([200, secret, publicAddress]);
   });
 
-  test("to a host with a private address among public ones is followed to a public one", async () => {
+  test("to a host that has private addresses among public ones is followed to a public one", async () => {
     await using target = await Upstream.http((_, answer) => void answer.end("file"));
     await using index = await leadingTo(`http://mixed.example:${target.port}/a-1.zip`);
     await using stage = await IndexStage.open({ indexes: [`http://index.example:${index.port}/`], resolve });
@@ -94,7 +94,7 @@ describe.each(["a link", "a redirect"] as const)("%s", (way) => {
     ]);
   });
 
-  test("to a name that has another address the second time leads to the one that was judged", async () => {
+  test("to a name that gets another address the second time leads to the one that was judged", async () => {
     await using target = await Upstream.http((_, answer) => void answer.end("file"));
     await using index = await leadingTo(`http://files.example:${target.port}/a-1.zip`);
     const asked: string[] = [];
@@ -110,7 +110,7 @@ describe.each(["a link", "a redirect"] as const)("%s", (way) => {
     expect(reached).not.toContain("127.0.0.1");
   });
 
-  test("to another configured index is followed, though that is in a private network", async () => {
+  test("to another configured index is followed, even into a private network", async () => {
     await using second = await Upstream.http((_, answer) => void answer.end("file"));
     await using index = await leadingTo(`http://inside.example:${second.port}/a-1.zip`);
     const indexes = [`http://index.example:${index.port}/`, `http://inside.example:${second.port}/`];
@@ -120,7 +120,7 @@ describe.each(["a link", "a redirect"] as const)("%s", (way) => {
 });
 
 describe("redirects", () => {
-  test("are followed five times, and their last address is where a page's links begin", async () => {
+  test("are followed five times, and a page's links begin at the last address", async () => {
     const pages: Record<string, string> = { "/e/": pageOf("../e/a-1.zip"), "/e/a-1.zip": "file" };
     const steps = ["/pkg/", "/a/", "/b/", "/c/", "/d/", "/e/"];
     await using index = await Upstream.http((asked, answer) => {
@@ -144,7 +144,7 @@ describe("redirects", () => {
 });
 
 describe("a user and a password", () => {
-  test("are told to the index itself, and to nobody that it leads to", async () => {
+  test("are sent to the index itself, and to nobody that it leads to", async () => {
     const seen: string[] = [];
     const pages = { "/pkg/": pageOf(), "/own/b-1.zip": "own" };
     await using elsewhere = await Upstream.http(serving({ "/a-1.zip": "file", "/c-1.zip": "file" }, seen));
@@ -162,7 +162,7 @@ describe("a user and a password", () => {
     expect(seen).toEqual([`/pkg/ ${authorization}`, "/a-1.zip -", `/own/b-1.zip ${authorization}`, "/c-1.zip -"]);
   });
 
-  test("are of one index: one that names another's files gets them without", async () => {
+  test("belong to one index, and are not sent for its files when another index links to them", async () => {
     const seen: string[] = [];
     await using second = await Upstream.http(serving({ "/a-1.zip": "file", "/pkg/": pageOf("/a-1.zip") }, seen));
     const link = `http://x:y@127.0.0.1:${second.port}/a-1.zip`;
@@ -173,7 +173,7 @@ describe("a user and a password", () => {
     expect(seen).toEqual(["/a-1.zip -", `/pkg/ ${authorization}`, `/a-1.zip ${authorization}`]);
   });
 
-  test("that the index does not take are said to be missing, and not said", async () => {
+  test("that the index does not take lead to a refusal that does not show them", async () => {
     await using index = await Upstream.http((_, answer) => void answer.writeHead(401).end("s3cret"));
     await using stage = await IndexStage.open({ indexes: [`http://ada:s3cret%2Fpw@127.0.0.1:${index.port}/`] });
     const { status, body } = await stage.get("/0/pkg/");
@@ -181,7 +181,7 @@ describe("a user and a password", () => {
     expect(JSON.stringify([stage.gateway.trouble(), stage.records, body.toString()])).not.toMatch(/s3cret|ada/);
   });
 
-  test("that the container sends are told to nobody", async () => {
+  test("that the container sends are passed on to nobody", async () => {
     const seen: string[] = [];
     await using index = await Upstream.http(serving({ "/pkg/": pageOf("/a-1.zip"), "/a-1.zip": "" }, seen));
     await using stage = await IndexStage.open({ indexes: [`http://127.0.0.1:${index.port}/`] });
@@ -194,7 +194,7 @@ describe("a user and a password", () => {
 describe("an index over HTTPS", () => {
   const ca = new OwnCa();
 
-  test("whose certificate is the person's is trusted, and no other", async () => {
+  test("is trusted when the person's own authority signed its certificate, and not otherwise", async () => {
     const listener = serving({ "/pkg/": pageOf("/a-1.zip"), "/a-1.zip": "file" });
     await using index = await secureUpstream(ca.for("index.example"), listener);
     const indexes = [`https://index.example:${index.port}/`];
@@ -211,7 +211,7 @@ describe("an index over HTTPS", () => {
     }
   });
 
-  test("must have the certificate of its own name", async () => {
+  test("must have a certificate for its own name", async () => {
     await using index = await secureUpstream(ca.for("other.example"), serving({ "/pkg/": pageOf() }));
     const indexes = [`https://index.example:${index.port}/`];
     await using stage = await IndexStage.open({ indexes, resolve, ca: ca.pem });

@@ -7,7 +7,7 @@ import { EgressStage, Upstream } from "./egress-stage.js";
 const echo = () => Upstream.tcp((socket) => void socket.pipe(socket));
 
 describe("a tunnel", () => {
-  test("to an address that was named with its port carries bytes both ways, and is reported with how many", async () => {
+  test("to an allowed address and port carries bytes both ways, and is reported with how many", async () => {
     await using upstream = await echo();
     await using stage = await EgressStage.open({ allow: [upstream.at] });
     const { head, socket } = await stage.tunnel(upstream.at);
@@ -19,7 +19,7 @@ describe("a tunnel", () => {
     ]);
   });
 
-  test("bytes that come in one packet with the request belong to the tunnel", async () => {
+  test("owns the bytes that come in one packet with its request", async () => {
     await using upstream = await echo();
     await using stage = await EgressStage.open({ allow: [upstream.at] });
     const smuggled = "CONNECT 10.0.0.1:80 HTTP/1.1\r\n\r\n";
@@ -35,7 +35,7 @@ describe("a tunnel", () => {
     ["the address of a cloud's metadata", () => "169.254.169.254:80", "not_allowed"],
     ["loopback in the newer form", (at: string) => `[::1]:${at.split(":")[1]}`, "not_allowed"],
     ["a name that was not named", () => "elsewhere.example:443", "not_allowed"],
-  ] as const)("to %s is refused, and nothing is connected to", async (_, wanted, refusal) => {
+  ] as const)("to %s is refused, and no connection is made", async (_, wanted, refusal) => {
     await using upstream = await echo();
     await using stage = await EgressStage.open({ allow: [upstream.at] });
     const answer = await stage.raw(`CONNECT ${wanted(upstream.at)} HTTP/1.1\r\n\r\n`);
@@ -65,7 +65,7 @@ describe("a name", () => {
     expect([stage.records[0]?.refusal, upstream.connections]).toEqual(["private_address", 0]);
   });
 
-  test("is resolved once, and what was judged is what is connected to", async () => {
+  test("is resolved once, and the address that was judged is the one that is connected to", async () => {
     await using upstream = await echo();
     const asked: string[] = [];
     const answers = [["127.0.0.1"], ["10.9.9.9"]];
@@ -81,7 +81,7 @@ describe("a name", () => {
     expect(await stage.raw(`CONNECT one.example:${upstream.port} HTTP/1.1\r\n\r\n`)).toMatch(/^HTTP\/1\.1 403 /);
   });
 
-  test("with two addresses is reached at the one that is open", async () => {
+  test("with two addresses is reached at the one that is allowed", async () => {
     await using upstream = await echo();
     const allow = [`one.example:${upstream.port}`, upstream.at];
     await using stage = await EgressStage.open({ allow, resolve: async () => ["10.0.0.1", "127.0.0.1"] });
@@ -90,12 +90,12 @@ describe("a name", () => {
     expect(head).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  test("that nobody answers for is given up", async () => {
+  test("is given up when its lookup never ends", async () => {
     await using stage = await EgressStage.open({ allow: ["one.example"], resolve: () => new Promise(() => undefined) });
     expect(await stage.raw("CONNECT one.example:443 HTTP/1.1\r\n\r\n")).toMatch(/^HTTP\/1\.1 502 the host one/);
   });
 
-  test("that nobody knows is said to be unknown", async () => {
+  test("that nobody knows is reported as unknown", async () => {
     await using stage = await EgressStage.open({
       allow: ["one.example"],
       resolve: async () => Promise.reject(new Error("ENOTFOUND")),
@@ -126,7 +126,7 @@ describe("a plain request", () => {
     expect(JSON.stringify(seen)).not.toMatch(/x-hop|proxy-auth|inside\.example/i);
   });
 
-  test("that follows on the same connection is judged for itself", async () => {
+  test("is judged by itself when it follows on the same connection", async () => {
     await using upstream = await Upstream.http((_, answer) => void answer.end("page"));
     await using stage = await EgressStage.open({ allow: [upstream.at] });
     const request = (host: string) => `GET http://${host}/ HTTP/1.1\r\nHost: ${upstream.at}\r\n\r\n`;
@@ -146,14 +146,14 @@ describe("a plain request", () => {
     "CONNECT one.example:443:80 HTTP/1.1\r\n\r\n",
     "nonsense\r\n\r\n",
     "GET http://one.example/ HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\nabc",
-  ])("that is none is answered with 400: %j", async (bytes) => {
+  ])("is answered with 400 when it is malformed: %j", async (bytes) => {
     await using stage = await EgressStage.open({ allow: ["one.example"] });
     expect(await stage.raw(bytes)).toMatch(/^HTTP\/1\.1 400 /);
     expect(stage.records).toEqual([]);
   });
 });
 
-test("what is under way when the proxy ends is ended, and reported before it has", async () => {
+test("a tunnel that is open when the proxy ends is closed, and reported before that", async () => {
   await using upstream = await echo();
   const stage = await EgressStage.open({ allow: [upstream.at] });
   const { socket } = await stage.tunnel(upstream.at);
@@ -163,7 +163,7 @@ test("what is under way when the proxy ends is ended, and reported before it has
 });
 
 describe("a bound", () => {
-  test("on connections at a time holds for requests that come in one stream too", async () => {
+  test("on connections at a time applies to requests in one stream too", async () => {
     await using upstream = await Upstream.http(() => undefined);
     await using stage = await EgressStage.open({ allow: [upstream.at], limits: { atOnce: 10, idleMs: 3_000 } });
     const one = `GET http://${upstream.at}/ HTTP/1.1\r\nHost: x\r\n\r\n`;
@@ -172,7 +172,7 @@ describe("a bound", () => {
     expect(upstream.connections).toBe(10);
   });
 
-  test("on bytes ends the connection that goes over it", async () => {
+  test("on bytes ends the connection that exceeds it", async () => {
     await using upstream = await Upstream.tcp(
       (socket) => void socket.on("error", () => {}).write(Buffer.alloc(500_000)),
     );
@@ -182,7 +182,7 @@ describe("a bound", () => {
     await soon(() => stage.records).toHaveLength(1);
   });
 
-  test("on time ends what says nothing, and what was never asked for", async () => {
+  test("on time ends every tunnel that says nothing", async () => {
     await using upstream = await Upstream.tcp(() => undefined);
     await using stage = await EgressStage.open({ allow: [upstream.at], limits: { idleMs: 2_000 } });
     const { socket } = await stage.tunnel(upstream.at);
@@ -191,7 +191,7 @@ describe("a bound", () => {
     expect(await text(idle.socket)).toBe("");
   });
 
-  test("on connections in all is told to those beyond it", async () => {
+  test("on connections in all is stated to those beyond it", async () => {
     await using upstream = await echo();
     await using stage = await EgressStage.open({ allow: [upstream.at], limits: { connections: 2 } });
     const heads = [await stage.tunnel(upstream.at), await stage.tunnel(upstream.at)].map(({ head }) =>

@@ -17,7 +17,7 @@ async function companyProxy(to: Upstream, asked: unknown[]) {
   return new Upstream(await listening(server), "127.0.0.1");
 }
 
-test("the person's own proxy is gone through by name, and what it knows is its own business", async () => {
+test("the person's own proxy is given the host's name, and resolves it itself", async () => {
   await using upstream = await Upstream.tcp((socket) => void socket.pipe(socket));
   const asked: unknown[] = [];
   await using company = await companyProxy(upstream, asked);
@@ -36,7 +36,7 @@ test.each([
   ["HTTP/1.1 407 Who are you\r\n\r\n", "the proxy said HTTP/1.1 407 Who are you"],
   ["nonsense\r\n\r\n", "the proxy said nonsense"],
   ["x".repeat(20_000), "the proxy did not answer as one"],
-])("a proxy that answers %j is a host that was not reached", async (answer, why) => {
+])("a proxy that answers %j counts as a host that was not reached", async (answer, why) => {
   await using company = await Upstream.tcp((socket) => void socket.on("error", () => undefined).write(answer));
   const proxies = { ...noProxies, https: `http://${company.at}` };
   await using stage = await EgressStage.open({ allow: ["one.example"], proxies });
@@ -54,7 +54,7 @@ test.each([
   ["notone.example", 443, ["one.example"], "https://p.example/"],
   ["one.example", 443, ["*"], null],
   ["one.example", 80, [], "http://q.example/"],
-] as const)("%s, port %d, with NO_PROXY %j goes through %s", (host, port, none, through) => {
+] as const)("%s at port %d with NO_PROXY %j goes through %s", (host, port, none, through) => {
   const settings = { https: "https://p.example", http: "http://q.example", none };
   expect(proxyFor({ host, port }, settings)?.href ?? null).toBe(through);
 });

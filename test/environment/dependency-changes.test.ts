@@ -54,7 +54,7 @@ async function madeFrom(inForce: Texts, last: Texts, now: Texts, task: string) {
 const base = { "requirements.txt": "greet==1\n", "requirements-dev.txt": "other==1\n" };
 const laundered = { ...base, "requirements.txt": "greet==2\nevil\n" };
 
-test("what an earlier task changed without naming it has no effect when a later one names another file", async () => {
+test("a file that an earlier task changed without naming it stays without effect when a later one names another", async () => {
   const now = { ...laundered, "requirements-dev.txt": "other==2\n" };
   const { ours, naive, notes } = await madeFrom(base, laundered, now, "requirements-dev.txt asks for other 2");
   expect(naive["requirements.txt"]).toBe("greet==2\nevil\n");
@@ -62,7 +62,7 @@ test("what an earlier task changed without naming it has no effect when a later 
   expect(notes).toEqual([]);
 });
 
-test("a file that was added or removed without being named stays out, or there", async () => {
+test("a file that was added without being named stays out, and one that was so removed stays in", async () => {
   const last = { "requirements-dev.txt": "other==1\n", "uv.lock": "evil\n" };
   const now = { ...last, "requirements-dev.txt": "other==2\n" };
   const { ours, naive } = await madeFrom(base, last, now, "requirements-dev.txt asks for other 2");
@@ -79,7 +79,7 @@ test("a file that a named one included is in force itself, and no later task cha
   expect(ours).toEqual({ "requirements.txt": "-r more/needs.in\nother\n", "more/needs.in": "greet==1\n" });
 });
 
-test("a task that names a file has it as its tree has it, also what was changed before, and that is told", async () => {
+test("a task that names a file gets it as in its tree, even what was changed before, and that is noted", async () => {
   const { ours, notes } = await madeFrom(base, laundered, laundered, "requirements.txt asks for greet 2");
   expect(ours).toEqual(laundered);
   expect(notes).toEqual([
@@ -87,7 +87,7 @@ test("a task that names a file has it as its tree has it, also what was changed 
   ]);
 });
 
-test("a file that is brought back as it is in force is no change, and one that is not named is told of once", async () => {
+test("a file brought back to what is in force is no change, and an unnamed change is noted once", async () => {
   const back = await madeFrom(base, laundered, base, "make a file");
   expect([back.ours, back.notes]).toEqual([base, []]);
   const first = await madeFrom(base, base, laundered, "make a file");
@@ -99,7 +99,7 @@ test("a file that is brought back as it is in force is no change, and one that i
   expect([later.ours, later.notes]).toEqual([base, []]);
 });
 
-test("the tree of the last accepted task is listed once, and none that follows from it", async () => {
+test("the tree of the last accepted task is listed once, and those that follow from it are not listed", async () => {
   const force = new FilesInForce(async () => await dependencyFiles(tree(base), null), null);
   const asked: string[] = [];
   const list = async (name: string) => {

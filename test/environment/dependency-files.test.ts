@@ -16,7 +16,7 @@ function tree(files: Readonly<Record<string, string>>): TreeFiles {
 const found = async (files: Readonly<Record<string, string>>, named: readonly string[] | null = null) =>
   [...(await dependencyFiles(tree(files), named)).files.keys()].sort();
 
-test("files that can say what a project needs are found by their names, in the root and where requirements are kept", async () => {
+test("files that can declare dependencies are found by name, in the root and where requirements are kept", async () => {
   const files = {
     "pyproject.toml": "[project]\n",
     "uv.lock": "",
@@ -29,7 +29,7 @@ test("files that can say what a project needs are found by their names, in the r
   expect(await found(files)).toEqual(["pyproject.toml", "requirements-dev.txt", "requirements/test.txt", "uv.lock"]);
 });
 
-test("what they include comes along, from wherever it stands in the base", async () => {
+test("files that they include come along, from anywhere in the base", async () => {
   const files = {
     "requirements.txt": "-r deps/base.in.txt\n--constraint=pins.txt\n-r ../outside.txt\n-r missing.txt\n",
     "deps/base.in.txt": "requests\n  -c ../pins.txt  # pinned\n",
@@ -39,7 +39,7 @@ test("what they include comes along, from wherever it stands in the base", async
   expect(await found(files)).toEqual(["deps/base.in.txt", "pins.txt", "requirements.txt"]);
 });
 
-test("so does what a file includes that was named, whatever it is called", async () => {
+test("files that a named file includes come along too, whatever they are called", async () => {
   const files = { "needs/base.in": "-r more.in\n", "needs/more.in": "-c pins.txt\n", "needs/pins.txt": "", "a.in": "" };
   expect(await found(files, ["needs/base.in"])).toEqual(["needs/base.in", "needs/more.in", "needs/pins.txt"]);
 });
@@ -65,12 +65,12 @@ test.each([
   ["setup.cfg", "[options]\ninstall_requires = requests\n"],
   ["setup.py", "from setuptools import setup\nsetup(install_requires=['requests'])\n"],
   ["test-requirements.txt", "mock\n"],
-])("%s can: %j", async (path, text) => {
+])("%s can ask for an environment: %j", async (path, text) => {
   const { files, declares } = await dependencyFiles(tree({ [path]: text }), null);
   expect([[...files.keys()], declares]).toEqual([[path], true]);
 });
 
-test("a person can name others; one that is not in the base is refused", async () => {
+test("a person can name other files, and a name that is not in the base is refused", async () => {
   const files = { "backend/deps.txt": "requests\n", "pyproject.toml": "[project]\n" };
   expect(await found(files, ["backend/deps.txt"])).toEqual(["backend/deps.txt", "pyproject.toml"]);
   await expect(dependencyFiles(tree(files), ["backend/dep.txt"])).rejects.toMatchObject({
@@ -83,7 +83,7 @@ test("a person can name others; one that is not in the base is refused", async (
   ]);
 });
 
-test("a file that nobody writes by hand is refused, not cut", async () => {
+test("a file larger than anybody writes by hand is refused, not cut", async () => {
   const files = { "requirements.txt": "a\n".repeat(5_000_000) };
   await expect(dependencyFiles(tree(files), null)).rejects.toMatchObject({ code: "usage" });
 });
@@ -94,7 +94,7 @@ test.each([
   ["opening brackets", "setup.cfg", "[ \n".repeat(2_000_000)],
   ["includes of one file", "requirements.txt", "-r requirements.txt\n".repeat(400_000)],
   ["equals signs", "requirements.txt", `-r${"=".repeat(8_000_000)}`],
-])("a file of nothing but %s is looked through in its length's time", async (_, path, text) => {
+])("a file of nothing but %s is read in time linear to its length", async (_, path, text) => {
   const started = performance.now();
   await dependencyFiles(tree({ [path]: text }), null);
   expect(performance.now() - started).toBeLessThan(5_000);
@@ -110,7 +110,7 @@ test("so many large files that they could not be held together are refused", asy
   });
 });
 
-test("files that are held count as they are in force, whatever the tree has of them", async () => {
+test("files that are held count as they are in force, whatever the tree has in them", async () => {
   const [now, inForce] = [
     tree({ "requirements.txt": "new\n", "pyproject.toml": "[project]\n", "requirements-dev.txt": "added\n" }),
     tree({ "requirements.txt": "old\n", "uv.lock": "" }),
@@ -128,7 +128,7 @@ test("files that are held count as they are in force, whatever the tree has of t
   ]);
 });
 
-test("an environment is called by everything that decides what is in it, and by nothing else", () => {
+test("an environment's key depends on everything that decides what is in it, and on nothing else", () => {
   const choice = { dependencies: null, fromSource: [], version: null };
   const files = new Map([["requirements.txt", Buffer.from("a\n")]]);
   const indexes = ["https://one.example/simple/", "https://two.example/simple/"];

@@ -30,7 +30,7 @@ const record: EnvironmentRecord = {
   created_at: "2025-01-01T00:00:00.000Z",
 };
 
-test("what is known of an environment is kept by all that makes it, and one that is damaged counts as unknown", () => {
+test("what is known of an environment is kept under its id, and a damaged record counts as unknown", () => {
   const store = new EnvironmentStore(folder);
   expect([store.load(id), store.all().size]).toEqual([null, 0]);
   store.save(id, record);
@@ -46,7 +46,7 @@ test("what is known of an environment is kept by all that makes it, and one that
   expect(readdirSync(join(folder, "environments"))).toEqual([]);
 });
 
-test("a record stands in its file as every tilth so far has written it", () => {
+test("a record's file has the same form as every earlier tilth wrote", () => {
   const store = new EnvironmentStore(folder);
   const path = join(folder, "environments", `${id}.json`);
   store.save(id, record);
@@ -56,7 +56,7 @@ test("a record stands in its file as every tilth so far has written it", () => {
   expect(store.load(id)?.built).toBeNull();
 });
 
-test("a folder in the place of a record, or a name of another kind, is no environment", () => {
+test("a folder in the place of a record, and a file of another name, are ignored", () => {
   const store = new EnvironmentStore(folder);
   store.save(id, record);
   mkdirSync(join(folder, "environments", `${"0".repeat(64)}.json`));
@@ -64,7 +64,7 @@ test("a folder in the place of a record, or a name of another kind, is no enviro
   expect([...store.all().keys()]).toEqual([id]);
 });
 
-test("one made from a lock is told from one made by a resolver, and each image has its own", () => {
+test("an environment made from a lock differs from one made by a resolver, and each image has its own", () => {
   const ids = [
     recordId("k", image, null),
     recordId("k", image, "lock"),
@@ -73,7 +73,7 @@ test("one made from a lock is told from one made by a resolver, and each image h
   expect(new Set(ids).size).toBe(3);
 });
 
-test("a session keeps each of its locks, and the one in force under a name of its own", () => {
+test("a session keeps each of its locks, and the one in force under a separate name", () => {
   const paths = { environments: hostPath(join(folder, "locks")), environmentLock: hostPath(join(folder, "a.lock")) };
   const locks = new EnvironmentLocks(paths);
   const [first, second] = ["1".repeat(64), "2".repeat(64)];
@@ -125,7 +125,7 @@ test("the same tree made by another task does not bring into force what only the
   expect(past.inForce).toEqual({ key: "tried", tree: tree("a"), files: null });
 });
 
-test("what an environment was made from is found again by its blobs, and a log without them says nothing of it", () => {
+test("an environment is found by the blobs it was made from, and a log without them says nothing of it", () => {
   const past = new PastEnvironments();
   const [a, b] = [tree("a"), tree("b")];
   past.add(said({ key: "first", files: [["requirements.txt", a]] }));

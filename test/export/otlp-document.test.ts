@@ -24,7 +24,7 @@ async function piecesOf(files: SessionFiles): Promise<string[]> {
 
 const task = { id: "T-001", title: "The first", description: "d", acceptance_criteria: ["c"], status: "done" };
 
-describe("a session as a document", () => {
+describe("an exported session", () => {
   test("is one line of JSON with every task's title", async () => {
     const [text = "", ...more] = await piecesOf(session(asLines(wholeSession), JSON.stringify([task])));
     expect([more, text.indexOf("\n")]).toEqual([[], text.length - 1]);
@@ -34,14 +34,14 @@ describe("a session as a document", () => {
     expect(titles).toEqual(["The first", undefined, undefined, undefined]);
   });
 
-  test("needs no tasks, and reads a log whose last line was cut by a crash", async () => {
+  test("needs no tasks, and may have a log whose last line was cut off by a crash", async () => {
     const whole = spansIn((await piecesOf(session(asLines(wholeSession.slice(0, -1))))).join(""));
     const torn = spansIn((await piecesOf(session(asLines(wholeSession).slice(0, -9), "not JSON"))).join(""));
     const untimed = (spans: typeof whole) => drawn(spans).map((one) => one.replace(/^session .*? /, ""));
     expect([untimed(torn), flaws(torn)]).toEqual([untimed(whole), []]);
   });
 
-  test("that is long comes in pieces, each of whole spans", async () => {
+  test("comes in pieces of whole spans when it is long", async () => {
     const calls = Array.from({ length: 1000 }, (_, iter): ["model_call", ReturnType<typeof modelCall>] => [
       "model_call",
       modelCall("T-001", iter + 1),
@@ -52,7 +52,7 @@ describe("a session as a document", () => {
     expect(spansIn(pieces.join(""))).toHaveLength(2002);
   });
 
-  test("that is very long is several requests, a line each, none larger than collectors take", async () => {
+  test("becomes several requests of a line each when it is very long, none larger than collectors take", async () => {
     const files = session(asLines(wholeSession), JSON.stringify([task]));
     const whole = spansIn((await piecesOf(files)).join(""));
     const pieces: string[] = [];
@@ -63,7 +63,7 @@ describe("a session as a document", () => {
     expect(lines.flatMap((line) => spansIn(line))).toEqual(whole);
   });
 
-  test("is refused before its first piece where nothing has happened yet", async () => {
+  test("is refused before its first piece when nothing has happened yet", async () => {
     const files = session("");
     await expect(piecesOf(files)).rejects.toMatchObject({
       code: "usage",
@@ -71,7 +71,7 @@ describe("a session as a document", () => {
     });
   });
 
-  test("names the line of the log that is no event", async () => {
+  test("is refused with the line of the log that is no event", async () => {
     const log = `${asLines(logOf(["context_reset", inTask("T-001", 0)]))}{}\n${asLines(wholeSession)}`;
     await expect(piecesOf(session(log))).rejects.toMatchObject({
       code: "usage",

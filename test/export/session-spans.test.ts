@@ -26,7 +26,7 @@ const run = { session: "s", source: "/s", base_commit: "0".repeat(40), version: 
 const started: [EventType & "session_start", Payload<"session_start">] = ["session_start", { ...run, phase: "run" }];
 
 describe("a whole session", () => {
-  test("is a tree for each attempt at a task, and one for the session", () => {
+  test("is a tree of spans for each attempt at a task, and one for the session", () => {
     const types = new Set<string>(wholeSession.map(({ type }) => type));
     expect(Object.keys(eventPayloads).filter((type) => !types.has(type))).toEqual([]);
     for (const { type, payload } of wholeSession) eventPayloads[type].parse(payload);
@@ -102,7 +102,7 @@ describe("a whole session", () => {
     ]);
   });
 
-  test("is a tree at every moment, and a span keeps its id as the log grows", () => {
+  test("is a tree at every moment, and each span keeps its id as the log grows", () => {
     const last = new Set(whole.map(({ traceId, spanId }) => `${traceId} ${spanId}`));
     for (let length = 1; length <= wholeSession.length; length += 1) {
       const spans = spansIn(exported(wholeSession.slice(0, length)));
@@ -111,12 +111,12 @@ describe("a whole session", () => {
     }
   });
 
-  test("tells nothing of what was said, shown or run", () => {
+  test("reveals nothing of what was said, shown or run", () => {
     expect(JSON.stringify(wholeSession).split(said).length).toBeGreaterThan(100);
     expect(exported(wholeSession)).not.toContain(said);
   });
 
-  test("has the log's own ids where the log has some", () => {
+  test("has the log's own ids where the log has them", () => {
     const { trace_id, span_id } = at("T-001", 1, 4);
     const [task] = named("task T-001");
     const iteration = named("iteration 4").find(({ traceId }) => traceId === trace_id);
@@ -126,7 +126,7 @@ describe("a whole session", () => {
 });
 
 describe("a model's call", () => {
-  test("is told in the words of the GenAI conventions", () => {
+  test("is described in the terms of the GenAI conventions", () => {
     const call = first("chat judge");
     expect(call.kind).toBe(3);
     expect(factsOf(call)).toEqual({
@@ -149,12 +149,12 @@ describe("a model's call", () => {
     });
   });
 
-  test("takes as long as the log says, and reaches over the attempts before it", () => {
+  test("takes as long as the log says, and includes the attempts before it", () => {
     const [once, retried] = named("chat scripted");
     expect([once, retried].map((call) => call && tookMs(call))).toEqual([500, 2000]);
   });
 
-  test("that is never answered leaves its retries where it was asked", () => {
+  test("that is never answered leaves its retries in the iteration where it was made", () => {
     const retry = { ...at("T-001", 1, 1), phase: "worker" as const, attempt: 1, reason: "HTTP 503", wait_ms: 5 };
     const spans = spansIn(
       exported(logOf(started, ["model_retry", retry], ["stop", { reason: "infra", detail: "gone", hint: "" }])),
@@ -169,7 +169,7 @@ describe("a model's call", () => {
 });
 
 describe("a tool call", () => {
-  test("takes as long as the log says, and is told in the words of the GenAI conventions", () => {
+  test("takes as long as the log says, and is described in the terms of the GenAI conventions", () => {
     const call = first("execute_tool bash");
     expect(tookMs(call)).toBe(3000);
     expect(factsOf(call)).toEqual({
@@ -181,14 +181,14 @@ describe("a tool call", () => {
     });
   });
 
-  test("that a crash cut short is there, and said to have no answer", () => {
+  test("that a crash cut short is there, and marked as unanswered", () => {
     const unanswered = whole.filter((span) => factsOf(span)["tilth.unanswered"] === true);
     expect(unanswered.map(({ traceId, name }) => [traceId, name])).toEqual([
       [at("T-002", 2, 1).trace_id, "execute_tool bash"],
     ]);
   });
 
-  test("with a result and no call before it is one all the same", () => {
+  test("is made from a result alone when there is no call before it", () => {
     const spans = spansIn(
       exported(logOf(["tool_result", { ...inTask("T-001", 1), tool: "glob", call_id: "x", content: "", ms: 7.5 }])),
     );
@@ -196,7 +196,7 @@ describe("a tool call", () => {
   });
 });
 
-describe("what was judged", () => {
+describe("a judgement", () => {
   test("says how each check went, and is an error only where something did not pass", () => {
     const [failed, passed] = named("check_run");
     expect(failed?.status).toEqual({ code: 2, message: "pytest: test_failed" });
@@ -212,7 +212,7 @@ describe("what was judged", () => {
     expect(failed && tookMs(failed)).toBe(420);
   });
 
-  test("tells verdicts by category; a reject is no error", () => {
+  test("gives verdicts by category, and a reject is no error", () => {
     const verdicts = named("evaluator_verdict");
     expect(verdicts.map(({ status }) => status)).toEqual([{}, {}, {}]);
     expect(verdicts.map(factsOf)).toMatchObject([
@@ -235,7 +235,7 @@ describe("a task", () => {
     });
   });
 
-  test("that is taken up again is another trace, which leads to the one before and to its run", () => {
+  test("that is taken up again is another trace, with links to the one before and to its run", () => {
     const attempts = named("task T-002");
     expect(attempts.map((span) => factsOf(span)["tilth.task.outcome"])).toEqual(["failed:no_case", "pending", "done"]);
     expect(attempts.map((span) => factsOf(span)["tilth.task.attempt"])).toEqual(["1", "2", "3"]);
@@ -244,7 +244,7 @@ describe("a task", () => {
     expect(cut?.links).toMatchObject([{ spanId: resumes[0]?.spanId }, { spanId: failed?.spanId }]);
   });
 
-  test("is done even when only a later run could say so, and the run that was killed ends where it was", () => {
+  test("is done even when only a later run could record it, and a killed run ends where it was", () => {
     const [, killed, last] = named("resume");
     const [, , third] = named("task T-002");
     expect(BigInt(killed?.endTimeUnixNano ?? 0)).toBeLessThan(BigInt(third?.endTimeUnixNano ?? 0));
@@ -256,7 +256,7 @@ describe("the spans of a task", () => {
   const taskTwo = logOf(["context_reset", at("T-002", 1, 0)]);
   const log = logOf(["model_call", { ...modelCall("T-001", 1), ...at("T-001", 1, 1) }]).concat(taskTwo);
 
-  test("are given when the next one begins, so that they need not be kept", () => {
+  test("are given when the next task begins, so that they need not be kept", () => {
     const spans = new SessionSpans({ id: sessionId, titles: new Map() });
     const given = log.map((event) => [...spans.add(event)].map(({ name }) => name));
     expect(given).toEqual([["chat scripted"], ["iteration 1"]]);
@@ -268,7 +268,7 @@ describe("the spans of a task", () => {
     ]);
   });
 
-  test("take in what is told of them too late", () => {
+  test("include what is reported of them too late", () => {
     const late = logOf(["commit", { ...at("T-001", 1, 1), sha: oid("1"), tree: oid("1") }]);
     const spans = spansIn(exported([...log, ...late.map((event) => ({ ...event, seq: 9 }))]));
     expect(flaws(spans)).toEqual([]);
@@ -285,11 +285,11 @@ describe("the spans of a task", () => {
 });
 
 describe("the session", () => {
-  test("that ended well is no error, whatever failed before", () => {
+  test("is no error when it ended well, whatever failed before", () => {
     expect(first(`session ${sessionId}`).status).toEqual({});
   });
 
-  test.each(["wall_clock", "token_cap", "cost_cap", "interrupted"] as const)("that met %s is no error", (reason) => {
+  test.each(["wall_clock", "token_cap", "cost_cap", "interrupted"] as const)("is no error when it met %s", (reason) => {
     const spans = spansIn(exported(logOf(started, ["stop", { reason, detail: "d", hint: "" }])));
     expect(spans.map(({ status }) => status)).toEqual([{}, {}]);
     expect(factsOf(first("run", spans))["tilth.stop"]).toBe(reason);
@@ -302,7 +302,7 @@ describe("the session", () => {
 });
 
 describe("odd values", () => {
-  test("act on nobody: names are one printable line", () => {
+  test("cannot act, because names are one printable line", () => {
     const odd = `x\u001b[31m\n\u202e${"y".repeat(2_000_000)}\ud800`;
     const log = logOf(
       ["model_call", modelCall("T-001", 1, { model: odd, finish_reason: odd })],
@@ -314,13 +314,13 @@ describe("odd values", () => {
     expect(json.length).toBeLessThan(20_000);
   });
 
-  test("of time stay within what OTLP can say", () => {
+  test("of time stay within what OTLP can express", () => {
     const early = logOf(["model_call", modelCall("T-001", 1, { ms: 1e300 })]);
     const late = early.map((event) => ({ ...event, ts: "9999-12-31T23:59:59Z" }));
     for (const log of [early, late]) expect(flaws(spansIn(exported(log)))).toEqual([]);
   });
 
-  test("in great number are counted: a span has 128 events at most", () => {
+  test("in great number are counted, because a span has at most 128 events", () => {
     const lost = { ...inTask("T-001", 1), role: "work", during: null, detail: "" };
     const many = Array.from({ length: 200 }, (): ["hands_lost", typeof lost] => ["hands_lost", lost]);
     const iteration = first("iteration 1", spansIn(exported(logOf(...many))));
@@ -328,7 +328,7 @@ describe("odd values", () => {
   });
 });
 
-describe("the schema that all this is held against", () => {
+describe("the schema for exports", () => {
   const [span] = whole;
   const request = (changed: object) => ({
     resourceSpans: [
@@ -336,7 +336,7 @@ describe("the schema that all this is held against", () => {
     ],
   });
 
-  test("takes a right span", () => {
+  test("accepts a right span", () => {
     expect(requestSchema.safeParse(request(span ?? {})).success).toBe(true);
   });
 
@@ -359,7 +359,7 @@ describe("the schema that all this is held against", () => {
   });
 });
 
-test("a flaw in a tree is seen", () => {
+test("the check of a tree of spans sees each flaw", () => {
   const [a, b] = [first("task T-001"), first("iteration 1")];
   expect(flaws([a, a])).toContain("a span stands twice");
   expect(flaws([{ ...b, parentSpanId: "1".repeat(16) }])).toContain("iteration 1 has no parent");

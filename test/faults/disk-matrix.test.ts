@@ -86,9 +86,9 @@ async function matrix(code: DiskCode, forGood: boolean, first: number): Promise<
   for (let nth = first; ; nth += step) if ((await fall(nth, code, forGood)) === null) return nth - 1;
 }
 
-describe("a session whose disk fails at a state write, whichever it is", () => {
+describe("a session whose disk fails at any one state write", () => {
   it.each(faults.map((fault, at) => [...fault, ((2 * at) % step) + 1] as const))(
-    "with %s %s, has old state or new in every file, and nothing accepted is lost",
+    "with %s %s, has old state or new in every file and loses nothing accepted",
     async (code, _, forGood, first) => {
       const points = await matrix(code, forGood, first);
       expect(points).toBeGreaterThan(50);

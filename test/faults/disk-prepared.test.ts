@@ -24,7 +24,7 @@ const faults = ["ENOSPC", "EIO", "EMFILE"] as const;
 const step = stepOf(faults.length);
 
 it.each(faults.map((code, at) => [code, (at % step) + 1] as const))(
-  "a session that a failing disk (%s) kept from being prepared is none, or says so; a prepared one is whole",
+  "a session that a failing disk (%s) kept from being prepared is absent or says so; a prepared one is whole",
   async (code, first) => {
     for (let nth = first; ; nth += step) {
       const home = scratch();

@@ -29,8 +29,8 @@ function filling(disk: SmallDisk, first: () => void = () => undefined) {
   return { worker: [solve(1), meanwhile], evaluator: [accept] };
 }
 
-describe.runIf(canMount)("a disk that gets full under a run", () => {
-  it("ends it as infra, naming the disk's trouble and the remedy, and the end stands in every file", async () => {
+describe.runIf(canMount)("a disk that fills up during a run", () => {
+  it("ends the run as infra, naming the trouble and the remedy, and the end is in every file", async () => {
     using disk = new SmallDisk(8);
     const session = await LoopSession.open({ tasks: 2, home: disk.path });
     const run = await session.run(filling(disk));
@@ -45,7 +45,7 @@ describe.runIf(canMount)("a disk that gets full under a run", () => {
     expect(await faultsOfState(session)).toEqual([]);
   });
 
-  it("lets it go on once there is room again", async () => {
+  it("lets the run go on once there is room again", async () => {
     using disk = new SmallDisk(8);
     const session = await LoopSession.open({ tasks: 2, home: disk.path });
     await session.run(filling(disk));
@@ -55,7 +55,7 @@ describe.runIf(canMount)("a disk that gets full under a run", () => {
     expect(existsSync(session.files.paths.reserve)).toBe(false);
   });
 
-  it("would not leave its end in every file without the room that was kept", async () => {
+  it("would not leave the end in every file without the reserved room", async () => {
     using disk = new SmallDisk(8);
     const session = await LoopSession.open({ tasks: 2, home: disk.path });
     const naive = filling(disk, () => rmSync(session.files.paths.reserve));
@@ -64,7 +64,7 @@ describe.runIf(canMount)("a disk that gets full under a run", () => {
     expect(await faultsOfState(session)).toEqual([]);
   });
 
-  it("keeps one from beginning, and nothing is changed", async () => {
+  it("keeps a run from beginning, and nothing is changed", async () => {
     using disk = new SmallDisk(8);
     const session = await LoopSession.open({ home: disk.path });
     disk.fill();
@@ -76,7 +76,7 @@ describe.runIf(canMount)("a disk that gets full under a run", () => {
   });
 });
 
-describe("the room that is kept", () => {
+describe("the reserved room", () => {
   it("is nothing at all when it could not be had whole", () => {
     for (const nth of [1, 2, 3]) {
       const path = `${scratch()}/reserve`;

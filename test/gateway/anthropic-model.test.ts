@@ -40,7 +40,7 @@ function goesOn(content: readonly Block[]): readonly Message[] {
   ];
 }
 
-test("thinking that goes back as it came is taken", async () => {
+test("thinking that goes back as it came is accepted", async () => {
   await using model = await start(false, calls, calls, { quiet: "Thanks." });
   const first = await ask(model, [asks], { thinking: told });
   expect(first.content.map(({ type }) => type)).toEqual(["thinking", "tool_use"]);
@@ -70,7 +70,7 @@ test.each<[string, (thought: Block, use: Block) => Block[], RegExp]>([
   expect(again).toMatchObject({ status: 400, refusal: expect.stringMatching(refusal) });
 });
 
-test("where nobody thinks, or thinks as long as it likes, a reply may go back without its thinking", async () => {
+test("a reply may go back without its thinking where thinking is off or adaptive", async () => {
   for (const more of [{}, { thinking: free }]) {
     await using model = await start(true, calls, { quiet: "Thanks." });
     const { content } = await ask(model, [asks], more);
@@ -79,7 +79,7 @@ test("where nobody thinks, or thinks as long as it likes, a reply may go back wi
   }
 });
 
-test("thinking is bound to the conversation before it, where that is asked for", async () => {
+test("thinking is bound to the conversation before it where that is asked for", async () => {
   const changed: Message = { role: "user", content: "Which files were there?" };
   for (const binds of [false, true]) {
     await using model = await start(binds, calls, { quiet: "Thanks." });
@@ -89,7 +89,7 @@ test("thinking is bound to the conversation before it, where that is asked for",
   }
 });
 
-test("marks for the cache change no conversation, and thinking may go from its start but not from its middle", async () => {
+test("marks for the cache change no conversation, and thinking may be dropped at its start but not in its middle", async () => {
   await using model = await start(true, calls, calls, calls, { quiet: "Thanks." });
   const turns: Message[] = [asks];
   for (const _ of [1, 2, 3]) turns.push(...goesOn((await ask(model, turns, { thinking: free })).content));
@@ -116,12 +116,12 @@ test.each<[string, readonly Message[], object, RegExp]>([
   ["a parameter is another interface's", [asks], { prompt_cache_key: "a" }, /^prompt_cache_key: Extra inputs/],
   ["it may think no shorter than it may speak", [asks], { thinking: told, max_tokens: 1024 }, /must be greater than/],
   ["it thinks at another temperature", [asks], { thinking: told, temperature: 0 }, /may only be set to 1/],
-])("a request is refused where %s", async (_, messages, more, refusal) => {
+])("a request is refused when %s", async (_, messages, more, refusal) => {
   await using model = await start(false);
   expect(await ask(model, messages, more)).toMatchObject({ status: 400, refusal: expect.stringMatching(refusal) });
 });
 
-test("a stream holds the same reply", async () => {
+test("a stream holds the same reply as a plain answer", async () => {
   await using model = await start(false, calls);
   const body = { model: "claude-sonnet-4-5", max_tokens: 2048, stream: true, thinking: told, messages: [asks] };
   const answer = await fetch(`${model.baseUrl}/v1/messages`, {

@@ -109,7 +109,7 @@ test("no module of the programs has more than 220 lines", () => {
   expect(longer(new Map([["check.a", "x = 1\n".repeat(221)]]))).toEqual(["check.a"]);
 });
 
-test("the resident needs Python's library alone", () => {
+test("the resident needs only Python's own library", () => {
   const graph = graphOf(modulesOf("resident"));
   const others = new Set([...graph.values()].flat().filter((name) => !graph.has(name)));
   const library = "__future__ array collections collections.abc ctypes errno fcntl fnmatch json os re resource select";
@@ -117,7 +117,7 @@ test("the resident needs Python's library alone", () => {
   expect([...others].sort()).toEqual([...library.split(" "), ...more.split(" ")]);
 });
 
-test("everything that a sweep needs is loaded before the resident's first word, and nothing that few roles need", () => {
+test("all that a sweep needs is loaded before the resident's first word, and nothing that few roles need", () => {
   const loaded = loadedWith("resident.__main__", all);
   for (const name of ["sweep", "processes", "loop", "paths"]) expect(loaded).toContain(`resident.${name}`);
   for (const name of ["socket", "array", "fnmatch", "typing"]) expect(loaded).not.toContain(name);

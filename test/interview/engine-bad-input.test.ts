@@ -118,7 +118,7 @@ function benchWith(call: Call): InterviewBench {
 }
 
 describe("a call with bad input", () => {
-  it.each(bad)("%s: comes back as an error that names it, and the interview goes on", async (_, call, names) => {
+  it.each(bad)("comes back as an error that names it, and the interview goes on: %s", async (_, call, names) => {
     const bench = benchWith(call);
     expect(await bench.hold()).toEqual({ kind: "prepared" });
     expect(bench.answers[0]).toContain(names);
@@ -129,14 +129,14 @@ describe("a call with bad input", () => {
     expect(told).toEqual({ role: "tool", callId: "call_1", content: bench.answers[0] });
   });
 
-  it("a seed that is wrong in every field is told of one of them", async () => {
+  it("is told of only one field when a seed is wrong in all of them", async () => {
     const bench = benchWith(["write_seed", { open_questions: "none", blockers: [1] }]);
     await bench.hold();
     const fields = ["prd_entries", "test_files", "tldr", "open_questions", "blockers"];
     expect(fields.filter((field) => bench.answers[0]?.includes(field))).toHaveLength(1);
   });
 
-  it("a seed with a file twice is told so", async () => {
+  it("is told when a seed has a file twice", async () => {
     const files = JSON.stringify({ [testName]: testText });
     const twice = JSON.stringify(seedArguments).replace(files, `{"${testName}": "x",${files.slice(1)}`);
     const bench = benchWith(["write_seed", twice]);
@@ -152,7 +152,7 @@ describe("a call with bad input", () => {
     ["write_seed with null for what may be missing", seed({ open_questions: null, blockers: null, scope_notes: null })],
     ["write_seed with a status and keys nobody asked for", entries({ status: "done", points: 3 })],
     ["write_seed with one more key", seed({ interviewer: "me" })],
-  ])("%s is none", async (_, call) => {
+  ])("is told from a call that is allowed: %s", async (_, call) => {
     const bench = benchWith(call);
     expect(await bench.hold()).toEqual({ kind: "prepared" });
     expect(bench.answers[0]).not.toMatch(/not run|not taken/);

@@ -21,7 +21,7 @@ function pairs({ messages }: ScriptedRequest) {
   return { calls, answers };
 }
 
-it("an interview over a real endpoint answers every call exactly once, in order, and lets no key through", async () => {
+it("an interview over a real endpoint answers every call exactly once, in order, and leaks no key", async () => {
   await using model = await startModel({ interviewer: script });
   const { client } = new Asking(endpointsOf(model.baseUrl));
   const bench = new InterviewBench([], { client, files: { a: "A" }, answers: ["no"] });

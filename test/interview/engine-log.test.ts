@@ -50,7 +50,7 @@ describe("the log of an interview", () => {
     for (const { payload } of events.all) expect(payload).not.toHaveProperty("task_id");
   });
 
-  it("holds every prompt that was sent, whole", async () => {
+  it("holds in full every prompt that was sent", async () => {
     const { events, model } = await held([{ content: "x", finish: "length" }, handIn]);
     const sent = model.of("interviewer")[1]?.messages ?? [];
     const [system, user, , told] = sent.map(({ content }) => content ?? "");
@@ -60,7 +60,7 @@ describe("the log of an interview", () => {
     ]);
   });
 
-  it("shows the first lines of a seed's tests where all of them went to the model, and all else whole", async () => {
+  it("shows the first lines of a seed's tests, all of which went to the model, and everything else in full", async () => {
     const bench = await held([calls(longSeed), handIn], { refusals: ["no"] });
     expect(JSON.stringify(bench.model.of("interviewer")[1])).toContain("LINE_199");
     const logged = JSON.stringify(bench.events.all);
@@ -79,7 +79,7 @@ describe("the log of an interview", () => {
 });
 
 describe("a preview", () => {
-  it("leaves alone what is short, and every other call", () => {
+  it("leaves short texts alone, and every other call", () => {
     expect(filesOf(seedArguments)).toEqual(seedArguments.test_files);
     const five = "1\n2\n3\n4\n5\n";
     expect(filesOf({ test_files: { a: five, b: "" } })).toEqual({ a: five, b: "" });
@@ -87,7 +87,7 @@ describe("a preview", () => {
     expect(of({ tldr: longTest })).toBe(JSON.stringify({ tldr: longTest }));
   });
 
-  it("bounds a single line too, never in the middle of a character", () => {
+  it("bounds a single line too, and never cuts within a character", () => {
     const line = `${"x".repeat(399)}\u{1f600}${"y".repeat(1_000_000)}`;
     expect(filesOf({ test_files: { a: line } }).a).toBe(`${"x".repeat(399)}\n[… 1000401 characters in all]`);
   });
@@ -96,7 +96,7 @@ describe("a preview", () => {
     ["in a list", [longTest], (shown) => (shown as string[])[0]],
     ["as one text", longTest, (shown) => shown],
     ["one level deeper", { tests: { a: longTest } }, (shown) => (shown as { tests: { a: string } }).tests.a],
-  ])("is made of tests that came %s as well", (_, test_files, pick) => {
+  ])("is also made of tests that came %s", (_, test_files, pick) => {
     expect(pick(filesOf({ test_files }))).toMatch(/^LINE_0 = 0\n[\s\S]*LINE_4 = 4\n\[… \d+ characters in all\]$/);
   });
 

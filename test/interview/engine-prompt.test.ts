@@ -63,7 +63,7 @@ describe("the interviewer's instructions", () => {
     ["the cap", /After 60 replies/],
     ["the box", /- Python 3\.11\n- pytest 8\n/],
     ["no network", /There is no network/],
-  ])("carry %s", (_, words) => {
+  ])("mention %s", (_, words) => {
     expect(opened().system).toMatch(words);
   });
 
@@ -72,8 +72,8 @@ describe("the interviewer's instructions", () => {
   });
 });
 
-describe("what an interview opens with", () => {
-  it("is the brief between markers its author cannot know, and the first id with its test", () => {
+describe("the opening prompt of an interview", () => {
+  it("has the brief between markers that its author cannot know, and the first id with its test", () => {
     const { user } = opened();
     const section = fence.around("THE-BRIEF");
     expect(user).toContain(section);
@@ -86,7 +86,7 @@ describe("what an interview opens with", () => {
     expect(opened({ brief: "a\u202eb\u200b" }).user).toContain("a\\u{202e}b\\u{200b}");
   });
 
-  it("names no plan for a new session, and the whole one, a single task too, where tasks are added", () => {
+  it("shows no plan for a new session, and the whole plan, even of one task, where tasks are added", () => {
     expect(opened().user).not.toContain("already has");
     const appending = opened({ plan: [task("T-003")] }).user;
     expect(appending).toContain("as context and not as work to do");
@@ -95,7 +95,7 @@ describe("what an interview opens with", () => {
     expect(appending).not.toContain("→");
   });
 
-  it("keeps a long plan within its bounds, the last tasks there", () => {
+  it("keeps a long plan within its bounds, with the last tasks in it", () => {
     const many = Array.from({ length: 300 }, (_, n) => task(`T-${String(n + 1).padStart(3, "0")}`, "x".repeat(90)));
     const { user, channels } = opened({ plan: many });
     expect(channels.plan).toMatchObject({ present: true, truncated: true });

@@ -11,10 +11,13 @@ const rows = [
   ...badTests.map(([what, names, named]) => [what, [entry()], filesOf(names), named] as const),
 ];
 
-test.each(rows)("write_seed with %s is sent back, named, and the next one is taken", async (_, prd, files, named) => {
-  const bench = new InterviewBench([calls(seed({ prd_entries: prd, test_files: files })), handIn]);
-  expect(await bench.hold()).toEqual({ kind: "prepared" });
-  const refusal = bench.answers[0] ?? "";
-  expect(refusal).toContain(Array.isArray(prd) ? named : "prd_entries: ");
-  expect(bench.sink.taken).toHaveLength(1);
-});
+test.each(rows)(
+  "write_seed with %s is sent back by name, and the next one is accepted",
+  async (_, prd, files, named) => {
+    const bench = new InterviewBench([calls(seed({ prd_entries: prd, test_files: files })), handIn]);
+    expect(await bench.hold()).toEqual({ kind: "prepared" });
+    const refusal = bench.answers[0] ?? "";
+    expect(refusal).toContain(Array.isArray(prd) ? named : "prd_entries: ");
+    expect(bench.sink.taken).toHaveLength(1);
+  },
+);

@@ -58,7 +58,7 @@ describe("an interview", () => {
     ]);
   });
 
-  it("offers the model exactly its five tools, each time", async () => {
+  it("offers the model exactly its five tools each time", async () => {
     const { bench } = await held([calls(ask("Why?")), handIn]);
     for (const request of bench.model.of("interviewer"))
       expect(request.tools.map(({ name }) => name)).toEqual(["read_file", "glob", "grep", "ask_user", "write_seed"]);
@@ -71,14 +71,14 @@ describe("an interview", () => {
     });
   });
 
-  it("takes a seed with nothing but what is required", async () => {
+  it("accepts a seed with only what is required", async () => {
     const { prd_entries, test_files, tldr } = seedArguments;
     const { bench, end } = await held([calls(["write_seed", { prd_entries, test_files, tldr }])]);
     expect(end.kind).toBe("prepared");
     expect(bench.sink.taken[0]?.notes).toEqual({ tldr, open_questions: [], blockers: [], scope_notes: "" });
   });
 
-  it("goes on after a seed that the sink refused, in its words, and shows no summary of it", async () => {
+  it("goes on after a seed that the sink refused, in the sink's words, and shows no summary of it", async () => {
     const { bench, end } = await held([handIn, handIn], { refusals: ["tests/test_t001_hello.py passes already"] });
     expect(end.kind).toBe("prepared");
     expect(bench.answers).toEqual([
@@ -88,7 +88,7 @@ describe("an interview", () => {
     expect([bench.sink.offered.length, bench.sink.taken.length, bench.frontend.summaries.length]).toEqual([2, 1, 1]);
   });
 
-  it("ends given up when the model stops calling tools, with its words as one printable line", async () => {
+  it("is given up when the model stops calling tools, with its words as one printable line", async () => {
     const words = `I will\nnot \u001b[31mdo\u202e this. ${"x".repeat(1_000)}`;
     const { bench, end } = await held([{ content: words }]);
     expect(end).toEqual({ kind: "given_up", detail: expect.stringMatching(/^I will not \[31mdo this\. x+…$/) });
@@ -96,12 +96,12 @@ describe("an interview", () => {
     expect([bench.sink.offered, bench.frontend.summaries]).toEqual([[], []]);
   });
 
-  it("ends given up where there is reasoning and not a word", async () => {
+  it("is given up when a reply has reasoning and no words", async () => {
     const { end } = await held([{ reasoning: "hm" }]);
     expect(end).toEqual({ kind: "given_up", detail: "it stopped without a word" });
   });
 
-  it("ends after 60 replies, cut-off ones included and empty ones not", async () => {
+  it("ends after 60 replies, with cut-off ones counted and empty ones not", async () => {
     const asking = Array.from({ length: 58 }, (): FakeTurn => calls(ask("And?")));
     const { bench, end } = await held([
       ...asking,
@@ -115,7 +115,7 @@ describe("an interview", () => {
     expect(bench.sink.offered).toEqual([]);
   });
 
-  it("takes a seed with the 60th reply, and not one that is refused then", async () => {
+  it("accepts a seed in the 60th reply, and ends when that one is refused", async () => {
     const asking = Array.from({ length: 59 }, (): FakeTurn => calls(ask("And?")));
     expect((await held([...asking, handIn])).end).toEqual({ kind: "prepared" });
     expect((await held([...asking, handIn], { refusals: ["no"] })).end).toEqual({ kind: "out_of_replies" });
@@ -138,7 +138,7 @@ describe("an interview", () => {
 });
 
 describe("a reply with several calls", () => {
-  it("has them run in their order, each answered", async () => {
+  it("has them run in their order, and each answered", async () => {
     const { bench } = await held([calls(ask("One?"), read("a"), ask("Two?")), handIn], {
       files: { a: "A" },
       answers: ["1", "2"],
@@ -152,7 +152,7 @@ describe("a reply with several calls", () => {
     ]);
   });
 
-  it("has 64 of them run and every other answered, a seed among them", async () => {
+  it("has 64 of them run and every other one answered, a seed among them", async () => {
     const reads = Array.from({ length: 64 }, () => read("a"));
     const { bench } = await held([calls(...reads, ask("Late?"), seed()), handIn], { files: { a: "A" } });
     const words = say("too-many-calls", { most: "64" });
@@ -161,7 +161,7 @@ describe("a reply with several calls", () => {
     expect(bench.events.of("calls_not_run")).toMatchObject([{ count: 2, why: "too_many", content: words }]);
   });
 
-  it("has nothing run after write_seed, taken or not, another write_seed included", async () => {
+  it("has nothing run after write_seed, accepted or not, not even another write_seed", async () => {
     const late = [read("a"), ask("Late?"), seed()] as const;
     const after = Array(3).fill(say("after-seed"));
     const refused = await held([calls(seed(), ...late), handIn], { refusals: ["no"] });
@@ -181,14 +181,14 @@ describe("a reply that was cut off", () => {
     ["with whole arguments", { ...calls(ask("Why?"), seed()), finish: "length" }],
     ["with torn arguments of one call", calls(ask("Why?"), ["write_seed", '{"prd_entries": [{"id'])],
     ["with torn arguments of another", calls(seed(), ["read_file", '{"path": "a'])],
-  ])("%s has nothing of it run, each call answered with the wish for a terser one", async (_, turn) => {
+  ])("%s has none of its calls run, and each answered with a request for terser ones", async (_, turn) => {
     const { bench, end } = await held([turn, { content: "No." }]);
     expect(end.kind).toBe("given_up");
     expect(bench.answers).toEqual(Array(2).fill(say("interview-cut-off-call")));
     expect([bench.frontend.asked, bench.sink.offered]).toEqual([[], []]);
   });
 
-  it("without calls is asked for again, and is no end", async () => {
+  it("without calls is asked for again, and does not end the interview", async () => {
     const { bench, end } = await held([{ content: "I was about to", finish: "length" }, handIn]);
     expect(end.kind).toBe("prepared");
     expect(bench.model.of("interviewer")[1]?.messages.at(-1)).toEqual({
@@ -198,8 +198,8 @@ describe("a reply that was cut off", () => {
   });
 });
 
-describe("what may go wrong around an interview", () => {
-  it("an empty reply is asked for again after a rest, and the third in a row is infra", async () => {
+describe("an interview in trouble", () => {
+  it("asks again after an empty reply and a rest, and fails as infra at the third in a row", async () => {
     const { bench, end } = await held([empty, empty, calls(ask("Why?")), empty, empty, handIn]);
     expect(end.kind).toBe("prepared");
     expect(bench.events.of("empty_model_response").map((one) => [one.phase, one.iter, one.in_a_row])).toEqual([
@@ -213,7 +213,7 @@ describe("what may go wrong around an interview", () => {
     expect(failure).not.toMatchObject({ hint: expect.stringContaining("tilth resume") });
   });
 
-  it("a full context is met by dropping older results, and is infra when there are none", async () => {
+  it("drops older results when the context is full, and fails as infra when there are none", async () => {
     const full = new ContextFull("too long");
     const files = { a: `NOTES-A ${"x".repeat(2_000)}`, b: `NOTES-B ${"x".repeat(2_000)}` };
     const { bench, end } = await held([calls(read("a")), calls(read("b")), full, handIn], { files });
@@ -228,7 +228,7 @@ describe("what may go wrong around an interview", () => {
     expect(failure).toMatchObject({ code: "infra", hint: expect.stringContaining("TILTH_PREP_MODEL") });
   });
 
-  it("a prompt that nears the limit loses what was read first, and not what the person said", async () => {
+  it("drops what was read first when a prompt nears the limit, and not what the person said", async () => {
     const files = Object.fromEntries(["a", "b", "c"].map((name) => [name, `NOTES-${name} ${"x".repeat(4_000)}`]));
     const answers = [`THE-ANSWER ${"y".repeat(1_000)}`];
     const turns = [calls(ask("Why?")), calls(read("a")), calls(read("b")), calls(read("c")), handIn];
@@ -242,7 +242,7 @@ describe("what may go wrong around an interview", () => {
     expect(whole.bench.events.of("context_folded")).toEqual([]);
   });
 
-  it("of the seeds that were refused all but the last are dropped when the context is full, before anything that was read", async () => {
+  it("drops all refused seeds but the last when the context is full, before anything that was read", async () => {
     const full = new ContextFull("too long");
     const big = (mark: string) => calls(seed({ scope_notes: `${mark} ${"x".repeat(100_000)}` }));
     const { bench, end } = await held([calls(read("a")), big("FIRST"), big("SECOND"), big("THIRD"), full, handIn], {
@@ -270,7 +270,7 @@ describe("what may go wrong around an interview", () => {
     expect(JSON.stringify(last).length).toBeLessThan(150_000);
   });
 
-  it("a break-off while the person is asked passes through, the call on record and no answer", async () => {
+  it("ends when it is interrupted during a question, with the call on record and no answer", async () => {
     const bench = new InterviewBench([calls(ask("Why?"))], { answers: ["hang"] });
     const end = bench.hold().catch((error: unknown) => error);
     await soon(() => bench.frontend.asked).toHaveLength(1);
@@ -279,19 +279,19 @@ describe("what may go wrong around an interview", () => {
     expect(bench.events.types.slice(-1)).toEqual(["tool_call"]);
   });
 
-  it("a break-off while the model thinks passes through", async () => {
+  it("ends when it is interrupted while the model thinks", async () => {
     const bench = new InterviewBench(["hang"]);
     const end = bench.hold().catch((error: unknown) => error);
     bench.interruption.abort();
     expect(await end).toBeInstanceOf(Interrupted);
   });
 
-  it("a refusal of the provider passes through", async () => {
+  it("ends with the provider's own refusal", async () => {
     const denied = new TilthError("provider_denied", "the key is refused", "set another");
     await expect(held([denied])).rejects.toBe(denied);
   });
 
-  it("a container lost while reading is that call's answer, and the interview goes on", async () => {
+  it("answers a call with the loss of its container, and goes on", async () => {
     const lost = Object.assign(new FakeWork("/", "", ""), {
       grep: async () => {
         throw new HandsLost("read", "gone");

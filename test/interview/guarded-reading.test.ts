@@ -30,23 +30,26 @@ function guarded(answers: readonly boolean[] = [], files: Readonly<Record<string
 
 const spellings = [".env", "./.env", "/workspace/.env", "certs/../.env", "notes"];
 
-test.each(spellings)("a file with a secret is not given as %s, though naive reading gives it", async (path) => {
-  const naive = await new FakeSelectiveReading(tree).readFile({ path, maxBytes: 1000 }, everything);
-  expect(JSON.stringify(naive)).toContain(JSON.stringify(Buffer.from("TOKEN=canary\nOTHER=canary\n")));
-  const { read, questions } = guarded();
-  expect(await read(path)).toEqual({
-    ok: false,
-    problem: expect.stringContaining('".env"'),
-  });
-  expect(questions).toHaveLength(1);
-});
+test.each(spellings)(
+  "a file with a secret is not given under the name %s, though naive reading gives it",
+  async (path) => {
+    const naive = await new FakeSelectiveReading(tree).readFile({ path, maxBytes: 1000 }, everything);
+    expect(JSON.stringify(naive)).toContain(JSON.stringify(Buffer.from("TOKEN=canary\nOTHER=canary\n")));
+    const { read, questions } = guarded();
+    expect(await read(path)).toEqual({
+      ok: false,
+      problem: expect.stringContaining('".env"'),
+    });
+    expect(questions).toHaveLength(1);
+  },
+);
 
-test("how long a refused file is does not show in an offset that lies behind it", async () => {
+test("an offset behind the end of a refused file does not show how long it is", async () => {
   const { read } = guarded();
   expect(await read(".env", 99)).toEqual(await read(".env", 1));
 });
 
-test("a yes gives the file, and holds for it under its every name and for no other", async () => {
+test("a yes gives the file under its every name, and gives no other", async () => {
   const { read, questions } = guarded([true]);
   for (const path of spellings.slice(0, 4)) {
     const file = await read(path);
@@ -57,7 +60,7 @@ test("a yes gives the file, and holds for it under its every name and for no oth
   expect(questions).toHaveLength(2);
 });
 
-test("a file is asked about once, whatever it was wanted for", async () => {
+test("a file is asked about only once, whatever it is wanted for", async () => {
   const { read, glob, grep, questions } = guarded([false]);
   await grep("canary");
   await grep("canary");
@@ -67,7 +70,7 @@ test("a file is asked about once, whatever it was wanted for", async () => {
   expect(questions).toEqual([expect.stringContaining('".env" and "certs/server.key"')]);
 });
 
-test("what looks like no secret is read without a question, an example of one too", async () => {
+test("a file that looks like no secret is read without a question, and so is an example of one", async () => {
   const { read, grep, questions } = guarded();
   expect(await read("app.py")).toMatchObject({ ok: true });
   expect(await read(".env.example")).toMatchObject({ ok: true });
@@ -76,7 +79,7 @@ test("what looks like no secret is read without a question, an example of one to
   expect(questions).toEqual([]);
 });
 
-test("a search leaves refused files out and says how many, matching or not", async () => {
+test("a search leaves refused files out and says how many, whether they match or not", async () => {
   const { grep, glob } = guarded();
   const naive = await new FakeSelectiveReading(tree).grep({ pattern: "TOKEN", pathGlob: null, limit: 9 }, everything);
   expect(JSON.stringify(naive)).toContain("TOKEN=canary");
@@ -89,7 +92,7 @@ test("a search leaves refused files out and says how many, matching or not", asy
   expect(await glob("*.key")).toEqual({ ok: true, paths: [], truncated: false });
 });
 
-test("whether a secret matches is not told by the question either", async () => {
+test("the question does not reveal whether a secret matches either", async () => {
   const asked = async (pattern: string) => {
     const { grep, questions } = guarded();
     await grep(pattern);
@@ -105,7 +108,7 @@ test("matches in refused files crowd nothing out, and do not make an answer look
   expect(await guarded([], crowded).grep("hit", null, 1)).toMatchObject({ lines: ["z.py:1: hit"], truncated: false });
 });
 
-test("after a yes a search has everything", async () => {
+test("a search finds everything after a yes", async () => {
   const { grep } = guarded([true]);
   expect(await grep("canary")).toEqual({
     ok: true,
@@ -114,7 +117,7 @@ test("after a yes a search has everything", async () => {
   });
 });
 
-test("the question names files on one line, by their ends", async () => {
+test("the question names files on one line, by the ends of their paths", async () => {
   const files = Object.fromEntries(["a.pem", "b\u202e.pem", `${"c/".repeat(60)}c.pem`].map((path) => [path, "x"]));
   const { glob, questions } = guarded([], files);
   await glob("**");
@@ -123,7 +126,7 @@ test("the question names files on one line, by their ends", async () => {
   ]);
 });
 
-test("a yes is for the files that were named, and the others are asked about when they are in the way again", async () => {
+test("a yes is for the files that were named, and the others are asked about when they are next in the way", async () => {
   const names = Array.from({ length: 12 }, (_, at) => `${String(at).padStart(2, "0")}.pem`);
   const { grep, questions } = guarded([true, true], Object.fromEntries(names.map((name) => [name, "hit"])));
   const found = async () => {
@@ -139,7 +142,7 @@ test("a yes is for the files that were named, and the others are asked about whe
   ]);
 });
 
-test("who breaks off at the question ends the call", async () => {
+test("an interruption at the question ends the call", async () => {
   const broken = new GuardedReading(new FakeSelectiveReading(tree), () => Promise.reject(new Interrupted()));
   await expect(broken.readFile({ path: ".env", maxBytes: 9 }, signal)).rejects.toBeInstanceOf(Interrupted);
 });

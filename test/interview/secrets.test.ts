@@ -85,7 +85,7 @@ test.each([
   [".github/workflows/ci.yml"],
   ["accounts/service.py"],
   ["password_reset.py"],
-])("%s does not", (path) => {
+])("%s does not look like a secret", (path) => {
   expect(looksLikeSecretFile(path)).toBe(false);
 });
 
@@ -108,7 +108,7 @@ test.each([
   ["of nobody known", made("q7Xk2mP9vR4t", "Wz8bN3cL6yHs")],
   ["of nobody known, in lower case", made("x7k2m9v4t8z3", "b6n1c5l0y9h2s4f8")],
   ["in a sentence", made("use the key ", "ghp_", "aB3dE5gH7jK9mN1pQ3rS5tU7vW9x", ", please")],
-])("a key %s looks like one", (_, text) => {
+])("a key is recognised: %s", (_, text) => {
   expect(looksLikeKey(text)).toBe(true);
 });
 
@@ -134,11 +134,11 @@ test.each([
   ["==================================================="],
   ["Donaudampfschifffahrtsgesellschaftskapitän"],
   ["naïve 价格应四舍五入到两位小数"],
-])("%s is an honest answer", (text) => {
+])("%s does not look like a key", (text) => {
   expect(looksLikeKey(text)).toBe(false);
 });
 
-test("neither is held up by a long text", async () => {
+test("both looks are quick on a long text", async () => {
   const looks = () => {
     for (const text of [
       "a".repeat(100_000),

@@ -49,7 +49,7 @@ describe("an accepted case", () => {
     expect(session.text("learnings")).toBe("- T-001: Values are numbers.\n");
   });
 
-  it("is one tree from its check to its commit, whatever the worktree has become meanwhile", async () => {
+  it("has one tree from its check to its commit, whatever becomes of the worktree meanwhile", async () => {
     const session = await LoopSession.open();
     const tampering = () => {
       session.hands.worktree.set("feature_1.py", "EVIL\n");
@@ -64,7 +64,7 @@ describe("an accepted case", () => {
     if (committed) expect(session.hands.clerk.filesOf(committed.tree).get("feature_1.py")).toBe("value = 1\n");
   });
 
-  it("moves the ref only once commit_prepared is on disk", async () => {
+  it("moves the branch only once commit_prepared is on disk", async () => {
     const session = await LoopSession.open();
     const seen: boolean[] = [];
     const move = session.branch.move.bind(session.branch);
@@ -77,7 +77,7 @@ describe("an accepted case", () => {
     expect(seen).toEqual([true]);
   });
 
-  it("that was rejected before commits the tree of its last round", async () => {
+  it("commits the tree of its last round when an earlier one was rejected", async () => {
     const session = await LoopSession.open();
     const better = calls(write("feature_1.py", "value = 1  # better\n"), submit("Better."));
     const run = await session.run({ worker: [solve(1), better], evaluator: [reject(), accept] });
@@ -122,18 +122,21 @@ function failAfterMove({ branch }: Arranged): void {
 }
 
 describe("a fault on the way to a commit", () => {
-  it.each(faults)("at %s is infra, and leaves nothing done that is not committed", async (_, arrange, moved) => {
-    const session = await LoopSession.open({ tasks: 2 });
-    arrange(session);
-    const run = await session.run(accepted);
-    expect(run.end.stop).toMatchObject({ reason: "infra", hint: "free some space" });
-    expect(session.branch.moves).toHaveLength(moved ? 1 : 0);
-    if (!moved) expect(session.statuses).toEqual(["pending", "pending"]);
-    if (session.statuses[0] === "done") expect(run.of("commit")).toHaveLength(1);
-    expect(session.files.loadCheckpoint().status).toBe("running");
-  });
+  it.each(faults)(
+    "at %s stops the run as infra, and leaves no task done that is not committed",
+    async (_, arrange, moved) => {
+      const session = await LoopSession.open({ tasks: 2 });
+      arrange(session);
+      const run = await session.run(accepted);
+      expect(run.end.stop).toMatchObject({ reason: "infra", hint: "free some space" });
+      expect(session.branch.moves).toHaveLength(moved ? 1 : 0);
+      if (!moved) expect(session.statuses).toEqual(["pending", "pending"]);
+      if (session.statuses[0] === "done") expect(run.of("commit")).toHaveLength(1);
+      expect(session.files.loadCheckpoint().status).toBe("running");
+    },
+  );
 
-  it("at what only people look at leaves the task done", async () => {
+  it("in showing the commit to people leaves the task done", async () => {
     const session = await LoopSession.open();
     failToShowCommit(session);
     await session.run(accepted);
@@ -168,7 +171,7 @@ describe("a fault on the way to a commit", () => {
     if (moved) expect(log.some((event) => event.type === "commit_prepared")).toBe(true);
   });
 
-  it("by an interruption between verdict and commit leaves the verdict on record and the task pending", async () => {
+  it("that interrupts between verdict and commit leaves the verdict on record and the task pending", async () => {
     const session = await LoopSession.open();
     const stopping = new AbortController();
     const meanwhile = () => {
@@ -181,7 +184,7 @@ describe("a fault on the way to a commit", () => {
   });
 });
 
-describe("what may be learned", () => {
+describe("the question for a learning", () => {
   const failing: readonly (readonly [string, FakeTurn, string])[] = [
     ["an endpoint that fails", new TilthError("infra", "502 for ten minutes", ""), "error"],
     ["a provider that refuses", new TilthError("provider_denied", "402", ""), "error"],
@@ -194,7 +197,7 @@ describe("what may be learned", () => {
     ["no", learnedNothing, "no_proposal"],
     ["an empty learning", learned("  "), "empty_learning"],
   ];
-  it.each(failing)("keeps no commit from being made by %s", async (_, turn, reason) => {
+  it.each(failing)("does not keep a commit from being made, whatever comes of it: %s", async (_, turn, reason) => {
     const session = await LoopSession.open();
     const run = await session.run({ ...accepted, self_improve: [turn] });
     expect([run.reason, session.branch.moves.length]).toEqual(["all_done", 1]);

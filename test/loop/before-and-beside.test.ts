@@ -7,8 +7,8 @@ import { accept, calls, reject, solve, submit, write } from "../helpers/loop-tur
 const again = calls(submit());
 const present = { "feature_1.py": "value = 1\n" };
 
-describe("a task's tests, before the work", () => {
-  it("are run on the last accepted tree, and on record", async () => {
+describe("a task's tests before the work", () => {
+  it("are run on the last accepted tree, and recorded", async () => {
     const session = await LoopSession.open({ tasks: 2 });
     const run = await session.run({ worker: [solve(1), solve(2)], evaluator: [accept, accept] });
     const [first, second] = run.of("red_check");
@@ -23,7 +23,7 @@ describe("a task's tests, before the work", () => {
     expect(run.of("seed_test_not_red")).toEqual([]);
   });
 
-  it("that pass already are told to the evaluator, and an empty diff may then be accepted", async () => {
+  it("are reported to the evaluator when they pass already, and an empty diff may then be accepted", async () => {
     const session = await LoopSession.open({ files: present });
     const run = await session.run({ worker: [again], evaluator: [accept] });
     expect(run.reason).toBe("all_done");
@@ -33,14 +33,14 @@ describe("a task's tests, before the work", () => {
     expect(commit?.tree).toBe(run.of("red_check")[0]?.tree);
   });
 
-  it("that failed leave nothing to an empty diff", async () => {
+  it("rule out an empty diff when they failed", async () => {
     const session = await LoopSession.open();
     const run = await session.run({ worker: [again, solve(1)], evaluator: [accept] });
     expect(run.answers[0]).toBe(say("no-work"));
     expect(run.model.of("evaluator")).toHaveLength(1);
   });
 
-  it("that cannot be run because their container goes away stop the session, the task pending", async () => {
+  it("stop the session with the task pending when their container goes away", async () => {
     const session = await LoopSession.open();
     session.hands.checks.red = async () => {
       throw new HandsLost("check", "killed");
@@ -50,8 +50,8 @@ describe("a task's tests, before the work", () => {
   });
 });
 
-describe("an accept", () => {
-  it("counts once the counter-check of its tree has passed, which stands after the verdict", async () => {
+describe("a verdict", () => {
+  it("of accept counts once the counter-check of its tree has passed, which is recorded after it", async () => {
     const session = await LoopSession.open();
     const run = await session.run({ worker: [solve(1)], evaluator: [accept] });
     const types = run.events.map(({ type }) => type);
@@ -60,7 +60,7 @@ describe("an accept", () => {
     expect(run.of("counter_check")).toMatchObject([{ passed: true, tree: run.of("commit")[0]?.tree ?? "none" }]);
   });
 
-  it("is void when a test passes with its assertion made false, and the tree is not run again", async () => {
+  it("of accept is void when a test passes with its assertion made false, and the tree is not run again", async () => {
     const session = await LoopSession.open();
     const { checks } = session.hands;
     const site = "tests/test_t001_feature.py:5:4";
@@ -80,7 +80,7 @@ describe("an accept", () => {
     expect([checks.requests.length, run.model.of("evaluator").length]).toEqual([1, 1]);
   });
 
-  it("that is none ends the counter-check at once", async () => {
+  it("of reject ends the counter-check at once", async () => {
     const session = await LoopSession.open();
     const { checks } = session.hands;
     const honest = checks.counter.bind(checks);
@@ -96,7 +96,7 @@ describe("an accept", () => {
 });
 
 describe("a change too large to be shown whole", () => {
-  it("goes back with what makes it large, and nobody is asked", async () => {
+  it("goes back with what makes it large, and the evaluator is not asked", async () => {
     const session = await LoopSession.open();
     const large = calls(write("big.txt", `${"x".repeat(12 * 1024)}\n`.repeat(9)), ...(solve(1).calls ?? []));
     const run = await session.run({ worker: [large, calls(write("big.txt", "x"), submit())], evaluator: [accept] });

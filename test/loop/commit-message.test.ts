@@ -14,7 +14,7 @@ async function logged(message: string): Promise<string> {
   return String(await git(["log", "-1"], { cwd: repo.path }));
 }
 
-test("nothing that a title or a summary says can act on whoever reads the log, or stand for a commit of its own", async () => {
+test("no title or summary can act on a reader of git's log, or pose as a commit", async () => {
   if (session === null) throw new Error("that is a session's id");
   const task = {
     id: "T-001",

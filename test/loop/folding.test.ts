@@ -26,7 +26,7 @@ async function openingTokens(): Promise<number> {
 }
 
 describe("a conversation that its provider says is full", () => {
-  it("is asked again with the older results folded, every call still answered, at no cost of a reply", async () => {
+  it("is sent again with the older results folded and every call answered, at no cost of a reply", async () => {
     const session = await LoopSession.open({ files, caps: { maxIterationsPerTask: 5 } });
     const reading = [1, 2, 3, 4].map((n) => calls(notes(n)));
     const run = await session.run({ worker: [...reading, full, full, solve(1)], evaluator: [accept] });
@@ -43,7 +43,7 @@ describe("a conversation that its provider says is full", () => {
     expect(run.of("context_folded")[0]?.lines[0]).toContain(line);
   });
 
-  it("loses the answers that were not seen yet last of all, and then is told to ask for less", async () => {
+  it("loses answers that were not seen yet last of all, and the worker is then told to ask for less", async () => {
     const session = await LoopSession.open({ files });
     const run = await session.run({ worker: [calls(notes(1)), full, solve(1)], evaluator: [accept] });
     expect(run.reason).toBe("all_done");
@@ -52,7 +52,7 @@ describe("a conversation that its provider says is full", () => {
     ]);
   });
 
-  it("keeps what was said of a case as long as there is anything else to fold", async () => {
+  it("keeps the answer to a case as long as there is anything else to fold", async () => {
     const session = await LoopSession.open({ files });
     const concern = `THE-CONCERN ${"y".repeat(2_000)}`;
     const worker = [solve(1), calls(notes(1)), calls(notes(2)), full, full, calls(submit())];
@@ -63,7 +63,7 @@ describe("a conversation that its provider says is full", () => {
     expect(run.of("context_folded")[1]?.lines[0]).toContain("an earlier answer to submit_case, ");
   });
 
-  it("stops the run as infra, the task pending and the setting named, when nothing is left to fold", async () => {
+  it("stops the run as infra, with the task pending and the setting named, when nothing is left to fold", async () => {
     const session = await LoopSession.open({ files });
     const run = await session.run({ worker: [calls(notes(1)), full, full] });
     expect([run.reason, session.statuses]).toEqual(["infra", ["pending"]]);
@@ -85,7 +85,7 @@ describe("a conversation that its provider says is full", () => {
 describe("a conversation that nears TILTH_CONTEXT_TOKENS", () => {
   const reading = numbers.map((n) => counted(calls(notes(n))));
 
-  it("has its oldest results folded before it is sent, the newest whole; without the limit it goes as it is", async () => {
+  it("has its oldest results folded before it is sent, and goes unchanged without the limit", async () => {
     const limit = (await openingTokens()) + 3_500;
     const script = { worker: [...reading, solve(1)], evaluator: [accept] };
     const naive = await (await LoopSession.open({ files })).run(script);
@@ -102,14 +102,14 @@ describe("a conversation that nears TILTH_CONTEXT_TOKENS", () => {
     expect(run.of("context_folded").flatMap(({ folded }) => folded)[0]).toBe("call_1");
   });
 
-  it("is sent all the same when what is left cannot be folded", async () => {
+  it("is still sent when the rest of it cannot be folded", async () => {
     const session = await LoopSession.open({ files, contextTokens: 1_000 });
     const run = await session.run({ worker: [...reading.slice(0, 2), solve(1)], evaluator: [accept] });
     expect(run.reason).toBe("all_done");
     expect(run.model.of("worker").map(heldIn)).toEqual([[], ["NOTES-1"], ["NOTES-2"]]);
   });
 
-  it("is measured by its length where the provider counts too little or nothing", async () => {
+  it("is measured by its length when the provider counts too little or nothing", async () => {
     const limit = Math.ceil((await openingTokens()) / 2) + 2_000;
     const uncounted = numbers.map((n) => ({
       ...calls(notes(n)),
@@ -121,7 +121,7 @@ describe("a conversation that nears TILTH_CONTEXT_TOKENS", () => {
     expect(run.of("context_folded").length).toBeGreaterThan(0);
   });
 
-  it("is told whole by the log, word for word as it went over the wire", async () => {
+  it("is given whole by the log, word for word as it was sent", async () => {
     const bigger = numbers.map((n) => ({ calls: [notes(n)] }));
     // the scripted endpoint says 100 for every prompt
     const contextTokens = Math.ceil((await openingTokens()) / 2) + 2_000;
@@ -130,7 +130,7 @@ describe("a conversation that nears TILTH_CONTEXT_TOKENS", () => {
     expect(requestsInLog(run.events)).toEqual(requestsOnTheWire(run.requests));
   });
 
-  it("never loses what the worker has not seen to a count beyond reason", async () => {
+  it("never loses what the worker has not seen because of an absurd token count", async () => {
     const session = await LoopSession.open({ files, contextTokens: 100_000 });
     const absurd = numbers.map((n) => ({
       ...calls(notes(n)),

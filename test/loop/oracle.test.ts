@@ -18,7 +18,7 @@ const called = (...ids: string[]): Message => ({
 const answer = (callId: string): Message => ({ role: "tool", callId, content: "done" });
 const request = (...messages: Message[]): ModelRequest => ({ role: "worker", messages, tools: [] });
 
-it("a history that no strict provider would take is found out", () => {
+it("the oracle finds a history that a strict provider would not accept", () => {
   const whole = request(...opening, called("a", "b"), answer("a"), answer("b"), called("c"), answer("c"));
   expect(faultsOfHistory(whole)).toEqual([]);
   const broken: readonly (readonly Message[])[] = [
@@ -31,7 +31,7 @@ it("a history that no strict provider would take is found out", () => {
   for (const messages of broken) expect(faultsOfHistory(request(...messages))).not.toEqual([]);
 });
 
-it("a log that lacks a step before a commit, or has one twice, is found out", async () => {
+it("the oracle finds a log that lacks a step before a commit, or has one twice", async () => {
   const session = await LoopSession.open();
   const { events } = await session.run({ worker: [solve(1)], evaluator: [accept] });
   const without = (type: TilthEvent["type"]) => events.filter((event) => event.type !== type);

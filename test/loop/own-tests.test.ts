@@ -27,7 +27,7 @@ function opened(options: { tasks?: number; suite?: Partial<SuiteSettings>; files
 }
 
 describe("the project's own tests", () => {
-  it("are based once, and a change that breaks none of them is accepted", async () => {
+  it("are run once as a base, and a change that breaks none of them is accepted", async () => {
     const session = await opened({ tasks: 2 });
     const run = await session.run({
       worker: [solved(), calls(solution(2), submit())],
@@ -46,7 +46,7 @@ describe("the project's own tests", () => {
     expect(run.model.of("evaluator")[0]?.messages.at(-1)?.content).toContain("2 tests of the project's own");
   });
 
-  it("that a change breaks keep it from the evaluator, and the same tree is not run again", async () => {
+  it("keep a change that breaks them from the evaluator, and the same tree is not run again", async () => {
     const session = await opened();
     const broken = write("calc.py", "add\n");
     const run = await session.run({
@@ -62,13 +62,13 @@ describe("the project's own tests", () => {
     expect([run.reason, run.model.of("evaluator").length]).toEqual(["all_done", 1]);
   });
 
-  it("are not in the way of a session that runs the staged tests alone", async () => {
+  it("have no part in a session that runs the staged tests alone", async () => {
     const session = await opened({ suite: { mode: "off" } });
     const run = await session.run({ worker: [solved(write("calc.py", "add\n"))], evaluator: [accept] });
     expect([run.reason, run.of("suite_run").length, run.of("base_suite").length]).toEqual(["all_done", 0, 0]);
   });
 
-  it("are only told of where a person has it so", async () => {
+  it("are only reported when a person has set it so", async () => {
     const session = await opened({ suite: { mode: "tell" } });
     const run = await session.run({ worker: [solved(write("calc.py", "add\n"))], evaluator: [accept] });
     expect(run.reason).toBe("all_done");
@@ -76,7 +76,7 @@ describe("the project's own tests", () => {
     expect(run.model.of("evaluator")[0]?.messages.at(-1)?.content).toContain("TILTH_SUITE=tell");
   });
 
-  it("may change with what they ask for, and the evaluator is told of both versions", async () => {
+  it("may change with what they test, and the evaluator is shown both versions", async () => {
     const session = await opened();
     const change = [write("calc.py", "add minus\n"), write(testFile, calcTests.replace('"sub"', '"minus"'))];
     const run = await session.run({ worker: [solved(...change)], evaluator: [accept] });
@@ -90,7 +90,7 @@ describe("the project's own tests", () => {
   it.each([
     ["weakened", calcTests.replace('"sub"', '"a"'), /your version of it passes on the code as it was, too/],
     ["deleted", calcTests.split("\n")[0] ?? "", /test_sub is gone/],
-  ])("are refused where one that breaks is %s, by name", async (_, text, said) => {
+  ])("are named in the refusal of a change that breaks one when that is %s", async (_, text, said) => {
     const session = await opened();
     const run = await session.run({
       worker: [solved(write("calc.py", "add\n"), write(testFile, text)), { content: "" }],
@@ -99,7 +99,7 @@ describe("the project's own tests", () => {
     expect(run.of("commit")).toEqual([]);
   });
 
-  it("that is deleted although it passes is refused, unless the task names it", async () => {
+  it("may not be deleted while they pass, unless the task names them", async () => {
     const without = write(testFile, calcTests.split("\n")[0] ?? "");
     const session = await opened();
     const run = await session.run({ worker: [solved(without), { content: "" }] });
@@ -111,7 +111,7 @@ describe("the project's own tests", () => {
     expect([honest.reason, honest.of("suite_run")[0]?.gone]).toEqual(["all_done", [`${testFile}::test_sub`]]);
   });
 
-  it("that an accepted task adds are held from then on", async () => {
+  it("are held from then on when an accepted task adds them", async () => {
     const session = await opened({ tasks: 2 });
     const added = write("tests/test_new.py", 'def test_new(): has("feature_1.py", "value = 1")\n');
     const breaks = calls(solution(2), write("feature_1.py", "value = 2 - 1\n"), submit());
@@ -122,7 +122,7 @@ describe("the project's own tests", () => {
     expect(run.reason).toBe("all_done");
   });
 
-  it("that one task makes weaker and the next one breaks are shown to who reviews the next", async () => {
+  it("that one task weakens and the next one breaks are shown to the next evaluator", async () => {
     const session = await opened({ tasks: 2 });
     const weaker = write(testFile, calcTests.replace('"sub"', '"s"'));
     const breaks = calls(solution(2), write("calc.py", "add s\n"), submit());
@@ -138,7 +138,7 @@ describe("the project's own tests", () => {
     expect(shown[1]).toContain(`${testFile}::test_sub passes only since an earlier task of this session rewrote it`);
   });
 
-  it("that failed before are no fault of a change, and are held once they pass", async () => {
+  it("that failed before are not blamed on a change, and are held once they pass", async () => {
     const session = await opened({ tasks: 2, files: { ...project, "calc.py": "add\n" } });
     const run = await session.run({
       worker: [
@@ -153,7 +153,7 @@ describe("the project's own tests", () => {
     expect(run.reason).toBe("all_done");
   });
 
-  it("count for the worker from its first prompt on, where they are known", async () => {
+  it("are counted in the worker's first prompt, where they are known", async () => {
     const session = await opened({ tasks: 2 });
     const run = await session.run({ worker: [solved(), calls(solution(2), submit())], evaluator: [accept, accept] });
     const prompts = run.model.of("worker").map(({ messages }) => String(messages.at(1)?.content));
@@ -161,10 +161,10 @@ describe("the project's own tests", () => {
   });
 });
 
-describe("a suite that takes long", () => {
+describe("a slow suite", () => {
   const other = "tests/test_other.py";
   const files = { ...project, "other.py": "other\n", [other]: 'def test_other(): has("other.py", "other")\n' };
-  it("is begun with what the change touches; what breaks in the rest voids an accept", async () => {
+  it("begins with what the change touches, and a break in the rest voids an accept", async () => {
     const session = await opened({ files });
     await withLongBase(session, async () => {
       const broken = solved(write("calc.py", "add  sub\n"), write("other.py", "none\n"));
@@ -190,7 +190,7 @@ describe("a suite that takes long", () => {
     });
   });
 
-  it("that shows a new version of a test only in its rest has the evaluator asked again", async () => {
+  it("has the evaluator asked again when its rest shows a new version of a test", async () => {
     const reads = 'def test_data(): has("tests/data.txt", "old")\n';
     const session = await opened({ files: { ...project, "tests/data.txt": "old\n", "tests/test_data.py": reads } });
     await withLongBase(session, async () => {
@@ -221,7 +221,7 @@ describe("a suite that takes long", () => {
     });
   });
 
-  it("is found out the next time where there was no time for it, whoever broke it", async () => {
+  it("shows at the next task what there was no time to find, whoever broke it", async () => {
     const session = await opened({ tasks: 2 });
     const { own } = session.hands.checks;
     own.answer = ({ files: run }, report) =>
@@ -242,7 +242,7 @@ describe("a suite that takes long", () => {
     expect(run.reason).toBe("all_done");
   });
 
-  it("is left where the evaluator rejects", async () => {
+  it("is not run to its end when the evaluator rejects", async () => {
     const session = await opened({ files });
     const run = await session.run({ worker: [solved(), calls(submit())], evaluator: [reject(), accept] });
     expect([run.reason, run.of("suite_run").length]).toEqual(["all_done", 1]);
@@ -255,7 +255,7 @@ describe("a session that stopped between an accept and its commit", () => {
   const kinds = async (session: Session) => (await session.logged()).map(({ type }) => type);
   const count = async (session: Session, type: string) => (await kinds(session)).filter((one) => one === type).length;
 
-  it("goes on with what its own tests have said already", async () => {
+  it("goes on with what its own tests already said", async () => {
     const session = await opened();
     const { checks } = session.hands;
     const counter = checks.counter.bind(checks);
@@ -273,7 +273,7 @@ describe("a session that stopped between an accept and its commit", () => {
     ]);
   });
 
-  it("asks them where they had not answered, and does not commit what they refuse", async () => {
+  it("runs its own tests when they had not answered, and does not commit what they refuse", async () => {
     for (const [content, reason] of [
       ["add  sub\n", "all_done"],
       ["add\n", "no_case"],

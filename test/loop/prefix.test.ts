@@ -47,7 +47,7 @@ async function played(options: LoopOptions) {
   return { requests: model.requests, folds };
 }
 
-it("each request of a task begins with the whole of the one before it, whatever was answered", async () => {
+it("each request of a task begins with the whole of the one before, whatever was answered", async () => {
   const { requests, folds } = await played({});
   expect(folds).toBe(0);
   expect(requests.filter(({ role }) => role === "worker")).toHaveLength(replies.length + 1);
@@ -63,13 +63,13 @@ it("each request of a task begins with the whole of the one before it, whatever 
   expect(brokenPrefixes(naive).length).toBeGreaterThan(3);
 });
 
-it("only where a conversation is folded it begins anew, and the next fold is far", async () => {
+it("a conversation begins anew only where it is folded, and the next fold is far", async () => {
   const { requests, folds } = await played({ contextTokens: 2_500 });
   expect(folds).toBeGreaterThan(0);
   expect(brokenPrefixes(requests)).toHaveLength(1);
 });
 
-it("the instructions and the tools of a role are the same for all tasks, and what did not change opens their prompts", async () => {
+it("a role's instructions and tools are the same for all tasks, and what did not change opens its prompts", async () => {
   const { requests } = await played({});
   for (const role of ["worker", "evaluator", "self_improve"]) {
     const asked = requests.filter((request) => request.role === role);

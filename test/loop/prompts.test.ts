@@ -62,8 +62,8 @@ function absent(text: string, words: readonly string[]): void {
   expect(words.filter((word) => text.includes(word))).toEqual([]);
 }
 
-describe("what each role is shown in a whole session", () => {
-  it("worker: its task, the plan, notes of the seed, progress, context of the last accepted tree", () => {
+describe("a whole session", () => {
+  it("shows the worker its task, the plan, the seed's notes, progress, and the context of the last accepted tree", () => {
     present(saidTo("worker", 2), [
       "Title of 2",
       "1. CRITERION-2",
@@ -80,7 +80,7 @@ describe("what each role is shown in a whole session", () => {
     ]);
   });
 
-  it("worker: no verdict or case of another task, no learning, no state", () => {
+  it("shows the worker no verdict or case of another task, no learning and no state", () => {
     absent(saidTo("worker", 2), [
       "CONCERN-1",
       "EVIDENCE-1",
@@ -93,20 +93,20 @@ describe("what each role is shown in a whole session", () => {
     ]);
   });
 
-  it("evaluator: the task, its ledger, the seed test, the diff, the checks and the case, context of the base", () => {
+  it("shows the evaluator task, ledger, seed test, diff, checks and case, and the context of the base", () => {
     const text = saidTo("evaluator", 1);
     present(text, ["1. CRITERION-1", "DESCRIBED-1", "AGENTS-OF-BASE", "CONCERN-1", "EVIDENCE-1", "NEXT-1"]);
     present(text, ["assert value == 1", "DIFF-OF-1", "CASE-OF-1", "AGAIN-1"]);
     absent(saidTo("evaluator", 2), ["AGENTS-CHANGED"]);
   });
 
-  it("evaluator: nothing of the other tasks, the plan, the seed's notes or progress", () => {
+  it("shows the evaluator nothing of other tasks, the plan, the seed's notes or progress", () => {
     const text = saidTo("evaluator", 2);
     absent(text, ["Title of 1", "Title of 3", "DESCRIBED-1", "DESCRIBED-3", "CRITERION-1", "CRITERION-3"]);
     absent(text, ["CASE-OF-1", "CONCERN-1", "ACCEPT-1", "DIFF-OF-1", "LEARNED", "SEED-", "T-001", "value == 1"]);
   });
 
-  it("self-improve: the task, all verdicts, how often each kind of rejection came, the diff, context of the base", () => {
+  it("shows self-improve task, verdicts, counts of rejections by kind, the diff, and the context of the base", () => {
     const text = saidTo("self_improve", 2);
     present(text, [
       "Title of 2",
@@ -120,7 +120,7 @@ describe("what each role is shown in a whole session", () => {
     ]);
   });
 
-  it("self-improve: no criteria, cases, tests, plan, notes or other learning", () => {
+  it("shows self-improve no criteria, cases, tests, plan, notes or other learnings", () => {
     absent(saidTo("self_improve", 2), [
       "CRITERION",
       "CASE-OF",
@@ -133,7 +133,7 @@ describe("what each role is shown in a whole session", () => {
     ]);
   });
 
-  it("nobody: state of the session, spend, commits, paths of the host", () => {
+  it("shows nobody its state, spend, commits or paths of the host", () => {
     const { files, branch } = session;
     const hidden = [files.id, files.paths.folder, checkpoint.source, checkpoint.base_commit, checkpoint.last_commit];
     const events = run.events.flatMap(({ payload }) => ("trace_id" in payload ? [payload.trace_id ?? "-"] : []));

@@ -70,7 +70,7 @@ function cutOff({ calls = [], finish = "stop" }: FakeReply): boolean {
   return isCutOff({ message: { role: "assistant", content: null, calls: made, own: null }, finishReason: finish });
 }
 
-it("whatever the models say, only accepted trees are committed, and nothing runs that must not", async () => {
+it("whatever the models say, only accepted trees are committed, and nothing runs that must not run", async () => {
   const seen = new Set<string>();
   const replies = {
     worker: fc.array(workerReply, { maxLength: 14 }),

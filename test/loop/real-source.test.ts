@@ -37,7 +37,7 @@ describe("a session on a real source", () => {
     expect(repo.git("-C", session.files.paths.worktree, "status", "--porcelain")).toBe("");
   });
 
-  it("stops before a task when somebody committed on the session's branch, naming both commits and the way back", async () => {
+  it("stops before a task when somebody committed on its branch, and names both commits and the way back", async () => {
     using repo = GitRepo.withCommit();
     const session = await LoopSession.inSource(repo, { tasks: 2 });
     const ref = `refs/heads/session/${session.files.id}`;

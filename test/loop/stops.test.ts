@@ -247,8 +247,8 @@ const rows: readonly Row[] = [
   },
 ];
 
-describe("a run stops", () => {
-  it.each(rows)("as $reason when $when", async (row) => {
+describe("a run", () => {
+  it.each(rows)("stops as $reason when $when", async (row) => {
     const session = await LoopSession.open({ tasks: 2, ...row.options });
     const stopping = new AbortController();
     const run = await session.run(row.script(session, stopping), { signal: stopping.signal });
@@ -271,7 +271,7 @@ describe("a run stops", () => {
     expect(session.files.progress()).toEqual(line.map((text) => text.trimEnd()));
   });
 
-  it("keeps the error behind it, which for a bug is the bug with its stack", async () => {
+  it("keeps the error that stopped it, which for a bug is the bug with its stack", async () => {
     const bug = new TypeError("undefined is not a function");
     const [broken, down, quiet] = [await LoopSession.open(), await LoopSession.open(), await LoopSession.open()];
     const outage = engineDown();
@@ -280,20 +280,20 @@ describe("a run stops", () => {
     expect((await quiet.run({ worker: [{}, {}, {}] })).end.cause).toBeNull();
   });
 
-  it("as infra where a container could not do its work, and as a bug where it was asked for nonsense", async () => {
+  it("stops as infra when a container could not do its work, and as a bug when it was asked for nonsense", async () => {
     const [failing, asking] = [await LoopSession.open(), await LoopSession.open()];
     const refusal = (code: "io" | "usage") => new ResidentRefusal(code, "exec: Cannot allocate memory.");
     expect((await failing.run({ worker: [refusal("io")] })).reason).toBe("infra");
     expect((await asking.run({ worker: [refusal("usage")] })).reason).toBe("error");
   });
 
-  it("with what is wrong and what to do about it, in the words of who noticed", async () => {
+  it("stops with what is wrong and what to do about it, in the words of whoever noticed", async () => {
     const session = await LoopSession.open();
     const run = await session.run({ worker: [new TilthError("provider_denied", "the key is refused", "set another")] });
     expect(run.of("stop")).toEqual([{ reason: "provider_denied", detail: "the key is refused", hint: "set another" }]);
   });
 
-  it("not in the middle of a task for a cap", async () => {
+  it("does not stop in the middle of a task for a cap", async () => {
     const session = await LoopSession.open({ caps: { maxTokens: 1, maxWallClockMinutes: 1, maxCostUsd: 0.01 } });
     const slowly = () => {
       session.clock.pass(3_600_000);
@@ -303,7 +303,7 @@ describe("a run stops", () => {
     expect(run.reason).toBe("all_done");
   });
 
-  it("before the first task when a cap was met by an earlier run", async () => {
+  it("stops before the first task when an earlier run met a cap", async () => {
     const session = await LoopSession.open({ tasks: 3, caps: { maxTokens: 240 } });
     expect((await session.run({ worker: [solve(1)], evaluator: [accept] })).reason).toBe("token_cap");
     const again = await session.run({});
@@ -311,7 +311,7 @@ describe("a run stops", () => {
     expect(session.statuses).toEqual(["done", "pending", "pending"]);
   });
 
-  it("as infra, naming the item, when the work container is not isolated, and before anything runs in it", async () => {
+  it("stops as infra when the work container is not isolated, names the item, and runs nothing in it", async () => {
     const session = await LoopSession.open();
     const items = [
       { name: "capabilities", passed: true, seen: "none" },
@@ -325,7 +325,7 @@ describe("a run stops", () => {
     expect(session.statuses).toEqual(["pending"]);
   });
 
-  it("with nothing after its last word, however slowly a container starts", async () => {
+  it("logs nothing after its stop, however slowly a container starts", async () => {
     const session = await LoopSession.open();
     const started = session.hands.work.start.bind(session.hands.work);
     session.hands.work.start = async () => {
@@ -337,7 +337,7 @@ describe("a run stops", () => {
     expect(run.types.slice(-2)).toEqual(["isolation_receipt", "stop"]);
   });
 
-  it("as trouble of the disk, not as a precondition, when its state goes away under it", async () => {
+  it("fails as trouble of the disk, not as a precondition, when its state disappears under it", async () => {
     const session = await LoopSession.open();
     const meanwhile = () => {
       rmSync(session.files.paths.checkpoint);
@@ -349,7 +349,7 @@ describe("a run stops", () => {
     });
   });
 
-  it("without a word more once the lock is another process's", async () => {
+  it("stops without another word once another process has the lock", async () => {
     const session = await LoopSession.open();
     const lost = new AbortController();
     const taken = new TilthError("busy", "the lock was taken", "leave it");
@@ -364,7 +364,7 @@ describe("a run stops", () => {
 });
 
 describe("failed work", () => {
-  it("is kept as a patch against the last accepted tree, not committed", async () => {
+  it("is kept as a patch against the last accepted tree, and not committed", async () => {
     const session = await LoopSession.open({ tasks: 2 });
     const trying = calls(write("half.py", "HALF-DONE\n"));
     const run = await session.run({ worker: [solve(1), trying, quiet, quiet, quiet], evaluator: [accept] });
@@ -393,7 +393,7 @@ describe("failed work", () => {
     expect(run.end).toMatchObject({ executes: ["Makefile"], renamed: ["sub/.git/hooks"] });
   });
 
-  it("is made harmless when nothing of the worker lives any more", async () => {
+  it("is made harmless once no process of the worker lives any more", async () => {
     const session = await LoopSession.open();
     const { work, clerk } = session.hands;
     const livedThen: boolean[] = [];
@@ -406,7 +406,7 @@ describe("failed work", () => {
     expect(livedThen).toEqual([false]);
   });
 
-  it("is not called harmless where the worker's container was not seen gone", async () => {
+  it("is not called harmless when the worker's container was not seen gone", async () => {
     const session = await LoopSession.open();
     session.hands.work.end = fails(engineDown());
     const run = await session.run({ worker: [quiet, quiet, quiet] });
@@ -415,7 +415,7 @@ describe("failed work", () => {
     expect(run.of("left_behind")).toEqual([{ executes: [], renamed: [], problem }]);
   });
 
-  it("that cannot be read changes nothing about the stop", async () => {
+  it("that cannot be read does not change the stop", async () => {
     const session = await LoopSession.open();
     session.hands.clerk.partialPatch = fails(engineDown());
     session.hands.clerk.defuse = fails(new HandsLost("clerk", "gone"));
@@ -424,7 +424,7 @@ describe("failed work", () => {
     expect(run.of("left_behind")).toEqual([{ executes: [], renamed: [], problem: "gone" }]);
   });
 
-  it("lists what runs on ordinary actions, the branch's first, and how many more there are last", async () => {
+  it("is listed with files that run on ordinary actions, the branch's first, and how many more there are", async () => {
     const session = await LoopSession.open();
     const clerk: Clerk = session.hands.clerk;
     const [oid, oldOid] = ["1".repeat(40), "0".repeat(40)];
@@ -434,7 +434,7 @@ describe("failed work", () => {
     expect(run.end.executes).toEqual(["b/Makefile", "a/Makefile", "z/Makefile", "and 3 more"]);
   });
 
-  it("that takes for ever to be read leaves the time to make the worktree harmless", async () => {
+  it("that takes for ever to read leaves the time to make the worktree harmless", async () => {
     const session = await LoopSession.open();
     const clerk: Clerk = session.hands.clerk;
     clerk.partialPatch = (_, __, signal) => interruptedBy(signal);

@@ -11,7 +11,7 @@ const used = (promptTokens: number, evalTokens: number, estimated = false): { us
 });
 
 describe("tokens and cost", () => {
-  it("are summed per role and per task, and stand in the checkpoint as in the summary", async () => {
+  it("are summed per role and per task, with the same sums in checkpoint and summary", async () => {
     const session = await LoopSession.open({ tasks: 2 });
     const run = await session.run({
       worker: [
@@ -44,7 +44,7 @@ describe("tokens and cost", () => {
     expect(run.of("model_call").map((call) => call.tokens_used_total)).toEqual([1100, 1430, 1485, 3685, 4125, 4191]);
   });
 
-  describe("of a cache", () => {
+  describe("from a cache", () => {
     const cached = (task: number) => ({
       worker: [
         { ...solve(task), usage: { promptTokens: 1000, cachedTokens: 950, evalTokens: 20, reasoningTokens: 8 } },
@@ -52,7 +52,7 @@ describe("tokens and cost", () => {
       evaluator: [{ ...accept, usage: { promptTokens: 300, cachedTokens: 295, evalTokens: 5 } }],
     });
 
-    it("count a tenth, in one number for events, checkpoint, summary and the stop", async () => {
+    it("count a tenth, in one number for events, checkpoint, summary and stop", async () => {
       const session = await LoopSession.open({ tasks: 2, caps: { maxTokens: 205 } });
       const run = await session.run(cached(1));
       expect(run.of("model_call").map((call) => call.tokens_used_total)).toEqual([165, 205]);
@@ -69,7 +69,7 @@ describe("tokens and cost", () => {
       });
     });
 
-    it("let a session go on that a count of all of them alike would have stopped", async () => {
+    it("let a session go on that would have stopped if they counted in full", async () => {
       const session = await LoopSession.open({ tasks: 2, caps: { maxTokens: 411 } });
       const [one, two] = [cached(1), cached(2)];
       const run = await session.run({
@@ -81,7 +81,7 @@ describe("tokens and cost", () => {
       expect(run.of("model_call").at(-1)?.tokens_used_total).toBe(409);
     });
 
-    it("are counted on by the next run from the log, to the same number as in one", async () => {
+    it("are counted on by the next run from the log, to the same number as in one run", async () => {
       const session = await LoopSession.open({ tasks: 2, caps: { maxTokens: 205 } });
       await session.run(cached(1));
       session.files.updateCheckpoint({ tokens: 7 });
@@ -92,20 +92,20 @@ describe("tokens and cost", () => {
     });
   });
 
-  it("are told with the submits that led to nothing, those that came to no check too", async () => {
+  it("are shown with the submits that led to nothing, even those that came to no check", async () => {
     const session = await LoopSession.open();
     const run = await session.run({ worker: [calls(submit()), solve(1)], evaluator: [accept] });
     expect(run.end.summary.receipts.map((one) => one.wasted_retries)).toEqual([1]);
   });
 
-  it("stay unknown where no provider tells a cost, and then no cost cap is met", async () => {
+  it("stay unknown when no provider states a cost, and then no cost cap is met", async () => {
     const session = await LoopSession.open({ tasks: 2, caps: { maxCostUsd: 0.0001 } });
     const run = await session.run({ worker: [solve(1), solve(2)], evaluator: [accept, accept] });
     expect(run.reason).toBe("all_done");
     expect([run.end.summary.usage.cost, session.files.loadCheckpoint().cost]).toEqual([null, null]);
   });
 
-  it("are made of a person's prices where no provider tells a cost, marked, and then the cost cap is met", async () => {
+  it("come from a person's prices when no provider states a cost, are marked, and can meet the cost cap", async () => {
     const session = await LoopSession.open({ tasks: 2, caps: { maxCostUsd: 0.0012 } });
     const script = {
       worker: [{ ...solve(1), ...used(1000, 100) }, solve(2)],
@@ -124,7 +124,7 @@ describe("tokens and cost", () => {
     expect(end.summary.receipts[0]?.by_role).toMatchObject({ worker: { cost: 0.0011 }, evaluator: { cost: 0.0001 } });
   });
 
-  it("go on from what earlier runs of the session used, whatever the checkpoint says", async () => {
+  it("continue from what earlier runs of the session used, whatever the checkpoint says", async () => {
     const session = await LoopSession.open({ tasks: 2, caps: { maxTokens: 240 } });
     await session.run({ worker: [solve(1)], evaluator: [accept] });
     session.files.updateCheckpoint({ tokens: 0 });
@@ -132,7 +132,7 @@ describe("tokens and cost", () => {
     expect(session.files.loadCheckpoint().tokens).toBe(240);
   });
 
-  it("of a task are rolled up at its end, not only at the run's", async () => {
+  it("of a task are added up at its end, not only at the run's", async () => {
     const session = await LoopSession.open({ tasks: 2 });
     const seen: (number | undefined)[] = [];
     const second = () => {

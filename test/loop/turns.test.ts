@@ -37,7 +37,7 @@ describe("a reply with calls", () => {
     expect(pairs.map(({ type }) => type)).toEqual(Array.from({ length: 3 }, () => ["tool_call", "tool_result"]).flat());
   });
 
-  it("has nothing run that comes after submit_case, another submit_case included", async () => {
+  it("has nothing run after submit_case, not even another submit_case", async () => {
     const { session, run } = await play([calls(right, submit(), bash("touch sneaky"), submit("second"))]);
     expect(run.reason).toBe("all_done");
     expect(session.hands.work.commands).toEqual([]);
@@ -49,18 +49,18 @@ describe("a reply with calls", () => {
     expect(run.of("check_run")).toHaveLength(1);
   });
 
-  it("after a case that came to nothing has nothing run either", async () => {
+  it("has nothing run after a case that came to nothing either", async () => {
     const { session, run } = await play([calls(["submit_case", {}], bash("late")), solve(1)]);
     expect(session.hands.work.commands).toEqual([]);
     expect(answered(run)[1]).toEqual(["bash", say("after-submit")]);
   });
 
-  it("has an unknown tool answered with the tools there are, whatever its name", async () => {
+  it("has a call of an unknown tool answered with the known tools, whatever its name", async () => {
     const { run } = await play([calls(["constructor", {}], ["submit_verdict", {}]), solve(1)]);
     for (const answer of run.answers.slice(0, 2)) expect(answer).toMatch(/no tool .*bash, read_file, .*submit_case/);
   });
 
-  it("has a call alone refused whose arguments are no object", async () => {
+  it("has only those calls refused whose arguments are no object", async () => {
     const { session, run } = await play([calls(["bash", "[1]"], ["bash", "7"], bash("fine")), solve(1)]);
     expect(run.answers.slice(0, 3)).toEqual([
       expect.stringContaining("not an array"),
@@ -71,13 +71,13 @@ describe("a reply with calls", () => {
   });
 });
 
-describe("a reply with more calls than are run of one", () => {
+describe("the limit of 64 calls in a reply", () => {
   const many = (count: number) => Array.from({ length: count }, (_, n) => bash(`call ${n}`));
   const tooMany = say("too-many-calls", { most: "64" });
   const answersIn = (request: ModelRequest | undefined) =>
     (request?.messages ?? []).flatMap((message) => (message.role === "tool" ? [message.content] : []));
 
-  it("has 64 of them run, and each other answered that it was not", async () => {
+  it("lets 64 calls run, and has each other one answered as not run", async () => {
     const { session, run } = await play([calls(...many(1_501)), solve(1)]);
     expect(session.hands.work.commands).toEqual(Array.from({ length: 64 }, (_, n) => `call ${n}`));
     const answers = answersIn(workerRequests(run)[1]);
@@ -87,17 +87,17 @@ describe("a reply with more calls than are run of one", () => {
     expect(run.reason).toBe("all_done");
   });
 
-  it("has 64 calls run whole", async () => {
+  it("lets a reply of exactly 64 calls run whole", async () => {
     const { run } = await play([calls(...many(63), submit()), calls(right, ...many(62), submit())]);
     expect([run.reason, run.of("calls_not_run")]).toEqual(["all_done", []]);
   });
 
-  it("has no case taken that comes after them", async () => {
+  it("lets no case count that comes after it", async () => {
     const { run } = await play([calls(right, ...many(63), submit()), calls(submit())]);
     expect(run.of("check_run")).toMatchObject([{ iter: 2 }]);
   });
 
-  it("has none run when it was cut off, with as much in the log", async () => {
+  it("bounds the log of a cut-off reply too, of which nothing is run", async () => {
     const { session, run } = await play([{ ...calls(...many(1_000)), finish: "length" }, solve(1)]);
     expect([session.hands.work.commands, run.of("tool_call").length]).toEqual([[], 64 + 2]);
     expect(new Set(answersIn(workerRequests(run)[1]))).toEqual(new Set([say("cut-off-call")]));
@@ -118,7 +118,7 @@ describe("a cap of the session that is met between the calls of a reply", () => 
     return session;
   };
 
-  it("ends the run there, the task pending, and what was called after it is answered", async () => {
+  it("ends the run there with the task pending, and the calls after it are answered", async () => {
     const session = await slow(4 * minute);
     const run = await session.run({ worker: [calls(bash("1"), bash("2"), bash("3"), bash("4"), bash("5"))] });
     expect([run.reason, session.hands.work.commands, session.statuses]).toEqual([
@@ -130,7 +130,7 @@ describe("a cap of the session that is met between the calls of a reply", () => 
     expect(run.end.stop.hint).toContain("TILTH_MAX_WALL_CLOCK_MINUTES");
   });
 
-  it("takes no accept away, for what comes after a case is not run anyway", async () => {
+  it("voids no accept, because nothing after a case is run anyway", async () => {
     const session = await slow(0);
     const late = () => {
       session.clock.pass(12 * minute);
@@ -157,14 +157,14 @@ describe("a case", () => {
     ["with a blank summary", caseOf(" "), "summary"],
     ["whose arguments are no object", "[]", "not an array"],
   ];
-  it.each(refused)("%s is refused by name, and asks nobody", async (_, args, named) => {
+  it.each(refused)("%s is refused by name, without asking the evaluator", async (_, args, named) => {
     const { run } = await play([calls(right, ["submit_case", args]), calls(submit())]);
     expect(run.of("case_parse_error")).toMatchObject([{ error: expect.stringContaining(named) }]);
     expect(run.answers[1]).toContain(named);
     expect([run.of("check_run").length, run.of("evaluator_verdict").length]).toEqual([1, 1]);
   });
 
-  it("that is malformed is no evaluator call of the cap's", async () => {
+  it("that is malformed does not count as a call of the evaluator", async () => {
     const malformed = calls(right, ["submit_case", {}]);
     const { run } = await play([malformed, malformed, calls(submit())], [accept], {
       caps: { maxEvaluatorCallsPerTask: 1 },
@@ -172,7 +172,7 @@ describe("a case", () => {
     expect(run.reason).toBe("all_done");
   });
 
-  it("on a worktree no tree can be made of is told which path and why, and nothing is checked", async () => {
+  it("on a worktree that gives no tree is told the path and the reason, and nothing is checked", async () => {
     const session = await LoopSession.open();
     session.hands.clerk.problems = [{ path: "vendor/.git", why: "is a nested git repository" }];
     const mended = () => {
@@ -184,20 +184,20 @@ describe("a case", () => {
     expect([run.reason, run.of("check_run").length]).toEqual(["all_done", 1]);
   });
 
-  it("on the last accepted tree is no work, and asks nobody", async () => {
+  it("on the last accepted tree counts as no work, and the evaluator is not asked", async () => {
     const { run } = await play([calls(submit()), solve(1)]);
     expect(run.answers[0]).toBe(say("no-work"));
     expect([run.of("check_run").length, run.of("evaluator_verdict").length]).toEqual([1, 1]);
   });
 
-  it("on a tree that fails a check comes back with the report, and asks nobody", async () => {
+  it("on a tree that fails a check comes back with the report, and the evaluator is not asked", async () => {
     const { run } = await play([calls(write("feature_2.py", "x = 1\n"), submit()), solve(1)]);
     expect(run.answers[1]).toContain("feature_1 is not in the image");
     expect(run.of("check_run").map(({ passed }) => passed)).toEqual([false, true]);
     expect(run.of("evaluator_verdict")).toHaveLength(1);
   });
 
-  it("that is rejected comes back with all the evaluator said, and the task goes on", async () => {
+  it("that is rejected comes back with all that the evaluator said, and the task goes on", async () => {
     const { run } = await play([solve(1), calls(submit("Again."))], [reject(), accept]);
     for (const words of ["weak_test", "THE-CONCERN", "THE-EVIDENCE", "THE-NEXT-STEP"])
       expect(run.answers[1]).toContain(words);
@@ -205,7 +205,7 @@ describe("a case", () => {
     expect(run.of("ledger_appended").map(({ entry }) => entry.verdict.verdict)).toEqual(["reject", "accept"]);
   });
 
-  it("that is rejected for want of a readable verdict is one evaluator call, on the record", async () => {
+  it("that is rejected for want of a readable verdict counts as one evaluator call, and is recorded", async () => {
     const prose = { content: "Looks good to me: accept." };
     const { session, run } = await play([solve(1)], [prose, prose], { caps: { maxEvaluatorCallsPerTask: 1 } });
     expect(run.reason).toBe("evaluator_cap");
@@ -213,7 +213,7 @@ describe("a case", () => {
     expect(session.files.loadLedger("T-001")).toHaveLength(1);
   });
 
-  it("that is rejected at the cap has its answer on record, before the task ends", async () => {
+  it("that is rejected at the cap has its answer recorded before the task ends", async () => {
     const { run } = await play([calls(right, submit(), bash("x"))], [reject()], {
       caps: { maxEvaluatorCallsPerTask: 1 },
     });
@@ -234,13 +234,13 @@ describe("a case", () => {
 });
 
 describe("a quiet reply", () => {
-  it("is nudged, and kept", async () => {
+  it("is kept, and answered with a nudge", async () => {
     const { run } = await play([quiet, solve(1)]);
     expect(lastOf(workerRequests(run)[1])).toEqual({ role: "user", content: say("quiet") });
     expect(workerRequests(run)[1]?.messages.at(-2)).toMatchObject({ role: "assistant", content: quiet.content });
   });
 
-  it("is quiet too when there is nothing but reasoning in it", async () => {
+  it("counts as quiet too when there is nothing but reasoning in it", async () => {
     const { run } = await play([{ reasoning: "hm" }, quiet, quiet]);
     expect(run.reason).toBe("no_case");
   });
@@ -250,13 +250,13 @@ describe("a quiet reply", () => {
     ["a cut-off reply in between", [quiet, quiet, { finish: "length" }, quiet], "no_case"],
     ["an empty reply in between", [quiet, quiet, empty, quiet], "no_case"],
     ["only empty ones more", [quiet, empty, quiet, empty, solve(1)], "all_done"],
-  ] as const)("with %s: the count is right", async (_, worker, reason) => {
+  ] as const)("is counted rightly with %s", async (_, worker, reason) => {
     expect((await play(worker)).run.reason).toBe(reason);
   });
 });
 
 describe("a reply with nothing in it", () => {
-  it("is not kept, and asked again after a wait that grows", async () => {
+  it("is not kept, and is asked for again after a wait that grows", async () => {
     const { session, run } = await play([empty, empty, solve(1)]);
     const [first, second, third] = workerRequests(run);
     expect([second, third]).toEqual([first, first]);
@@ -267,7 +267,7 @@ describe("a reply with nothing in it", () => {
   it.each([
     ["a tool call in between", [empty, empty, calls(bash("ls")), empty, empty, solve(1)], "all_done"],
     ["quiet ones in between", [empty, quiet, empty, quiet, empty], "empty_responses"],
-  ] as const)("with %s: the count is right", async (_, worker, reason) => {
+  ] as const)("is counted rightly with %s", async (_, worker, reason) => {
     expect((await play(worker)).run.reason).toBe(reason);
   });
 });
@@ -280,7 +280,7 @@ describe("a reply that was cut off", () => {
     ["in the arguments of submit_case", [bash("one"), ["submit_case", '{"summary": "do']], undefined],
     ["with arguments that are no text of JSON at all", [bash("one"), ["bash", ""]], undefined],
   ];
-  it.each(rows)("%s has nothing of it run, and each call answered so", async (_, made, finish) => {
+  it.each(rows)("%s has none of its calls run, and each of them answered as cut off", async (_, made, finish) => {
     const { session, run } = await play([
       calls(right),
       { calls: made, ...(finish ? { finish } : {}) },
@@ -292,7 +292,7 @@ describe("a reply that was cut off", () => {
     expect(run.of("case_parse_error")).toEqual([]);
   });
 
-  it("with no call in it is told so, and is neither quiet nor empty", async () => {
+  it("with no call in it is told so, and counts as neither quiet nor empty", async () => {
     const cut = { content: "I will now", finish: "length" };
     const { run } = await play([cut, cut, cut, { finish: "length" }, solve(1)]);
     expect(run.reason).toBe("all_done");
@@ -307,13 +307,13 @@ describe("a reply that was cut off", () => {
 });
 
 describe("the conversation", () => {
-  it("has 32 replies in it and not one more", async () => {
+  it("has at most 32 replies", async () => {
     const { run } = await play(Array.from({ length: 33 }, () => calls(bash("ls"))));
     expect([run.reason, workerRequests(run).length]).toEqual(["iter_cap", 32]);
     expect(run.of("model_call").map(({ iter }) => iter)).toEqual(Array.from({ length: 32 }, (_, at) => at + 1));
   });
 
-  it("accepts a case in the last of them", async () => {
+  it("accepts a case in its last reply", async () => {
     const { run } = await play([calls(bash("ls")), solve(1)], [accept], { caps: { maxIterationsPerTask: 2 } });
     expect(run.reason).toBe("all_done");
   });

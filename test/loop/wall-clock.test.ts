@@ -19,7 +19,7 @@ const jumping = (clock: SteppingClock, by: number, turn: Turn) => (): Turn => {
 };
 
 describe.each(Object.entries(jumps))("a wall clock that jumps %s", (_, by) => {
-  it("trips no cap, and one that is met is met by the time that passed", async () => {
+  it("trips no cap, and a cap is met by the time that passed", async () => {
     const session = await LoopSession.open({ tasks: 3, caps: { maxWallClockMinutes: 30 } });
     const jump = () => {
       session.clock.setBy(by);
@@ -30,7 +30,7 @@ describe.each(Object.entries(jumps))("a wall clock that jumps %s", (_, by) => {
     expect([run.reason, session.statuses]).toEqual(["wall_clock", ["done", "done", "pending"]]);
   });
 
-  it("neither ends an outage nor draws it out", async () => {
+  it("neither ends an outage nor prolongs it", async () => {
     const run = await faultRun((clock) => ({ worker: jumping(clock, by, { status: 503 }) }));
     expect(run.end.stop.reason).toBe("infra");
     const waited = run.slept.reduce((sum, ms) => sum + ms, 0);
@@ -75,7 +75,7 @@ describe("the calendar", () => {
     expect(systemClock.monotonicMs() - before).toBeLessThan(year / 2);
   });
 
-  it("is read in one place of the runner", () => {
+  it("is read in one place of the runner only", () => {
     const root = join(import.meta.dirname, "..", "..", "runner");
     const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".ts"));
     const reading = files.filter((path) => /Date\.now\(|new Date\(\)/.test(readFileSync(join(root, path), "utf8")));

@@ -12,7 +12,7 @@ const changed = (name: string, change: (text: string) => string) => {
 };
 
 describe("prompts", () => {
-  it("put values in as they are, and once", () => {
+  it("insert values as they are, and once", () => {
     const values = { category: "$&", concern: "{{evidence}} {x}", evidence: "$1 %s $$", next_step: "{{concern}}" };
     const said = say("rejected", values);
     for (const value of Object.values(values)) expect(said).toContain(value);

@@ -25,21 +25,21 @@ const call = (id: unknown, args: unknown, name: unknown = "bash") => ({
 });
 const saying = (...tool_calls: unknown[]) => ({ message: { role: "assistant", content: null, tool_calls } });
 
-describe("replies", () => {
+describe("a reply", () => {
   it.each([undefined, null, "", " ", 7, "x".repeat(41), "x".repeat(70_000), "a b", "a\n", "ü"])(
-    "a call whose id is %j gets one of ours",
+    "has a call with the id %j given an id of ours",
     async (id) => {
       const { message } = await replyTo(saying(call(id, "{}")));
       expect(message.calls[0]?.id).toMatch(/^call_[0-9a-f]{24}$/);
     },
   );
 
-  it.each(["functions.bash:0", "toolu_01-AbC", "call|fc_1"])("an id like %s is kept as it is", async (id) => {
+  it.each(["functions.bash:0", "toolu_01-AbC", "call|fc_1"])("keeps an id like %s as it is", async (id) => {
     const { message } = await replyTo(saying(call(id, "{}")));
     expect(message.calls[0]?.id).toBe(id);
   });
 
-  it("an id that came before in the reply or the conversation is ours, a new one is kept", async () => {
+  it("has an id replaced that came before in it or in the conversation, and keeps a new one", async () => {
     await using model = await startModel({ worker: [saying(call("a", "{}"), call("b", "{}"), call("b", "{}"))] });
     const earlier = { id: "a", name: "bash", arguments: "{}" };
     const messages: Message[] = [
@@ -53,7 +53,7 @@ describe("replies", () => {
     expect(new Set([...ids, "a"]).size).toBe(4);
   });
 
-  it("of more than 2,048 calls only so many are kept, among them the last, which shows where a reply was cut off", async () => {
+  it("keeps 2,048 calls at most, with the last among them, which shows where a reply was cut off", async () => {
     const all = Array.from({ length: 5_000 }, (_, n) => call(`c${n}`, `{"n":${n}}`));
     const { message, callsDropped, usage } = await replyTo({ ...saying(...all), usage: null });
     expect([message.calls.length, callsDropped]).toEqual([2_048, 5_000 - 2_048]);
@@ -63,19 +63,19 @@ describe("replies", () => {
     expect(usage.evalTokens).toBeGreaterThan(2 * kept.usage.evalTokens);
   });
 
-  it("arguments are the raw text, or the JSON of what came instead", async () => {
+  it("gives arguments as raw text, or as the JSON of what came instead", async () => {
     const { message } = await replyTo(
       saying(call("a", '{"x": 1'), call("b", { command: "ls" }), call("c", [1]), call("d", undefined)),
     );
     expect(message.calls.map((one) => one.arguments)).toEqual(['{"x": 1', '{"command":"ls"}', "[1]", ""]);
   });
 
-  it("entries that are no calls are calls of nothing", async () => {
+  it("takes entries that are no calls for calls without a name", async () => {
     const { message } = await replyTo(saying(null, "bash", call("a", "{}", 7)));
     expect(message.calls.map((one) => one.name)).toEqual(["", "", ""]);
   });
 
-  it("words and calls that come in choices of their own are one reply", async () => {
+  it("joins words and calls that come in separate choices", async () => {
     const choice = (message: object) => ({ finish_reason: "tool_calls", message: { role: "assistant", ...message } });
     const choices = [
       choice({ content: "I look." }),
@@ -88,15 +88,15 @@ describe("replies", () => {
   });
 
   it.each([
-    ["in the choice, as Moonshot's streams", { usage: { prompt_tokens: 19, completion_tokens: 13 } }, {}],
+    ["in the choice, as Moonshot's streams do", { usage: { prompt_tokens: 19, completion_tokens: 13 } }, {}],
     ["in a field of Groq's own", {}, { x_groq: { id: "req_1", usage: { prompt_tokens: 19, completion_tokens: 13 } } }],
-  ])("usage may stand %s tell it", async (_, inChoice, around) => {
+  ])("may state its usage %s", async (_, inChoice, around) => {
     const choices = [{ index: 0, message: { role: "assistant", content: "hi" }, finish_reason: "stop", ...inChoice }];
     const { usage } = await replyTo({ status: 200, body: { choices, ...around } });
     expect(usage).toMatchObject({ promptTokens: 19, evalTokens: 13, estimated: false });
   });
 
-  it("content in parts is one text", async () => {
+  it("joins content in parts to one text", async () => {
     const content = [{ type: "text", text: "one " }, "two", { type: "image_url" }];
     expect((await replyTo({ message: { content } })).message.content).toBe("one two");
   });
@@ -105,7 +105,7 @@ describe("replies", () => {
     ["choices: []", { status: 200, body: { choices: [] } }],
     ["a null message", { message: null }],
     ["null content", { empty: true }],
-  ])("%s is a reply with nothing in it", async (_, turn) => {
+  ])("of %s has nothing in it", async (_, turn) => {
     const { message, reasoningText } = await replyTo(turn);
     expect({ message, reasoningText }).toEqual({
       message: { role: "assistant", content: null, calls: [], own: null },
@@ -113,11 +113,11 @@ describe("replies", () => {
     });
   });
 
-  it.each(["length", "max_tokens", "MAX_TOKENS"])("a finish reason of %s is a cut", async (finish) => {
+  it.each(["length", "max_tokens", "MAX_TOKENS"])("is cut off when its finish reason is %s", async (finish) => {
     expect((await replyTo({ quiet: "x", finish })).finishReason).toBe("length");
   });
 
-  it("reasoning is text for the log and fields for the provider", async () => {
+  it("gives reasoning as text for the log and as fields for the provider", async () => {
     const reasoning_details = [
       { type: "reasoning.text", text: "first" },
       { type: "x", data: "signed", summary: "then" },
@@ -135,12 +135,12 @@ describe("replies", () => {
     ["a sentence that is null and one that is not", { reasoning: null, reasoning_content: "so" }, "so", true],
     ["blanks and empty lists", { reasoning: " \n", reasoning_details: [] }, " \n", false],
     ["a field of another kind", { annotations: [{ type: "x" }] }, null, false],
-  ])("%s: whether the model has reasoned, and the words of it", async (_, message, words, hasReasoned) => {
+  ])("tells whether the model has reasoned, and in what words: %s", async (_, message, words, hasReasoned) => {
     const reply = await replyTo({ message: { content: null, ...message } });
     expect([reply.reasoningText, reply.hasReasoned]).toEqual([words, hasReasoned]);
   });
 
-  it("a key is masked that shows only when parts of a text are joined, or when its JSON is read", async () => {
+  it("has a key masked that shows only when parts of a text are joined, or when its JSON is read", async () => {
     const parts = [canaryKey.slice(0, 9), canaryKey.slice(9)].map((text) => ({ type: "text", text }));
     expect((await replyTo({ message: { content: parts } })).message.content).toBe("[masked key]");
     const learning = canaryKey.replace("C", "\\u0043");
@@ -148,7 +148,7 @@ describe("replies", () => {
     expect(parseLearning(message.content ?? "")).toEqual({ emitted: true, entry: "[masked key]" });
   });
 
-  it("a key is masked wherever an endpoint repeats it", async () => {
+  it("has a key masked wherever an endpoint repeats it", async () => {
     const escaped = `{"command": "echo ${canaryKey.replace("C", "\\u0043")}"}`;
     const reply = await replyTo({
       message: {
@@ -178,7 +178,7 @@ describe("replies", () => {
     ["negative", { prompt_tokens: -1, completion_tokens: 5 }, true],
     ["beyond reason", { prompt_tokens: 10, completion_tokens: 1e10 }, true],
     ["text", { prompt_tokens: "10", completion_tokens: 5 }, true],
-  ])("usage that is %s: estimated is %s", async (_, usage, estimated) => {
+  ])("with usage that is %s (%j) has it estimated: %s", async (_, usage, estimated) => {
     const choices = [{ message: { content: "x".repeat(400) }, finish_reason: "stop" }];
     const reply = await replyTo({ status: 200, body: { choices, usage } });
     expect(reply.usage.estimated).toBe(estimated);
@@ -192,18 +192,18 @@ describe("replies", () => {
     [0.25, 0.25],
     [undefined, null],
     [-1, null],
-  ])("a reported cost of %s is %s", async (cost, expected) => {
+  ])("with a reported cost of %s costs %s", async (cost, expected) => {
     expect((await replyTo({ quiet: "x", ...(cost === undefined ? {} : { cost }) })).cost).toBe(expected);
   });
 
-  it("a gateway's cost is read from its header", async () => {
+  it("has its cost read from a gateway's header", async () => {
     const headers = { "x-litellm-response-cost": "0.00125", "x-other": "1" };
     expect((await replyTo({ status: 200, headers, body: { choices: [] } })).cost).toBe(0.00125);
   });
 });
 
-describe("requests", () => {
-  it("a reply goes back with its calls, mended", async () => {
+describe("a request", () => {
+  it("takes a reply back with its calls, mended", async () => {
     const calls = [
       { id: "a", name: "bash", arguments: '{"command": "ls"}' },
       { id: "b", name: "no such tool!", arguments: '{"cut": ' },
@@ -223,7 +223,7 @@ describe("requests", () => {
     ]);
   });
 
-  it.each([null, "", "\n\n"])("a reply of nothing but thoughts goes back with a word in it: %j", async (content) => {
+  it.each([null, "", "\n\n"])("takes a reply of nothing but thoughts back with a word in it: %j", async (content) => {
     const { body } = await sent([
       { role: "user", content: "go on" },
       { role: "assistant", content, calls: [], own: null },
@@ -236,7 +236,7 @@ describe("requests", () => {
     ]);
   });
 
-  it("a key that a file or a tool holds is in no prompt", async () => {
+  it("contains no key that a file or a tool holds", async () => {
     const { body } = await sent([
       { role: "user", content: `AGENTS.md says ${canaryKey}` },
       { role: "tool", callId: "a", content: `.env: ${canaryKey}` },
@@ -244,7 +244,7 @@ describe("requests", () => {
     expect(JSON.stringify(body)).not.toContain(canaryKey);
   });
 
-  it("the key goes along, and nothing about the host", async () => {
+  it("carries the key, and nothing about the host", async () => {
     const request = await sent(question.messages);
     expect(request.authorization).toBe(`Bearer ${canaryKey}`);
     expect(Object.keys(request.headers).filter((name) => /stainless|openai/.test(name))).toEqual([]);
@@ -253,11 +253,11 @@ describe("requests", () => {
     expect(Object.keys(request.body)).toEqual(["model", "messages", "tools"]);
   });
 
-  it("a keyless endpoint gets no authorization", async () => {
+  it("to a keyless endpoint carries no authorization", async () => {
     expect((await sent(question.messages, null)).authorization).toBeNull();
   });
 
-  it("each role goes to its own endpoint with its own key", async () => {
+  it("of each role goes to its own endpoint with its own key", async () => {
     await using mine = await startModel();
     await using other = await startModel();
     const endpoints = {
@@ -272,7 +272,7 @@ describe("requests", () => {
     expect(other.requests.map((request) => request.authorization)).toEqual(["Bearer sk-of-the-other"]);
   });
 
-  it("a key no header can carry is refused without repeating it", () => {
+  it("is refused without repeating its key when no header can carry that", () => {
     const open = () => new Asking(endpointsOf("http://127.0.0.1:9/v1", "sk-two\nlines"));
     expect(open).toThrow(expect.objectContaining({ code: "usage", message: expect.not.stringContaining("two") }));
   });

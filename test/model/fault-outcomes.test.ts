@@ -78,7 +78,7 @@ const tooLate: Readonly<Record<string, Turn>> = {
   "a stall in the middle": { raw: `${headOf(3_000)}{"choices":[`, after: "stall" },
 };
 
-describe("a fault that passes is waited out at no cost of a reply:", () => {
+describe("a passing fault", () => {
   async function waitedOut(name: string, { turn, reason, waitedMs = 500 }: Passing, limits: FaultLimits = {}) {
     const run = await faultRun({ worker: [turn, solve] }, limits);
     const status = { session: "all_done", task: "done" };
@@ -91,9 +91,9 @@ describe("a fault that passes is waited out at no cost of a reply:", () => {
     expect(run.slept[0], name).toBeLessThanOrEqual(waitedMs * 1.5 + 1_000);
   }
 
-  it.each(Object.entries(passing))("%s", (name, fault) => waitedOut(name, fault));
+  it.each(Object.entries(passing))("is waited out at no cost of a reply: %s", (name, fault) => waitedOut(name, fault));
 
-  it(`each at once, for each takes its time: ${Object.keys(tooLate).join(", ")}`, async () => {
+  it(`is waited out when each attempt takes its time, here all at once: ${Object.keys(tooLate).join(", ")}`, async () => {
     const late = Object.entries(tooLate).map(([name, turn]) =>
       waitedOut(name, { turn, reason: /^timed out$/ }, quickly),
     );
@@ -105,7 +105,7 @@ describe("a refused parameter", () => {
   const message =
     "Function tools with reasoning_effort are not supported for gpt-5.6-terra in /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'.";
 
-  it("is left out at no cost of a reply or of time, and stands in the log once, where it happened", async () => {
+  it("is left out at no cost of a reply or of time, and is logged once, where it happened", async () => {
     const run = await faultRun({ worker: [{ status: 400, body: error(message) }, solve] });
     expect([run.exit, run.iterations, run.asked("worker"), run.slept]).toEqual([0, 1, 2, []]);
     expect(run.of("model_retry")).toEqual([]);
@@ -216,18 +216,21 @@ const final: Readonly<Record<string, Final>> = {
   },
 };
 
-describe("a fault that is final stops the run, the task pending and the remedy named:", () => {
-  it.each(Object.entries(final))("%s", async (_, { worker, reason, says, asked = 1, iterations = 0, limits = {} }) => {
-    const run = await faultRun({ worker }, limits);
-    expect([run.end.stop.reason, run.exit, run.status]).toEqual([reason, 5, { session: "running", task: "pending" }]);
-    expect(`${run.end.stop.detail} ${run.end.stop.hint}`).toMatch(says);
-    expect(run.iterations).toBe(iterations);
-    if (Number.isFinite(asked)) expect(run.asked("worker")).toBe(asked);
-    expect(run.of("model_retry")).toHaveLength(run.asked("worker") - iterations - 1);
-    expect(run.events.at(-1)?.type).toBe("stop");
-  });
+describe("a final fault", () => {
+  it.each(Object.entries(final))(
+    "stops the run with the task pending and the remedy named: %s",
+    async (_, { worker, reason, says, asked = 1, iterations = 0, limits = {} }) => {
+      const run = await faultRun({ worker }, limits);
+      expect([run.end.stop.reason, run.exit, run.status]).toEqual([reason, 5, { session: "running", task: "pending" }]);
+      expect(`${run.end.stop.detail} ${run.end.stop.hint}`).toMatch(says);
+      expect(run.iterations).toBe(iterations);
+      if (Number.isFinite(asked)) expect(run.asked("worker")).toBe(asked);
+      expect(run.of("model_retry")).toHaveLength(run.asked("worker") - iterations - 1);
+      expect(run.events.at(-1)?.type).toBe("stop");
+    },
+  );
 
-  it("an address that refuses before the first reply, tried twice within five seconds", async () => {
+  it("of an address that refuses before the first reply comes after two attempts within five seconds", async () => {
     const run = await faultRun({}, { baseUrl: "http://127.0.0.1:9/v1" });
     expect([run.end.stop.reason, run.exit, run.status.task]).toEqual(["infra", 5, "pending"]);
     expect(run.end.stop.hint).toContain("TILTH_BASE_URL");
@@ -278,21 +281,24 @@ const odd: Readonly<Record<string, Odd>> = {
   "call ids that are too long": { worker: [withIds(["x".repeat(100), "x".repeat(100)])] },
 };
 
-describe("an odd reply is a reply, and costs one:", () => {
-  it.each(Object.entries(odd))("%s", async (_, { worker, iterations = 1, empty = 0, estimated = false }) => {
-    const run = await faultRun({ worker });
-    expect([run.end.stop.reason, run.exit, run.status.task]).toEqual(["all_done", 0, "done"]);
-    expect([run.iterations, run.asked("worker")]).toEqual([iterations, iterations]);
-    expect(run.of("empty_model_response")).toHaveLength(empty);
-    expect(run.of("model_retry")).toEqual([]);
-    const calls = run.of("model_call");
-    expect(calls.some((call) => call.estimated && call.phase === "worker")).toBe(
-      estimated || worker.some((turn) => "status" in turn && !JSON.stringify(turn).includes("usage")),
-    );
-    expect(calls.at(-1)?.tokens_used_total).toBeLessThan(100_000);
-  });
+describe("an odd reply", () => {
+  it.each(Object.entries(odd))(
+    "counts as a reply, and costs one: %s",
+    async (_, { worker, iterations = 1, empty = 0, estimated = false }) => {
+      const run = await faultRun({ worker });
+      expect([run.end.stop.reason, run.exit, run.status.task]).toEqual(["all_done", 0, "done"]);
+      expect([run.iterations, run.asked("worker")]).toEqual([iterations, iterations]);
+      expect(run.of("empty_model_response")).toHaveLength(empty);
+      expect(run.of("model_retry")).toEqual([]);
+      const calls = run.of("model_call");
+      expect(calls.some((call) => call.estimated && call.phase === "worker")).toBe(
+        estimated || worker.some((turn) => "status" in turn && !JSON.stringify(turn).includes("usage")),
+      );
+      expect(calls.at(-1)?.tokens_used_total).toBeLessThan(100_000);
+    },
+  );
 
-  it("nothing at all three times in a row ends the task", async () => {
+  it("with nothing in it ends the task when it comes three times in a row", async () => {
     const run = await faultRun({
       worker: [{ message: null }, { empty: true }, { status: 200, body: { choices: [] } }],
     });
@@ -300,7 +306,7 @@ describe("an odd reply is a reply, and costs one:", () => {
     expect([run.iterations, run.of("empty_model_response").length]).toEqual([3, 3]);
   });
 
-  it("another model than asked for is on record by both names", async () => {
+  it("from another model than requested is recorded with both names", async () => {
     const run = await faultRun({ worker: [{ status: 200, body: bodyOf(solved, { model: "a-cheaper-one" }) }] });
     expect([run.end.stop.reason, run.iterations]).toEqual(["all_done", 1]);
     expect(run.of("model_call").map(({ model, model_asked }) => [model, model_asked])).toEqual([
@@ -350,8 +356,8 @@ const beside: Readonly<Record<string, Beside>> = {
   },
 };
 
-describe("beside the worker,", () => {
-  it.each(Object.entries(beside))("%s", async (_, { script, reason, says = /^/, learned }) => {
+describe("a fault beside the worker", () => {
+  it.each(Object.entries(beside))("has its own outcome: %s", async (_, { script, reason, says = /^/, learned }) => {
     const run = await faultRun({ worker: [solve], ...script });
     const done = reason === "all_done";
     expect([run.end.stop.reason, run.exit, run.status.task]).toEqual([reason, done ? 0 : 5, done ? "done" : "pending"]);

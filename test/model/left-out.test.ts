@@ -68,9 +68,9 @@ const toolsWithEffort = (model = "gpt-5.6-terra") => ({
   },
 });
 
-describe("a parameter that is refused", () => {
+describe("a refused parameter", () => {
   it.each(refusedParameters.map((one) => [one.by, one] as const))(
-    "is left out at once, said once and not sent again: %s",
+    "is left out at once, reported once and not sent again: %s",
     async (_, refusal) => {
       const { parameter, sentInstead } = refusal;
       const limit = parameter === newer ? newer : older;
@@ -93,7 +93,7 @@ describe("a parameter that is refused", () => {
     [newer, older],
     [older, newer],
   ])(
-    "and then its successor too is left out for good, and a third refusal is final: %s, then %s",
+    "is followed by its successor, which is left out too, and a third refusal is final: %s, then %s",
     async (first, second) => {
       const refuse = (name: string): Turn => ({
         status: 400,
@@ -116,7 +116,7 @@ describe("a parameter that is refused", () => {
     },
   );
 
-  it("the same refusal again is final, with the message and the hint of any other 400", async () => {
+  it("ends the question with the message and the hint of any other 400 when it is refused again", async () => {
     const refused = turn({ body: { error: { message: "Unsupported value: 'temperature'", param: "temperature" } } });
     await using model = await startModel({ worker: [refused, refused] });
     const asking = new Asking(tuned(model.baseUrl));
@@ -134,7 +134,7 @@ describe("a parameter that is refused", () => {
     "Parameters 'reasoning_effort' and 'temperature' are not supported by this model",
     "Unsupported parameters: reasoning_effort and temperature",
     "This model does not support the parameters reasoning_effort, and temperature",
-  ])("several that one answer names are left out together: %s", async (message) => {
+  ])("is left out together with others that the same answer names: %s", async (message) => {
     await using model = await startModel({ worker: [turn({ body: { error: { message } } }), done] });
     const asking = new Asking(tuned(model.baseUrl));
     await asking.ask();
@@ -160,7 +160,7 @@ describe("a parameter that is refused", () => {
     expect(asking.retries.map(({ attempt }) => attempt)).toEqual([1]);
   });
 
-  it("never shows a key that the endpoint repeats", async () => {
+  it("is reported without a key that the endpoint repeats", async () => {
     const message = `Unsupported parameter: 'temperature' (key ${canaryKey})`;
     await using model = await startModel({ worker: [turn({ body: { error: { message } } }), done] });
     const asking = new Asking(tuned(model.baseUrl));
@@ -170,8 +170,8 @@ describe("a parameter that is refused", () => {
   });
 });
 
-describe("tools that go with no effort", () => {
-  it.each([untuned, tuning])("get none from then on, whether or not one was sent: %j", async (its) => {
+describe("tools that are refused with any effort", () => {
+  it.each([untuned, tuning])("are sent with effort none from then on, whether or not one was sent: %j", async (its) => {
     await using model = await startModel({ worker: [turn({ body: toolsWithEffort() }), done, done] });
     const asking = new Asking(tuned(model.baseUrl, its));
     await asking.ask();
@@ -187,7 +187,7 @@ describe("tools that go with no effort", () => {
     ]);
   });
 
-  it("a question without tools keeps its effort", async () => {
+  it("leave a question without tools its effort", async () => {
     await using model = await startModel({ worker: [turn({ body: toolsWithEffort() }), done] });
     const asking = new Asking(tuned(model.baseUrl));
     await asking.ask();
@@ -195,7 +195,7 @@ describe("tools that go with no effort", () => {
     expect(model.of("self_improve").map(({ body }) => body.reasoning_effort)).toEqual(["high"]);
   });
 
-  it("a model that refuses none as well ends the question", async () => {
+  it("end the question when effort none is refused as well", async () => {
     const refusesNone = {
       error: { message: "Unsupported value: 'reasoning_effort' does not support 'none'", param: "reasoning_effort" },
     };
@@ -206,8 +206,8 @@ describe("tools that go with no effort", () => {
   });
 });
 
-describe("a field of an earlier message that is refused", () => {
-  it("is left out of the items of the Responses interface as well, and of nothing that the harness says", () => {
+describe("a refused field of an earlier message", () => {
+  it("is left out of the items of the Responses interface too, and of nothing that the harness says", () => {
     const omissions = new Omissions();
     const item = { type: "function_call", id: "fc_1", call_id: "a", name: "bash", arguments: "{}" };
     const result = { type: "function_call_output", call_id: "a", output: "x", status: "completed" };
@@ -246,7 +246,7 @@ describe("a field of an earlier message that is refused", () => {
   );
 });
 
-describe("what was refused", () => {
+describe("the refused part of a request", () => {
   const call = {
     id: "call_1",
     type: "function",
@@ -287,22 +287,25 @@ describe("what was refused", () => {
     }
   });
 
-  it("is no field of earlier messages where a value of the effort was meant", () => {
+  it("is no field of earlier messages when a value of the effort was meant", () => {
     const refusal = refusalIn(400, "invalid reasoning value: 'minimal'");
     const left = refusal && new Omissions().learn({ ...body, reasoning_effort: "minimal" }, refusal);
     expect(left).toEqual([{ parameter: "reasoning_effort", sentInstead: null }]);
   });
 
-  it.each(["extra_content", "note"])("may be the field %s of a call; no other role's message is touched", (name) => {
-    const { left, sent } = answered(`messages.1.assistant.tool_calls.0.${name}: Extra inputs are not permitted`);
-    const kept = structuredClone(body) as { messages: { tool_calls?: Record<string, Record<string, unknown>>[] }[] };
-    const its = kept.messages[1]?.tool_calls?.[0];
-    delete its?.[name];
-    delete its?.function?.[name];
-    expect([left, JSON.stringify(sent)]).toEqual([[name], JSON.stringify(kept)]);
-  });
+  it.each(["extra_content", "note"])(
+    "may be the field %s of a call, and no other role's message is touched",
+    (name) => {
+      const { left, sent } = answered(`messages.1.assistant.tool_calls.0.${name}: Extra inputs are not permitted`);
+      const kept = structuredClone(body) as { messages: { tool_calls?: Record<string, Record<string, unknown>>[] }[] };
+      const its = kept.messages[1]?.tool_calls?.[0];
+      delete its?.[name];
+      delete its?.function?.[name];
+      expect([left, JSON.stringify(sent)]).toEqual([[name], JSON.stringify(kept)]);
+    },
+  );
 
-  it("is never what a request needs", () => {
+  it("is never something that a request needs", () => {
     const needed = ["model", "messages", "tools", "role", "content", "tool_calls", "id", "type", "function", "name"];
     for (const name of [...needed, "arguments", "tool_call_id"]) {
       for (const path of [name, `messages.1.assistant.${name}`, `messages[1].tool_calls[0].function.${name}`]) {
@@ -314,7 +317,7 @@ describe("what was refused", () => {
   it.each([
     [older, newer],
     [newer, older],
-  ])("goes on under the other name for the same number, whichever of the two was sent: %s", (first, second) => {
+  ])("is replaced by the other name for the same number, whichever of the two was sent: %s", (first, second) => {
     const omissions = new Omissions();
     const refusal = { named: [first], ofValue: false, ofToolsWithEffort: false };
     const sent = { ...body, [first]: 7 };
@@ -322,7 +325,7 @@ describe("what was refused", () => {
     expect(omissions.apply(sent)).toEqual({ ...body, [second]: 7 });
   });
 
-  it("is read in a text of any kind without delay", () => {
+  it("is found without delay in a text of any kind", () => {
     const long = ["'", "[(", "a, ", "a.", "\\", "unsupported ", "loc: [", "{", `a${"'".repeat(9)}`];
     const startedMs = performance.now();
     for (const text of long) refusalIn(400, text.repeat(20_000));
@@ -331,14 +334,14 @@ describe("what was refused", () => {
 });
 
 describe("a 400 that refuses nothing we could leave out", () => {
-  it("would often be taken for a refusal by who looks for a name anywhere in the text", () => {
+  it("would often look like a refusal to a search for names anywhere in the text", () => {
     const words = ["temperature", "max_tokens", "reasoning_effort", "reasoning_content", "tools", "model"];
     const naive = (text: string) => words.some((word) => RegExp(`\\b${word}\\b`).test(text));
     for (const [name, body] of Object.entries(noRefusals))
       expect([name, naive(JSON.stringify(body))]).toEqual([name, true]);
   });
 
-  it.each(Object.keys(noRefusals))("ends the question as ever: %s", async (name) => {
+  it.each(Object.keys(noRefusals))("ends the question as always: %s", async (name) => {
     await using model = await startModel({ worker: [turn({ body: noRefusals[name] }), done] });
     const asking = new Asking(tuned(model.baseUrl));
     expect(await asking.failure({ messages: earlierAt(model.baseUrl) })).toMatchObject({ code: "infra" });
@@ -346,14 +349,14 @@ describe("a 400 that refuses nothing we could leave out", () => {
     expect(asking.leftOut).toEqual([]);
   });
 
-  it("a parameter that was not sent is none of ours", async () => {
+  it("ends the question too when it names a parameter that was not sent", async () => {
     await using model = await startModel({ worker: [turn(refusedParameters[0] ?? { body: null }), done] });
     const asking = new Asking(endpointsOf(model.baseUrl));
     expect(await asking.failure()).toMatchObject({ code: "infra" });
     expect(model.requests).toHaveLength(1);
   });
 
-  it.each([401, 404, 413, 429, 500])("a %i is what it was, whatever its text names", async (status) => {
+  it.each([401, 404, 413, 429, 500])("is told from a %i, whatever parameter its text names", async (status) => {
     const body = { error: { message: "Unsupported parameter: 'temperature'", param: "temperature" } };
     await using model = await startModel({ worker: [{ status, body }, done] });
     const asking = new Asking(tuned(model.baseUrl), { maxOutageMinutes: 1 });
@@ -367,7 +370,7 @@ describe("a 400 that refuses nothing we could leave out", () => {
       older,
       "input length and `max_tokens` exceed context limit: 190000 + 32000 > 200000, decrease input length or `max_tokens`",
     ],
-  ])("a full context goes first, also where %s was sent: %s", async (limit, message) => {
+  ])("gives way to a full context, also where %s was sent: %s", async (limit, message) => {
     for (const param of [older, newer]) {
       using azure = new AzureHere();
       await using model = await startModel({

@@ -34,7 +34,7 @@ describe("an endpoint that only streams", () => {
     expect(asking.retries).toEqual([]);
   });
 
-  it("that refuses the stream as well ends the question", async () => {
+  it("ends the question when it refuses the stream as well", async () => {
     const words = refused("Stream must be set to true");
     await using model = await startModel({ worker: [words, words, done] });
     const asking = new Asking(endpointsOf(model.baseUrl));
@@ -76,7 +76,7 @@ describe("a call without words", () => {
     ]);
   });
 
-  it("that is not there is no reason to ask again", async () => {
+  it("that is not in the request is no reason to ask again", async () => {
     await using model = await startModel({ worker: [refused("Each message must have at least one content element.")] });
     expect(await new Asking(endpointsOf(model.baseUrl)).failure()).toMatchObject({ code: "infra" });
     expect(model.requests).toHaveLength(1);
@@ -84,7 +84,7 @@ describe("a call without words", () => {
 });
 
 describe("a template that knows one call at a time", () => {
-  it.each([400, 500])("gets them one by one, each before its result: %i", async (status) => {
+  it.each([400, 500])("gets calls one by one, each before its result: %i", async (status) => {
     const calls = ["a", "b"].map((id) => ({ id, name: "bash", arguments: "{}" }));
     const messages: readonly Message[] = [
       ...question.messages,
@@ -161,7 +161,7 @@ describe("a call that Gemini wants signed", () => {
     ["function call `default_api:bash` in the 12. content block is missing a `thought_signature`.", ["SIG", bad, bad]],
     ["Corrupted thought signature.", [bad, bad, bad]],
     ["Unable to submit request because Thought signature is not valid.", [bad, bad, bad]],
-  ])("gets Google's word for none: %s", async (message, signatures) => {
+  ])("gets Google's word for no signature: %s", async (message, signatures) => {
     await using model = await startModel({ worker: [refused(message), done, done] });
     const asking = new Asking(endpointsOf(model.baseUrl));
     await asking.ask({ messages: messagesAt(model.baseUrl) });
@@ -179,7 +179,7 @@ describe("a call that Gemini wants signed", () => {
   });
 });
 
-describe("an endpoint that does not take a tool's schema", () => {
+describe("an endpoint that refuses a tool's schema", () => {
   const description = "first line";
   const optional = (type: string, more: object = {}) => ({ anyOf: [{ type, ...more }, { type: "null" }], description });
   const schema = {
@@ -226,7 +226,7 @@ describe("an endpoint that does not take a tool's schema", () => {
     expect(asking.leftOut).toHaveLength(1);
   });
 
-  it("gets it through the Responses interface as well", async () => {
+  it("gets a plain one through the Responses interface too", async () => {
     const tool = { type: "function", name: "read", strict: false };
     const words = JSON.stringify({ error: { message: "failed to parse grammar" } });
     const fault = faultOf(new RequestFailed(new HttpStatusError(400, new Headers(), words)), new Masker([]));
@@ -238,7 +238,7 @@ describe("an endpoint that does not take a tool's schema", () => {
   });
 });
 
-describe("ids of the Responses interface's items", () => {
+describe("item ids of the Responses interface", () => {
   it.each([
     [
       "Item with id 'rs_1' not found. Items are not persisted when `store` is set to false. Try again with `store` set to true, or remove this item from your input.",
@@ -258,7 +258,7 @@ describe("ids of the Responses interface's items", () => {
     expect(manners.apply(body, "responses")).toEqual({ model: "m", input: [reasoning, call, result] });
   });
 
-  it("stay where reasoning is missing that belongs to them: that would only hide what was lost", () => {
+  it("stay when reasoning that belongs to them is missing, because leaving them out would hide the loss", () => {
     const words = "Item 'fc_1' of type 'function_call' was provided without its required 'reasoning' item: 'rs_1'.";
     const fault = faultOf(new RequestFailed(new HttpStatusError(400, new Headers(), words)), new Masker([]));
     if (fault === null) throw new Error("no fault");

@@ -51,7 +51,7 @@ describe("patience with an endpoint", () => {
     expect(model.requests).toHaveLength(2);
   });
 
-  it("a connection that dies over a sleep costs nothing of an outage, which would have ended without one", async () => {
+  it("a connection that dies over a sleep costs nothing of an outage, which otherwise would have ended", async () => {
     const drop: Turn = { drop: "at once" };
     const sleeps: Turn = () => {
       holdUp(briefSleepMs);
@@ -86,7 +86,7 @@ describe("patience with an endpoint", () => {
   });
 
   it.each(["as it is", "in a gateway's text"])(
-    "a delay that Google tells in the body, %s, is waited in full",
+    "a delay that Google states in the body, %s, is waited in full",
     async (how) => {
       const told = [
         {
@@ -106,7 +106,7 @@ describe("patience with an endpoint", () => {
     },
   );
 
-  it("a Retry-After longer than what is left ends the question at once, naming it", async () => {
+  it("a Retry-After longer than the time that is left ends the question at once, and is named", async () => {
     await using model = await startModel({ worker: always({ status: 429, headers: { "retry-after": "601" } }) });
     const failure = await new Asking(endpointsOf(model.baseUrl), { maxOutageMinutes: 10 }).failure();
     expect(failure).toMatchObject({ code: "infra", message: expect.stringContaining("601 s") });
@@ -114,7 +114,7 @@ describe("patience with an endpoint", () => {
   });
 
   it.each([{ "retry-after": "0" }, { "retry-after-ms": "0" }, { "retry-after": "Thu, 01 Jan 2026 00:00:00 GMT" }])(
-    "an outage ends after its minutes, and nobody is pestered, even where it asks for no wait (%j)",
+    "an outage ends after its minutes, without hasty requests, even where it asks for no wait (%j)",
     async (headers) => {
       let left = 5_000;
       const turn = (): Turn => (left-- > 0 ? { status: 503, headers } : done);
@@ -126,7 +126,7 @@ describe("patience with an endpoint", () => {
     },
   );
 
-  it("a refusal after another fault is tried twice all the same, before the first reply", () => {
+  it("a refused connection after another fault is still tried twice before the first reply", () => {
     const clock = new JumpingClock();
     const patience = new Patience({ clock, outageMs: 600_000, bestEffort: false, random: () => 0 });
     const refused = { kind: "unreachable", reason: "connection refused" } as const;
@@ -142,7 +142,7 @@ describe("patience with an endpoint", () => {
     expect(sum(asking.clock.slept)).toBeLessThan(5_000);
   });
 
-  it("a name that does not resolve is told the same way", async () => {
+  it("a name that does not resolve is reported in the same way", async () => {
     const failure = await new Asking(endpointsOf("http://tilth-nowhere.invalid/v1")).failure();
     expect(failure).toMatchObject({ code: "infra", hint: expect.stringContaining("TILTH_BASE_URL") });
   });
@@ -162,7 +162,7 @@ describe("patience with an endpoint", () => {
     expect(sum(asking.clock.slept)).toBeLessThan(2_000);
   });
 
-  it("a best-effort question does not wait for as long as it is asked to", async () => {
+  it("a best-effort question does not wait when it is asked to", async () => {
     const { model, asking } = await afterFirstReply([{ status: 429, headers: { "retry-after": "60" } }]);
     await using _ = model;
     await asking.failure({}, { bestEffort: true });

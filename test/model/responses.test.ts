@@ -55,7 +55,7 @@ function nested(levels: number): unknown {
 const done = (id: string) => ({ type: "function_call_output", call_id: id, output: "done" });
 
 describe("a reply of the Responses interface", () => {
-  it("is words, calls and what was thought", () => {
+  it("has words, calls and thoughts", () => {
     const thought = { ...sealed("rs_1"), summary: [{ type: "summary_text", text: "First." }] };
     const { message, reasoningText, hasReasoned, finishReason } = heard([thought, words("I look."), call("call_1")]);
     expect(message).toMatchObject({ content: "I look.", calls: [{ id: "call_1", name: "bash" }] });
@@ -66,12 +66,12 @@ describe("a reply of the Responses interface", () => {
     ["is cut at its length", { status: "incomplete", incomplete_details: { reason: "max_output_tokens" } }, "length"],
     ["was filtered", { status: "incomplete", incomplete_details: { reason: "content_filter" } }, "content_filter"],
     ["is whole", {}, "stop"],
-    ["says nothing of that", { status: null }, "stop"],
-  ])("that %s", (_, more, finish) => {
+    ["does not say why it ended", { status: null }, "stop"],
+  ])("that %s has the right finish reason", (_, more, finish) => {
     expect(heard([words("x")], more).finishReason).toBe(finish);
   });
 
-  it("with nothing in it is one, and so is one that refuses", () => {
+  it("may have nothing in it, and may be a refusal", () => {
     expect(heard([])).toMatchObject({ message: { content: null, calls: [], own: null }, hasReasoned: false });
     const refusal = { ...words(""), content: [{ type: "refusal", refusal: "I will not." }] };
     expect(heard([refusal]).message.content).toBe("I will not.");
@@ -86,17 +86,17 @@ describe("a reply of the Responses interface", () => {
       { raw: `{"output": [{"type": "x", "deep": ${"[".repeat(50_000)}${"]".repeat(50_000)}}]}` },
     ],
     ["no JSON", { raw: "<html>" }],
-  ])("with %s is none", (_, more) => {
+  ])("is not accepted from an answer like this: %s", (_, more) => {
     expect(() => heard(undefined, more)).toThrow(NotACompletion);
   });
 
-  it("whose items are nested too deep to be kept goes back as words and calls; what is no item is left alone", () => {
+  it("goes back as words and calls when its items are nested too deep, and what is no item is left alone", () => {
     const { message, fieldsDropped } = heard([{ ...words("x"), deep: nested(100) }, [], "x", null, 7, {}]);
     expect([message.content, message.own, fieldsDropped]).toEqual(["x", null, ["output"]]);
     expect(sentBack([words("x"), [], "x", null, 7, {}])).toEqual([words("x")]);
   });
 
-  it("keeps the long ids of its calls and their answers together where its items stay away", () => {
+  it("keeps the long ids of its calls and their answers together when its items stay away", () => {
     const long = `call_1__thought__${"x".repeat(60)}`;
     const items = sentBack([{ ...words("x"), large: "l".repeat(2_000_001) }, call(long)]);
     expect(items.map(({ type, call_id }) => [type, call_id])).toEqual([
@@ -113,7 +113,7 @@ describe("a reply of the Responses interface", () => {
     [{ code: "invalid_prompt", message: "your prompt was flagged" }, 400],
     [{ code: "another", message: "oh" }, null],
     [{ code: 503, message: "oh" }, 503],
-  ])("that failed with %j is the fault of status %s", (error, status) => {
+  ])("that failed with %j is a fault of status %s", (error, status) => {
     const failure = () => heard([], { status: "failed", error });
     expect(failure).toThrow(ProviderError);
     expect(failure).toThrow(expect.objectContaining({ status }));
@@ -133,13 +133,13 @@ describe("a reply of the Responses interface", () => {
   });
 });
 
-describe("what goes back through it", () => {
-  it("is each item as it came, in its place", () => {
+describe("a reply sent back through the Responses interface", () => {
+  it("has each item as it came, in its place", () => {
     const output = [sealed("rs_1"), words("I look."), sealed("rs_2"), call("a"), call("b", { id: "fc_2", new: 1 })];
     expect(sentBack(output)).toEqual([...output, done("a"), done("b")]);
   });
 
-  it("is a call's own id where another stands in for it, and ours where there was none to keep", () => {
+  it("has a call's own id where another stands in for it, and ours where there was none to keep", () => {
     const long = "x".repeat(70);
     const [first, second, third, ...answers] = sentBack([call(long), call(long), call("a b")]);
     expect(first?.call_id).toBe(long);
@@ -147,12 +147,12 @@ describe("what goes back through it", () => {
     expect(answers.map(({ call_id }) => call_id)).toEqual([first, second, third].map((item) => item?.call_id));
   });
 
-  it("is a call with arguments and a name that are taken, whatever the model made of them", () => {
+  it("has arguments and names that are accepted, whatever the model made of them", () => {
     const [torn, odd] = sentBack([call("a", { arguments: '{"cut": ' }), call("b", { name: "no such tool!" })]);
     expect([torn?.arguments, odd?.name]).toEqual(["{}", "no_such_tool_"]);
   });
 
-  it("is no reasoning that nobody there could look up, nor ids that would ask for it", () => {
+  it("has no reasoning that nobody there could look up, nor ids that would ask for it", () => {
     const { encrypted_content: _, ...unsealed } = sealed("rs_1");
     const { id: __, ...plain } = call("a");
     expect(sentBack([unsealed, call("a")])).toEqual([plain, done("a")]);
@@ -160,12 +160,12 @@ describe("what goes back through it", () => {
     expect(sentBack([inWords, call("a")])[0]).toEqual(inWords);
   });
 
-  it("is no reasoning with nothing behind it", () => {
+  it("leaves out reasoning that nothing follows", () => {
     expect(sentBack([sealed("rs_1")])).toEqual([]);
     expect(sentBack([words("x"), sealed("rs_2")])).toEqual([words("x")]);
   });
 
-  it("is words and calls alone for another provider", () => {
+  it("has words and calls alone for another provider", () => {
     expect(sentBack([sealed("rs_1"), words("I look."), call("a")], "chat p m")).toEqual([
       { role: "assistant", content: "I look." },
       { type: "function_call", call_id: "a", name: "bash", arguments: '{"command":"ls"}' },
@@ -173,7 +173,7 @@ describe("what goes back through it", () => {
     ]);
   });
 
-  it("of more than 2,048 calls is as many, the last among them", () => {
+  it("has 2,048 calls at most, with the last among them", () => {
     const output = Array.from({ length: 3_000 }, (_, n) => call(`c${n}`));
     const calls = sentBack(output).filter(({ type }) => type === "function_call");
     expect([calls.length, calls.at(-1)?.call_id]).toEqual([2_048, "c2999"]);

@@ -26,13 +26,13 @@ it.each([
     "The chatCompletion operation does not work with the specified model, gpt-5.1-codex. Please choose different model and try again.",
   ],
   [400, "model gpt-5.3-codex is not accessible via the /chat/completions endpoint"],
-])("a %i that says a model is not for chat completions leads to the other interface: %s", (status, message) => {
+])("a %i that says a model is not for chat completions leads to the Responses interface: %s", (status, message) => {
   expect(switched(status, message)).toEqual({ from: "chat", to: "responses" });
 });
 
 it.each([
   [404, "The model `gpt-9` does not exist or you do not have access to it."],
   [400, "Unsupported parameter: 'temperature' is not supported with this model."],
-])("a %i that says something else does not: %s", (status, message) => {
+])("a %i that says something else leads to no other interface: %s", (status, message) => {
   expect(switched(status, message)).toBeNull();
 });

@@ -66,7 +66,7 @@ async function answer(worker: readonly Turn[], rules: StreamRules, api: Api, str
   return saidIn(await streaming.asking({ stream }).ask());
 }
 
-describe("an answer that is not of the type it says", () => {
+describe("an answer of another type than it says", () => {
   const answered = async (type: string, body: string) => {
     await using model = await startModel({
       worker: [{ status: 200, headers: { "content-type": type }, body }, { status: 503 }],
@@ -75,14 +75,14 @@ describe("an answer that is not of the type it says", () => {
     return { end: await asking.ask().catch((error: unknown) => error), asking };
   };
 
-  it("is read as the stream that it is", async () => {
+  it("is read as a stream when it is one", async () => {
     const chunk = { choices: [{ index: 0, delta: { content: "hello" }, finish_reason: "stop" }] };
     const { end, asking } = await answered("text/plain", `data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`);
     expect(end).toMatchObject({ message: { content: "hello" }, finishReason: "stop" });
     expect(asking.retries).toEqual([]);
   });
 
-  it("is read as the error that it is", async () => {
+  it("is read as an error when it is one", async () => {
     const { asking } = await answered("text/event-stream", JSON.stringify({ error: { message: "no such model" } }));
     expect(asking.retries[0]?.reason).toBe("an error in place of a reply: no such model");
   });
@@ -98,12 +98,12 @@ describe.each(apis)("a streamed reply over %s", (api) => {
     ["with old ends of lines, in pieces", { lineEnd: "\r", bytes: 5 }],
     ["whose last event leaves out the items", { emptied: true }],
     ["by an endpoint that answers plainly all the same", { ignores: true }],
-  ])("is the one that comes whole: %s", async (_, rules) => {
+  ])("equals the one that comes whole: %s", async (_, rules) => {
     for (const turn of [called, done, { empty: true } as const, { cut: ["bash", { command: "ls" }] } as const])
       expect(await answer([turn], rules, api, true)).toEqual(await answer([turn], {}, api, false));
   });
 
-  it("is asked for with its usage, and only where a person wants it", async () => {
+  it("is requested with its usage, and only when a person wants it", async () => {
     await using streaming = await Streaming.start([done, done], {}, api);
     await streaming.asking().ask();
     await streaming.asking({ stream: false }).ask();
@@ -131,7 +131,7 @@ describe.each(apis)("a streamed reply over %s", (api) => {
       /HTTP 429: slow down/,
     ],
     ["of more than 32 MB", once(() => ({ body: `: ${"x".repeat(33 * 1024 * 1024)}\n\n`, after: "end" })), /32 MB/],
-  ])("%s is waited out as any other fault", async (_, rules, reason) => {
+  ])("%s is waited out like any other fault", async (_, rules, reason) => {
     await using streaming = await Streaming.start([called, called], rules, api);
     const asking = streaming.asking();
     const reply = await asking.ask();
@@ -139,7 +139,7 @@ describe.each(apis)("a streamed reply over %s", (api) => {
     expect(reply.message.calls).toHaveLength(2);
   });
 
-  it("with an error that no repetition mends ends the question", async () => {
+  it("with an error that no retry mends ends the question", async () => {
     await using streaming = await Streaming.start(
       [done],
       once(() => failing({ message: "bad key", code: 401 })),
@@ -167,7 +167,7 @@ describe.each(apis)("a streamed reply over %s", (api) => {
     expect(asking.retries[0]?.reason).toBe("timed out");
   });
 
-  it("whose words are long in coming is waited for, with pings between", async () => {
+  it("whose words are slow to come is waited for, with pings between", async () => {
     await using streaming = await Streaming.start(
       [called],
       { bytes: 400, between: ": still here\n\n", pauseMs: 10 },
@@ -178,7 +178,7 @@ describe.each(apis)("a streamed reply over %s", (api) => {
     expect(asking.retries).toEqual([]);
   });
 
-  it("is left at once where a person says so, and nothing listens any longer", async () => {
+  it("is left at once when a person says so, and leaves no listener", async () => {
     await using streaming = await Streaming.start(
       [called],
       once((events) => half(events, "ping")),
@@ -191,7 +191,7 @@ describe.each(apis)("a streamed reply over %s", (api) => {
     expect(getEventListeners(stop.signal, "abort")).toEqual([]);
   });
 
-  it("is told of as it comes in", async () => {
+  it("is reported as it comes in", async () => {
     const told: number[] = [];
     await using streaming = await Streaming.start([called], { piece: 1, bytes: 2_000, pauseMs: 30 }, api);
     const { client } = streaming.asking();
@@ -202,7 +202,7 @@ describe.each(apis)("a streamed reply over %s", (api) => {
     expect(told).toEqual([...told].sort((one, other) => one - other));
   });
 
-  it("shows no key, though one came in pieces", async () => {
+  it("shows no key, even one that came in pieces", async () => {
     const leaking: Turn = {
       calls: [["bash", { command: canaryKey }]],
       content: `it is ${canaryKey}`,
@@ -232,7 +232,7 @@ describe("an endpoint that streams on its own terms", () => {
     },
   });
 
-  it("gets no wish for usage any more once it refused that, and is still streamed", async () => {
+  it("is not asked for usage any more once it refused that, and is still streamed", async () => {
     await using streaming = await Streaming.start([refusal("stream_options"), called, called]);
     const asking = streaming.asking();
     const replies = [await asking.ask(), await asking.ask()];
@@ -246,7 +246,7 @@ describe("an endpoint that streams on its own terms", () => {
     expect(replies.map(({ usage }) => usage.estimated)).toEqual([true, true]);
   });
 
-  it("is asked plainly once it refused to stream, without what only goes with a stream", async () => {
+  it("is asked without a stream once it refused one, and without what only goes with a stream", async () => {
     await using streaming = await Streaming.start([refusal("stream"), called, called]);
     const asking = streaming.asking();
     const replies = [await asking.ask(), await asking.ask()];
@@ -261,7 +261,7 @@ describe("an endpoint that streams on its own terms", () => {
   });
 
   it.each(["This model doesn't support tool use in streaming mode.", "Streaming is not supported for this model"])(
-    "is asked plainly where it says so in other words: %s",
+    "is asked without a stream when it refuses one in other words: %s",
     async (message) => {
       await using streaming = await Streaming.start([{ status: 400, body: { error: { message } } }, called]);
       const asking = streaming.asking();
@@ -278,12 +278,12 @@ describe("an endpoint that streams on its own terms", () => {
     expect((await new Asking(endpointsOf(model.baseUrl)).ask()).message.content).toBe("hello");
   });
 
-  it("may leave out the last word where it said why it stopped", async () => {
+  it("may leave out the last event when it said why it stopped", async () => {
     const rules = once((events) => ({ body: bodyOf(events.slice(0, -1)), after: "end" }));
     expect(await answer([called], rules, "chat", true)).toEqual(await answer([called], {}, "chat", false));
   });
 
-  it("may break the connection then, and nobody pays for the reply twice", async () => {
+  it("may break the connection then, and the reply is not asked for twice", async () => {
     const rules = once((events) => ({ body: bodyOf(events.slice(0, -1)), after: "reset" }));
     await using streaming = await Streaming.start([called, called], rules);
     const asking = streaming.asking();

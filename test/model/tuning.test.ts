@@ -20,12 +20,12 @@ async function sent(tunings: Partial<Record<keyof Endpoints, Tuning>>, role: key
   return Object.fromEntries(Object.entries(body).filter(([name]) => names.includes(name)));
 }
 
-describe("how a model is asked to answer", () => {
-  it("nothing is sent that nobody set", async () => {
+describe("a model's tuning", () => {
+  it("sends nothing that nobody set", async () => {
     expect(await sent({}, "worker")).toEqual({});
   });
 
-  it("what is set is sent under the names of chat completions", async () => {
+  it("is sent under the names of chat completions", async () => {
     const tuning: Tuning = { reasoningEffort: "high", maxOutputTokens: 32_000, temperature: 0 };
     expect(await sent({ worker: tuning }, "worker")).toEqual({
       reasoning_effort: "high",
@@ -47,7 +47,7 @@ describe("how a model is asked to answer", () => {
     ["http://localhost:11434/v1", "max_tokens"],
     ["http://127.0.0.1:1234/v1", "max_tokens"],
     ["http://[::1]:8080/v1", "max_tokens"],
-  ])("%s is sent the most tokens of a reply as %s, and by Responses as ever", (baseUrl, name) => {
+  ])("sends %s the limit on a reply's tokens as %s, and under one name by Responses", (baseUrl, name) => {
     const endpoint = { ...endpointsOf(baseUrl).worker, tuning: { ...untuned, maxOutputTokens: 800 } };
     const sentBy = (api: Api) => {
       const body = interfaces[api].encode(
@@ -61,7 +61,7 @@ describe("how a model is asked to answer", () => {
     expect(sentBy("responses")).toEqual({ max_output_tokens: 800 });
   });
 
-  it("Azure is sent it under the newer name by the client as well", async () => {
+  it("sends Azure the limit under the newer name through the client too", async () => {
     using azure = new AzureHere();
     await using model = await startModel();
     const endpoints = endpointsOf(azure.of(model.baseUrl));
@@ -71,7 +71,7 @@ describe("how a model is asked to answer", () => {
     expect([first?.body.max_completion_tokens, first?.body.max_tokens]).toEqual([800, undefined]);
   });
 
-  it("each role has its own", async () => {
+  it("is each role's own", async () => {
     const evaluator: Tuning = { ...untuned, reasoningEffort: "low" };
     const tunings = { worker: { ...untuned, temperature: 1 }, evaluator };
     expect(await sent(tunings, "evaluator")).toEqual({ reasoning_effort: "low" });

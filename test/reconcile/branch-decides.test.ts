@@ -37,7 +37,7 @@ const started = (files: SessionFiles) =>
 /** The end of a whole session: the seed, and a commit for each task. */
 const whole = { status: "all_done", statuses: ["done", "done"], commits: 3, differs: [] };
 
-test("a plan that says done before the first run ends a naive one at once; here both tasks are worked and committed", async () => {
+test("a plan that falsely says done does not end the first run; both tasks are worked and committed", async () => {
   using plugged = await staged();
   const { repo, files } = plugged;
   saysAllDone(files);
@@ -48,7 +48,7 @@ test("a plan that says done before the first run ends a naive one at once; here 
   expect(started(files)).toMatchObject([{ reconciled }]);
 });
 
-test("a plan that says done in the middle of a run ends nothing either", async () => {
+test("a plan that falsely says done in the middle of a run ends nothing either", async () => {
   using plugged = await staged();
   await workToTheEnd(plugged, ({ type }) => {
     if (type === "context_reset") saysAllDone(plugged.files);
@@ -85,7 +85,7 @@ describe("a session at its end", () => {
   });
   afterAll(() => ended?.[Symbol.dispose]());
 
-  test("whose plan nobody touched had nothing to be put right", async () => {
+  test("needed nothing put right when nobody touched its plan", async () => {
     expect(end.stop.reason).toBe("all_done");
     expect(await endedOf(ended.repo, ended.files)).toMatchObject(whole);
     expect(started(ended.files).map((event) => "reconciled" in event)).toEqual([false]);
@@ -103,7 +103,7 @@ describe("a session at its end", () => {
     expect(["T-001", "T-002", "T-003"].map((id) => past.statusOf(id))).toEqual(["done", "done", "pending"]);
   });
 
-  test("has a branch that says nothing of what was done once somebody moved it", async () => {
+  test("does not go by its branch for what was done once somebody moved it", async () => {
     const past = await pastWith(ended.files);
     const ref = `refs/heads/session/${ended.files.id}`;
     const tip = ended.repo.git("rev-parse", ref).trim();

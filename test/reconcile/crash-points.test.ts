@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => points?.[Symbol.dispose]());
 
-test("undisturbed it comes to its end, and its record agrees", () => {
+test("an undisturbed session comes to its end, and its record agrees", () => {
   expect(undisturbed).toMatchObject({
     status: "all_done",
     statuses: ["done", "done"],
@@ -23,7 +23,7 @@ test("undisturbed it comes to its end, and its record agrees", () => {
 const between =
   /evaluator_verdict|ledger_appended|counter_check|proposed_learnings|commit_prepared|commit |task_done|context_reset|task_failed|stop|session_resume/;
 
-test("a crash anywhere between a verdict and what follows from it changes nothing of the end", async () => {
+test("a crash anywhere between a verdict and what follows from it does not change the end", async () => {
   const wrong: unknown[] = [];
   const rows = points.all().filter(({ name }) => between.test(name));
   for (const point of someOf(rows, 9, ({ name }) => between.exec(name)?.[0])) {

@@ -30,20 +30,20 @@ const count = (log: readonly TilthEvent[], type: EventType) => log.filter((event
 const asked = (log: readonly TilthEvent[]) =>
   log.flatMap((event) => (event.type === "prompt_assembled" ? [event.payload.role] : []));
 
-test("an accepted tree that is lost is made again from a worktree that still has it, and nobody is asked", async () => {
+test("a lost accepted tree is made again from a worktree that still has it, and nobody is asked", async () => {
   const { ended, log } = await resumed(() => {});
   expect(ended).toEqual(undisturbed);
   expect(asked(log)).toEqual(["worker", "evaluator"]);
 });
 
-test("what the worktree holds in place of a lost tree is checked and evaluated before it is committed", async () => {
+test("a worktree that differs from a lost tree is checked and evaluated before it is committed", async () => {
   const { ended, log } = await resumed((worktree) => writeFileSync(join(worktree, "more.txt"), "more\n"));
   expect(ended).toEqual({ ...undisturbed, tree: expect.not.stringMatching(undisturbed.tree) });
   expect([count(log, "check_run"), count(log, "evaluator_verdict"), count(log, "counter_check")]).toEqual([2, 2, 1]);
   expect(asked(log)).toEqual(["worker", "evaluator", "evaluator", "self_improve"]);
 });
 
-test("where that fails its check, the worker goes on with the task", async () => {
+test("the worker goes on with the task when such a worktree fails its check", async () => {
   const { ended, log } = await resumed((worktree) => rmSync(join(worktree, "feature_1.py")));
   expect(ended).toEqual(undisturbed);
   expect(asked(log)).toEqual(["worker", "evaluator", "worker", "evaluator", "self_improve"]);

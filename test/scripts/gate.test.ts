@@ -52,7 +52,7 @@ const green = { file: "test/a.test.ts", passed: 7, failed: 0 };
 const red = { file: "test/b.test.ts", passed: 2, failed: 1 };
 const mended = { ...red, passed: 3, failed: 0 };
 
-test("a green tree ends the gate with its count and 0", () => {
+test("a green tree ends the gate with its count and status 0", () => {
   vitestReporting([green]);
   expect(gate()).toMatchObject({ status: 0, last: "13 passed, 0 failed" });
 });
@@ -64,7 +64,7 @@ test("a failed stage and a file that fails a second time are counted", () => {
   expect({ status, last, flaky }).toEqual({ status: 1, last: "14 passed, 2 failed", flaky: [] });
 });
 
-test("a file that passes by itself is named as flaky, and the gate is green", () => {
+test("a file that passes when it runs alone is named as flaky, and the gate is green", () => {
   vitestReporting([green, red], { alone: [mended], exit: 1 });
   expect(gate()).toEqual({ status: 0, last: "16 passed, 0 failed", flaky: ["flaky: test/b.test.ts"] });
 });
@@ -78,14 +78,14 @@ test("three flaky files fail the gate", () => {
   expect(flaky).toEqual(names.map((file) => `flaky: ${file}`));
 });
 
-test("an error outside any test is a failure, also beside a file that turns out flaky", () => {
+test("an error outside any test is a failure, even beside a file that turns out flaky", () => {
   vitestReporting([green], { unhandled: 1, exit: 1 });
   expect(gate()).toMatchObject({ status: 1, last: "13 passed, 1 failed" });
   vitestReporting([green, red], { alone: [mended], unhandled: 1, exit: 1 });
   expect(gate().status).toBe(1);
 });
 
-test("tests that end badly without saying why, or without a report, are a failure", () => {
+test("tests that end badly without a reason, or without a report, are a failure", () => {
   vitestReporting([green], { exit: 1 });
   expect(gate()).toMatchObject({ status: 1, last: "13 passed, 1 failed" });
   tool("vitest", "exit 0");

@@ -27,7 +27,7 @@ function scripted(program: string) {
   expect([status, stderr]).toEqual([0, ""]);
 }
 
-test("an engine that DOCKER_HOST names and that is silent is nobody's to start: one sentence, one command", () => {
+test("a silent engine that DOCKER_HOST names is not started, and gives one sentence and one command", () => {
   const { status, stderr } = setUp({ DOCKER_HOST: `unix://${folder}/nothing.sock` });
   expect(status).toBe(2);
   expect(stderr.trim().split("\n")).toEqual([
@@ -36,7 +36,7 @@ test("an engine that DOCKER_HOST names and that is silent is nobody's to start: 
   ]);
 });
 
-test("an engine that answers is asked whether it is there, and nothing is installed or said", async () => {
+test("an engine that answers is only asked whether it is there, and nothing is installed or said", async () => {
   const socket = join(folder, "engine.sock");
   const asked: string[] = [];
   const server = createServer((request, response) => {
@@ -60,7 +60,7 @@ test("an engine that answers is asked whether it is there, and nothing is instal
   }
 });
 
-test("a process id on file is dropped when it is no engine's, and kept when it is", () => {
+test("a recorded process id is dropped when it is no engine's, and kept when it is", () => {
   const [foreign, dead, own, odd] = ["foreign", "dead", "own", "odd"].map((name) => join(folder, `${name}.pid`));
   const live = String(process.pid);
   for (const [file, text] of [
@@ -79,7 +79,7 @@ test("a process id on file is dropped when it is no engine's, and kept when it i
   expect([foreign, dead, own, odd].map((file) => existsSync(String(file)))).toEqual([false, false, true, false]);
 });
 
-test("packages are installed when node_modules lacks what the lock asks for, and said before", () => {
+test("packages are installed, and announced before, when node_modules lacks what the lock asks for", () => {
   const clone = join(folder, "clone");
   mkdirSync(join(clone, "node_modules"), { recursive: true });
   cpSync(join(packageFolder, "scripts"), join(clone, "scripts"), { recursive: true });
@@ -102,7 +102,7 @@ test("packages are installed when node_modules lacks what the lock asks for, and
   expect(existsSync(join(clone, "ran"))).toBe(true);
 });
 
-test("a Chromium is installed where that can be done, and else there is one command to type", () => {
+test("a Chromium is installed where that is possible, and otherwise one command is named", () => {
   const tools = join(folder, "tools");
   mkdirSync(tools);
   scripted(`

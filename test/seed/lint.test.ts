@@ -31,13 +31,13 @@ function said(
   return lintSeed(seed, { lintFiles }, signal);
 }
 
-it("clean tests pass, all of them having been looked at", async () => {
+it("clean tests pass after all of them were looked at", async () => {
   const paths: string[] = [];
   expect(await said({}, (files) => paths.push(...files.map((file) => file.path)))).toBeNull();
   expect(paths).toEqual(["tests/test_t001_x.py"]);
 });
 
-it("the first finding is named with its file, task and rule, the others counted", async () => {
+it("the first finding is named with its file, task and rule, and the others are counted", async () => {
   const problem = await said({ exit: 1, findings: [unused, unused] });
   for (const part of ["tests/test_t001_x.py", "T-001", "F401", "1 more"]) expect(problem).toContain(part);
 });

@@ -26,7 +26,7 @@ function check(red: (request: RedRequest) => Promise<RedReport>) {
   return checkRed(seed, { tree, checks: { red }, timeoutMs: 1, thenSuite: false, say: () => undefined, signal });
 }
 
-it("gives why each test is red, and what a person should know", async () => {
+it("the red check says why each test is red, and what a person should know", async () => {
   const remarks = ["checks leave out these pytest options of the project: --cov"];
   expect(await check(async () => tried("failed"))).toEqual({
     ok: true,
@@ -36,11 +36,11 @@ it("gives why each test is red, and what a person should know", async () => {
   });
 });
 
-it("refuses a seed whose test passes already", async () => {
+it("the red check refuses a seed whose test passes already", async () => {
   expect(await check(async () => tried("passed"))).toMatchObject({ ok: false, problem: expect.stringContaining(id) });
 });
 
-it("a container lost twice is what ran there, any other trouble is not", async () => {
+it("a container lost twice is blamed on the test that ran there, and other trouble is not", async () => {
   const lost = await check(() => Promise.reject(new HandsLost("check", "gone")));
   expect(lost).toMatchObject({ ok: false, problem: expect.stringContaining("container") });
   await expect(check(() => Promise.reject(new Error("engine")))).rejects.toThrow("engine");

@@ -14,7 +14,7 @@ function seedFolder(): string {
 }
 
 describe("a seed written by hand", () => {
-  it("is read as it stands, what stands beside it being left alone", () => {
+  it("is read as it stands, and other files beside it are left alone", () => {
     const folder = seedFolder();
     writeFileSync(join(folder, "README.md"), "x");
     const seed = readSeedDir(folder);

@@ -53,7 +53,7 @@ describe("the state files of a session", () => {
     expect(files.loadCheckpoint()).toMatchObject({ status: "running", tokens: 7, last_commit: oid("1") });
   });
 
-  it("change a task's status and nothing else of it", () => {
+  it("change a task's status and nothing else", () => {
     const files = newSession();
     files.savePrd(prd);
     files.setTaskStatus("T-002", "done");
@@ -68,7 +68,7 @@ describe("the state files of a session", () => {
     ["an unknown status", JSON.stringify([{ ...task, status: "maybe" }]), "[0].status"],
     ["an unknown key", JSON.stringify([{ ...task, notes: "x" }]), "notes"],
     ["a blank title", JSON.stringify([{ ...task, title: " " }]), "[0].title"],
-  ])("name the file and what is wrong in it: %s", (_, text, named) => {
+  ])("are refused with the file and what is wrong in it: %s", (_, text, named) => {
     const files = newSession();
     writeFileSync(files.paths.prd, text);
     const error = thrownBy(() => files.loadPrd());
@@ -94,7 +94,7 @@ describe("the state files of a session", () => {
     expect(readdirSync(files.paths.folder)).toEqual(["checkpoint.json"]);
   });
 
-  it("hold the seed's tests byte for byte, and nothing but plain files counts", () => {
+  it("hold the seed's tests byte for byte, and only plain files count", () => {
     const files = newSession();
     const tests = new Map([
       ["test_t001_x.py", "\ufeff# é\r\n"],
@@ -110,8 +110,8 @@ describe("the state files of a session", () => {
   });
 });
 
-describe("the files that grow by lines", () => {
-  it("keep a ledger per task, mended where its last line was torn", () => {
+describe("the files of a session that grow by lines", () => {
+  it("keep a ledger per task, and mend it when its last line was torn", () => {
     const files = newSession();
     files.appendLedger("T-001", entry);
     writeFileSync(files.ledgerPath("T-001"), '{"torn', { flag: "a" });
@@ -121,14 +121,14 @@ describe("the files that grow by lines", () => {
     expect(files.loadLedger("T-002")).toEqual([]);
   });
 
-  it("do not begin a session again that was moved away", () => {
+  it("do not begin a session anew that was moved away", () => {
     const files = newSession();
     renameSync(files.paths.folder, `${files.paths.folder}.moved`);
     expect(thrownBy(() => files.appendLedger("T-001", entry))).toMatchObject({ code: "infra" });
     expect(existsSync(files.paths.folder)).toBe(false);
   });
 
-  it("name file and line of a ledger line that is none, and take no path for a task", () => {
+  it("name file and line of an invalid ledger line, and accept no path as a task", () => {
     const files = newSession();
     files.appendLedger("T-001", entry);
     writeFileSync(files.ledgerPath("T-001"), "{}\n", { flag: "a" });
@@ -173,7 +173,7 @@ describe("the files that grow by lines", () => {
     expect(readdirSync(files.paths.folder).sort()).toEqual(["checkpoint.json", "seed"]);
   });
 
-  it("are not cleared of what others, who do not have the lock, are writing there", async () => {
+  it("are not cleared of files that others, without the lock, are still writing there", async () => {
     const files = newSession();
     using held = SessionLock.acquire(files.paths.lock);
     const swept = { count: 0 };

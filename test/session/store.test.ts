@@ -50,7 +50,7 @@ function stopped(files: SessionFiles): void {
 }
 
 describe("a new session", () => {
-  it("has an id of its shape, a folder that is its owner's alone, and a checkpoint that says preparing", () => {
+  it("has a well-formed id, a folder for its owner alone, and a checkpoint that says preparing", () => {
     const { home, create } = newStore();
     const files = create();
     expect(files.id).toMatch(/^20250101-000\d00-[0-9a-f]{6}$/);
@@ -58,7 +58,7 @@ describe("a new session", () => {
     expect(files.loadCheckpoint()).toMatchObject({ status: "preparing", source: "/src", tokens: 0, cost: null });
   });
 
-  it("sweeps what a process left that died before the checkpoint was there, once it is old enough", () => {
+  it("sweeps old remains of a process that died before it had a checkpoint", () => {
     const { home, create } = newStore();
     const whole = create();
     const old = new Date(Date.UTC(2024, 0, 1));
@@ -85,7 +85,7 @@ describe("a new session", () => {
     expect(now.sort()).toEqual([...kept, "20240101-000000-ffffff", next.id].sort());
   });
 
-  it("is not made where sessions/ is a link, which could lead into the source", () => {
+  it("is not made when sessions/ is a link, which could lead into the source", () => {
     const { home, create } = newStore();
     symlinkSync(scratch(), join(home, "sessions"));
     expect(thrownBy(create)).toMatchObject({ code: "usage", message: expect.stringContaining("sessions") });
@@ -103,7 +103,7 @@ describe("opening a session", () => {
     "20250101-000000-ABCDEF",
     "20250101-000000-abcdef\n",
     "__proto__",
-  ])("takes no %j for one", (id) => {
+  ])("refuses %j as an id", (id) => {
     const { store, create } = newStore();
     create();
     expect(thrownBy(() => store.open(id))).toMatchObject({
@@ -112,7 +112,7 @@ describe("opening a session", () => {
     });
   });
 
-  it("says when there is none, and follows no link in its place", () => {
+  it("says when there is no such session, and follows no link in its place", () => {
     const { home, store, create } = newStore();
     const { id } = create();
     expect(store.open(id).loadCheckpoint().id).toBe(id);
@@ -124,7 +124,7 @@ describe("opening a session", () => {
 });
 
 describe("the listing", () => {
-  it("shows newest first how each stands, what it is about and how it stopped", () => {
+  it("shows newest first how each session stands, what it is about and how it stopped", () => {
     const { store, create } = newStore();
     const [older, newer] = [create("/a"), create("/b")];
     older.savePrd([task, { ...task, id: "T-002", status: "failed" }, { ...task, id: "T-003", status: "pending" }]);
@@ -155,7 +155,7 @@ describe("the listing", () => {
     expect(rows[0]).toMatchObject({ lastStop: null, heldBy: { pid: process.pid } });
   });
 
-  it("is broken by no malformed file, and says what is wrong where", () => {
+  it("survives every malformed file, and says what is wrong where", () => {
     const { home, store, create } = newStore();
     const good = create();
     good.savePrd([task]);
@@ -193,7 +193,7 @@ describe("the listing", () => {
     expect(rows.get("20250101-000000-abcdee")?.problem).toContain("no folder");
   });
 
-  it("places one whose checkpoint cannot be read by what its id says", () => {
+  it("places a session whose checkpoint cannot be read by its id", () => {
     const { store, create } = newStore();
     const [oldest, older, newest] = [create(), create(), create()];
     for (const { paths } of [oldest, older]) writeFileSync(paths.checkpoint, "{");
@@ -201,7 +201,7 @@ describe("the listing", () => {
     expect(store.list().map(({ id }) => id)).toEqual([newest.id, older.id, oldest.id]);
   });
 
-  it("is empty where there is no home yet", () => {
+  it("is empty when there is no home yet", () => {
     const { store } = newStore(hostPath(join(scratch(), "none")));
     expect(store.list()).toEqual([]);
     expect(store.latest(null)).toBeNull();
@@ -222,7 +222,7 @@ describe("the listing", () => {
 });
 
 describe("removing a session", () => {
-  it("removes that one, and follows no link in it", () => {
+  it("removes only that one, and follows no link in it", () => {
     const { home, store, create } = newStore();
     const [gone, kept] = [create(), create()];
     const precious = scratch();
@@ -234,7 +234,7 @@ describe("removing a session", () => {
     expect(readFileSync(join(precious, "file"), "utf8")).toBe("precious");
   });
 
-  it("touches nothing while files of the worker stand in the worktree, or while that is a link", () => {
+  it("touches nothing while the worktree holds files of the worker, or is a link", () => {
     const { store, create } = newStore();
     const [full, linked] = [create(), create()];
     mkdirSync(full.paths.worktree);
@@ -247,7 +247,7 @@ describe("removing a session", () => {
     expect(existsSync(join(full.paths.worktree, "work.py"))).toBe(true);
   });
 
-  it("that a crash cut short is finished when it is asked for again, and that of no other", () => {
+  it("that a crash cut short is finished when it is asked for again, and no other one is", () => {
     const { home, store, create } = newStore();
     const [id, other] = ["20250101-000000-abcdef", "20250101-000000-abcdee"];
     const { id: whole } = create();
@@ -271,7 +271,7 @@ describe("removing a session", () => {
   });
 });
 
-it("a file where the sessions' folder belongs is told as trouble of the disk by every road", () => {
+it("a file in place of the sessions folder is reported as trouble of the disk, however it is met", () => {
   const home = hostPath(scratch());
   writeFileSync(join(home, "sessions"), "");
   const store = new SessionStore(home);

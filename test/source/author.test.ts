@@ -9,7 +9,7 @@ async function authorOf(repo: GitRepo) {
   return (await repo.preflight()).author;
 }
 
-test("the author is who git would name, and where that stands is said", async () => {
+test("the author is who git would name, with the place where that is set", async () => {
   using repo = GitRepo.withCommit();
   expect(await authorOf(repo)).toEqual({ name: "tilth", email: "tilth@localhost", from: "tilth's own default" });
   mkdirSync(join(repo.userHome, ".config/git"), { recursive: true });
@@ -31,7 +31,7 @@ test("author.* ranks before user.*, wherever either stands", async () => {
   expect(await authorOf(repo)).toMatchObject({ name: "Author" });
 });
 
-test("includes are followed where their condition holds, and only there", async () => {
+test("includes are followed where their condition holds, and nowhere else", async () => {
   using repo = GitRepo.withCommit();
   const main = `${identity("Home", "home@x")}[includeIf "gitdir:${repo.root}/"]\n\tpath = work\n[includeIf "gitdir:/elsewhere/"]\n\tpath = other\n`;
   writeFileSync(join(repo.userHome, ".gitconfig"), main);
@@ -52,7 +52,7 @@ test("the environment is ignored", async () => {
   }
 });
 
-test("a name that could break a commit object is cleaned; one that is nothing afterwards is none", async () => {
+test("a name that could break a commit object is cleaned, and ignored when nothing is left of it", async () => {
   using repo = GitRepo.withCommit().config("user.name", "Eve <x>\nauthor evil").config("user.email", "<>");
   expect(await authorOf(repo)).toMatchObject({ name: "Eve x author evil", email: "tilth@localhost" });
 });

@@ -42,7 +42,7 @@ test("a gc between the arrival of objects and the move of the branch drops them 
   expect(repo.git("fsck", "--strict", "--connectivity-only", `session/${sessionId}`)).toBe("");
 });
 
-test("what a process left that died between the two is cleared by who holds its session, and nobody else's", async () => {
+test("remains of a process that died between the two are cleared by the holder of its session, and no others", async () => {
   using repo = GitRepo.withCommit();
   const other = "20250101-120000-000000" as SessionId;
   const { source, worktree, branch, incoming, pack } = await session(repo);
@@ -59,7 +59,7 @@ test("what a process left that died between the two is cleared by who holds its 
   expect(keptIn(repo)).toEqual(["pack-of-a-person.keep"]);
 });
 
-test("a prune takes away a quarantine among the objects, and leaves the one that is in use here", async () => {
+test("a prune removes a quarantine among the objects, and leaves the one that is used here", async () => {
   using repo = GitRepo.withCommit();
   const { source, branch, commit, incoming, pack } = await session(repo);
   const naive = join(repo.path, ".git/objects/tmp_objdir-incoming-naive");
@@ -89,7 +89,7 @@ function packedAtOnce(repo: GitRepo): HostGit {
   return new HostGit(join(folder, "git"), repo.places());
 }
 
-test("a branch that is packed the moment it has moved, its folder gone with it, has moved", async () => {
+test("a branch that is packed the moment it has moved counts as moved, though its folder is gone", async () => {
   using repo = GitRepo.withCommit();
   const { source } = await session(repo);
   const next = repo.commit("next").head;
@@ -100,7 +100,7 @@ test("a branch that is packed the moment it has moved, its folder gone with it, 
   expect(repo.git("rev-parse", `session/${sessionId}`).trim()).toBe(next);
 });
 
-test("a record that another git is just writing ends a naive look at the work trees, and none of ours", async () => {
+test("an entry that another git is just writing ends a naive look at the work trees, and none of ours", async () => {
   using repo = GitRepo.withCommit();
   const source = await repo.preflight();
   const half = join(repo.path, ".git/worktrees/half");
@@ -124,7 +124,7 @@ test("a record that another git is just writing ends a naive look at the work tr
   await deleteBranch(source, sessionId, source.head, never);
 });
 
-test("records are made, mended and removed beside somebody who prunes them all the time", async () => {
+test("work tree entries are made, mended and removed while somebody prunes them all the time", async () => {
   using repo = GitRepo.withCommit();
   const source = await repo.preflight();
   const path = join(repo.tilthHome, sessionId, "workspace") as HostPath;

@@ -39,21 +39,21 @@ const holders: readonly (readonly [what: string, hold: (repo: GitRepo, tip: stri
   ["a ref of any other kind", (repo, tip) => repo.git("update-ref", "refs/backup/x", tip), 0],
 ];
 
-test.each(holders)("of commits that are held by %s", async (_, hold, lost) => {
+test.each(holders)("unmerged commits are counted right when they are held by %s", async (_, hold, lost) => {
   using repo = GitRepo.withCommit();
   const { source, commits } = await withTwo(repo);
   hold(repo, commits.at(-1) ?? "");
   expect(await unmergedCount(source, sessionId, never)).toBe(lost);
 });
 
-test("git's own list of all that is held counts the session's own work tree, and nothing would be lost", async () => {
+test("git's own list of what is held counts the session's own work tree, and finds nothing that would be lost", async () => {
   using repo = GitRepo.withCommit();
   await withTwo(repo);
   const naive = ["rev-list", "--count", branch, "--not", `--exclude=refs/heads/${branch}`, "--all"];
   expect(repo.git(...naive).trim()).toBe("0");
 });
 
-test("a branch below one of the session's name is another branch", async () => {
+test("a branch below one of the session's name is a different branch", async () => {
   using repo = GitRepo.withCommit();
   const source = await repo.preflight();
   repo.git("branch", `${branch}/mine`);
@@ -61,7 +61,7 @@ test("a branch below one of the session's name is another branch", async () => {
   expect(await branchTip(source, sessionId, never)).toBeNull();
 });
 
-test("every work tree on the branch is found, or in the middle of a rebase or a bisect of it; the session's own is none", async () => {
+test("every work tree on the branch is found, even in a rebase or a bisect of it, and the session's own is not", async () => {
   using repo = GitRepo.withCommit();
   const { source, path } = await withTwo(repo);
   expect(worktreesOn(source, sessionId, path)).toEqual([]);
@@ -96,7 +96,7 @@ test("the command that leaves the branch works in a work tree that was never any
   expect(worktreesOn(source, sessionId, path)).toEqual([]);
 });
 
-test("a repository counts as gone only when its folder is gone or is no repository any more; an unreadable one does not", async () => {
+test("a repository counts as gone when its folder is gone or no repository any more, and not when it is unreadable", async () => {
   using repo = GitRepo.withCommit();
   const source = await repo.preflight();
   await createBranch(source, sessionId, source.head, never);
@@ -114,7 +114,7 @@ test("a repository counts as gone only when its folder is gone or is no reposito
   expect(whyNoRepository(repo.path)).toContain("there is no folder");
 });
 
-test("a record whose removal was cut short is nobody's work tree, and goes with the next removal", async () => {
+test("a work tree entry whose removal was cut short belongs to nobody, and goes with the next removal", async () => {
   using repo = GitRepo.withCommit();
   const { source, path } = await withTwo(repo);
   const going = goingRecord(source, path);

@@ -177,7 +177,7 @@ test("trust holds for those keys and values: git's own edits keep it, a changed 
   await expect(repo.preflight()).rejects.toThrow("differs from what was trusted");
 });
 
-test("a FIFO where config is expected holds a naive git and is named by tilth", async () => {
+test("a FIFO in the place of a config holds up a naive git, and tilth names it", async () => {
   using repo = victim();
   execFileSync("mkfifo", [gitFile(repo, "pipe")]);
   repo.config("include.path", "pipe");
@@ -188,14 +188,14 @@ test("a FIFO where config is expected holds a naive git and is named by tilth", 
   });
 });
 
-test("a config without end is refused", async () => {
+test("an oversized config is refused", async () => {
   using repo = victim();
   writeFileSync(gitFile(repo, "more"), `# ${"x".repeat(2 * 1024 * 1024)}\n`);
   repo.config("include.path", "more");
   await expect(repo.preflight()).rejects.toThrow("is too big");
 });
 
-test("a nested repository's fsmonitor does not run for the dirty check", async () => {
+test("the dirty check does not run a nested repository's fsmonitor", async () => {
   using repo = victim();
   const trap = repo.trap();
   const inner = new GitRepo();

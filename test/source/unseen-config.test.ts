@@ -146,7 +146,7 @@ describe.each(attacks)("$name", (attack) => {
     expect(trap.sprung()).toBe(false);
   });
 
-  test("would be met by git's own list, had nobody noticed before", async () => {
+  test("would be caught by git's own list if nobody had noticed it before", async () => {
     using attacked = victim(attack);
     const { repo } = attacked;
     const gitDir = join(repo.path, ".git") as HostPath;
@@ -154,7 +154,7 @@ describe.each(attacks)("$name", (attack) => {
   });
 });
 
-test("a config that lies elsewhere by honest names passes", async () => {
+test("a config that lies elsewhere under honest names passes", async () => {
   using repo = GitRepo.withCommit();
   const git = join(repo.path, ".git");
   renameSync(join(git, "config"), join(git, "größe"));

@@ -4,7 +4,7 @@ import { boundedJson, listOf } from "../../runner/text/bounded-json.js";
 
 const bytes = (text: string) => Buffer.from(text);
 
-test("millions of empty lists in a few megabytes are not read, and as much text is", () => {
+test("millions of empty lists in a few megabytes are refused, and as much text is read", () => {
   const bomb = `[${"[],".repeat(1_000_000)}[]]`;
   expect(JSON.parse(bomb)).toHaveLength(1_000_001);
   expect(boundedJson(bytes(bomb), 1_000_000)).toBeNull();
@@ -20,11 +20,11 @@ test.each([
   ['"\\\\","', 9, null],
   ["{", 9, null],
   ["", 9, null],
-])("%s within %i", (text, most, value) => {
+])("%s with a bound of %i gives %j", (text, most, value) => {
   expect(boundedJson(bytes(text), most)).toEqual(value);
 });
 
-test("a list ends at the first that is none of its kind, and says where", () => {
+test("a list is refused at its first item of another kind, with its place", () => {
   const asked: unknown[] = [];
   const text = z.custom<string>((value) => asked.push(value) > 0 && typeof value === "string");
   const wrong = [...["a", 1], ...Array.from({ length: 100 }, () => 2)];

@@ -7,7 +7,7 @@ const masker = new Masker([key, null, "ollama"]);
 const everyEscape = (text: string) =>
   [...text].map((one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`).join("");
 
-describe("masking of keys", () => {
+describe("the masker", () => {
   it.each([
     ["as it is", (text: string) => text],
     ["in JSON", (text: string) => JSON.stringify(text)],
@@ -20,23 +20,23 @@ describe("masking of keys", () => {
     ["as base64 behind one byte", (text: string) => Buffer.from(`:${text}`).toString("base64")],
     ["as base64 behind two bytes", (text: string) => Buffer.from(`::${text}`).toString("base64")],
     ["as base64 for addresses", (text: string) => Buffer.from(`u:${text}:`).toString("base64url")],
-  ])("a key is found %s", (_, encode) => {
+  ])("finds a key %s", (_, encode) => {
     const text = `before ${encode(key)} after`;
     expect(masker.text(text)).toMatch(/^before .*\[masked key\].* after$/);
     expect(masker.text(`before ${encode("sk-another-key-1234")} after`)).not.toContain("masked");
   });
 
-  it("fields of any depth and their names are masked, everything else is as it was", () => {
+  it("masks fields of any depth and their names, and leaves everything else as it was", () => {
     const value = { list: [{ [key]: key }], count: 1, none: null };
     expect(masker.deep(value)).toEqual({ list: [{ "[masked key]": "[masked key]" }], count: 1, none: null });
   });
 
-  it("a key that contains another is masked whole", () => {
+  it("masks a key that contains another one as a whole", () => {
     const both = new Masker(["sk-12345678", "sk-12345678-of-the-evaluator"]);
     expect(both.text("sk-12345678-of-the-evaluator")).toBe("[masked key]");
   });
 
-  it("the dummy keys of local servers are not masked in ordinary text", () => {
+  it("leaves the dummy keys of local servers in ordinary text", () => {
     expect(masker.text("pip install ollama")).toBe("pip install ollama");
   });
 });

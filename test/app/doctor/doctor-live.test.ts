@@ -45,8 +45,8 @@ async function triedWith(worker: Script["worker"], told: DoctorTrial & { change?
   return { finding: findings[0], report: reports[0], requests: model.requests };
 }
 
-describe("a model that is asked for real", () => {
-  test("calls two tools at once, gets their results with all that came, and answers", async () => {
+describe("a model in doctor's live exchange", () => {
+  test("calls two tools at once, gets their results with everything it sent, and answers", async () => {
     const { finding, report, requests } = await triedWith(triedOut);
     expect(finding).toMatchObject({ name: "exchange", ok: true, remedy: "" });
     expect(finding?.seen).toMatch(/^worker, evaluator, interviewer: "scripted-worker" at http/);
@@ -74,7 +74,7 @@ describe("a model that is asked for real", () => {
     ]);
   });
 
-  test("hears a text that a provider's cache takes, the same both times", async () => {
+  test("gets the same text both times, long enough for a provider's cache", async () => {
     const { requests } = await triedWith(triedOut);
     const [first, second] = requests.map(({ messages }) => String(messages[0]?.content));
     expect(first).toBe(second);
@@ -82,7 +82,7 @@ describe("a model that is asked for real", () => {
     expect(first?.length).toBeGreaterThan(1_024 * 5);
   });
 
-  test("may call one tool after the other, correct a call, and say its numbers in its own way", async () => {
+  test("may call one tool after the other, correct a call, and format its numbers in its own way", async () => {
     const { finding, report } = await triedWith([
       { calls: [["items_on_shelf", '"lamp oil"']] },
       { calls: [["items_on_shelf", { item: "lamp oils" }]] },
@@ -95,7 +95,7 @@ describe("a model that is asked for real", () => {
     expect(report).toMatchObject({ parallel_calls: false, arguments_are_objects: false, used_results: true });
   });
 
-  test("and makes its answer up is seen to", async () => {
+  test("is reported when its answer does not use the results", async () => {
     const { finding, report } = await triedWith([
       { calls: bothCalls },
       { quiet: "There are 4170, and one costs 95 cents." },
@@ -111,7 +111,7 @@ describe("a model that is asked for real", () => {
     ],
     ["no cost, no cache", { prompt_tokens: 10, completion_tokens: 1 }, { cost: null, tokens: 22 }],
     ["no usage", {}, { usage: "estimated", second_call: null }],
-  ])("tells %s", async (_, usage, seen) => {
+  ])("is reported with %s", async (_, usage, seen) => {
     const thinking = { message: { role: "assistant", content: answer, reasoning_content: "I add it up." } };
     const calling = (request: ScriptedRequest): Turn => {
       const turn = triedOut(request);
@@ -122,12 +122,12 @@ describe("a model that is asked for real", () => {
     expect(report).toMatchObject({ finished: true, reasoning: "kept", ...seen });
   });
 
-  test("costs what the person's prices make of it where nobody else tells", async () => {
+  test("is costed by the person's prices when the provider states no cost", async () => {
     const { report } = await triedWith(triedOut, { prices: { "scripted-worker": { input: 1, output: 5 } } });
     expect(report).toMatchObject({ cost: 0.0004, cost_from: "prices" });
   });
 
-  test("without a parameter that its endpoint refuses is seen to be", async () => {
+  test("goes on without a parameter that its endpoint refuses, and the report names it", async () => {
     const refusing = (request: ScriptedRequest): Turn =>
       "temperature" in request.body
         ? { status: 400, body: { error: { message: "Unsupported parameter: 'temperature'", param: "temperature" } } }
@@ -139,7 +139,7 @@ describe("a model that is asked for real", () => {
     ]);
   });
 
-  test("and whose thoughts are refused when they come back goes on without them", async () => {
+  test("goes on without its reasoning when its endpoint refuses to take that back", async () => {
     const refusing = (request: ScriptedRequest): Turn => {
       if (request.messages.some((message) => "reasoning_content" in message))
         return {
@@ -157,7 +157,7 @@ describe("a model that is asked for real", () => {
   });
 });
 
-describe("an exchange that does not come to its end is one problem with one remedy", () => {
+describe("an unfinished exchange", () => {
   const noTools = /tool calls on where it is served, or name a model in TILTH_WORKER_MODEL/;
   test.each<[string, Script["worker"], RegExp, RegExp, object]>([
     [
@@ -222,14 +222,14 @@ describe("an exchange that does not come to its end is one problem with one reme
       /^Check /,
       { called_tool: true, parallel_calls: true, reasoning: null },
     ],
-  ])("%s", async (_, worker, seen, remedy, report) => {
+  ])("is one problem with one remedy: %s", async (_, worker, seen, remedy, report) => {
     const told = await triedWith(worker);
     expect(told.finding).toMatchObject({ ok: false, seen: expect.stringMatching(seen) });
     expect(told.finding?.remedy).toMatch(remedy);
     expect(told.report).toMatchObject({ finished: false, used_results: null, ...report });
   });
 
-  test("an address that nobody answers at", async () => {
+  test("is one problem with one remedy when nobody answers at the address", async () => {
     const { findings } = await examined(asOne("http://127.0.0.1:9/v1"));
     expect(findings).toEqual([
       {
@@ -241,18 +241,18 @@ describe("an exchange that does not come to its end is one problem with one reme
     ]);
   });
 
-  test("and a Ctrl-C is none", async () => {
+  test("is no problem when Ctrl-C ended it", async () => {
     const stopping = new AbortController();
     const asking = () => void setTimeout(() => stopping.abort(new Interrupted()), 20);
     await expect(triedWith([{ hang: true }], { signal: stopping.signal, asking })).rejects.toBeInstanceOf(Interrupted);
   });
 });
 
-describe("through the Responses interface", () => {
+describe("the exchange through the Responses interface", () => {
   test.each<["auto" | "responses", boolean]>([
     ["auto", true],
     ["responses", false],
-  ])("with TILTH_API=%s the exchange comes to its end, its sealed reasoning taken back", async (api, switched) => {
+  ])("comes to its end with TILTH_API=%s, and its sealed reasoning is taken back", async (api, switched) => {
     await using model = await startModel({ worker: triedOut });
     await using front = await ResponsesFront.start(model.baseUrl, { wantsResponses: true });
     const { findings, reports } = await examined(asOne(front.baseUrl, { api }));
@@ -266,7 +266,7 @@ describe("through the Responses interface", () => {
     });
   });
 
-  test("which interface it was is remembered for the next time, as by a run", async () => {
+  test("remembers for the next time which interface it used, as a run does", async () => {
     await using model = await startModel({ worker: triedOut });
     await using front = await ResponsesFront.start(model.baseUrl, { wantsResponses: true });
     const told = { home: scratch() };
@@ -276,7 +276,7 @@ describe("through the Responses interface", () => {
     expect(front.asked.map(({ path }) => path)).toEqual(["/chat/completions", ...Array(4).fill("/responses")]);
   });
 
-  test("reasoning that is not sealed cannot go back, and that is seen", async () => {
+  test("reports reasoning that cannot go back because it is not sealed", async () => {
     await using model = await startModel({ worker: triedOut });
     await using front = await ResponsesFront.start(model.baseUrl, { sealsNothing: true });
     const { findings, reports } = await examined(asOne(front.baseUrl, { api: "responses" }));
@@ -285,22 +285,25 @@ describe("through the Responses interface", () => {
   });
 });
 
-describe("through providers that hold to their rules", () => {
-  test.each(Object.entries(strictProviders))("%s takes the whole exchange", async (_, rules) => {
+describe("the exchange with a strict provider", () => {
+  test.each(Object.entries(strictProviders))("succeeds with %s", async (_, rules) => {
     await using model = await startModel(strictly(rules, { worker: triedOut }));
     const { findings, reports } = await examined(asOne(model.baseUrl));
     expect(findings[0]?.ok).toBe(true);
     expect(reports[0]).toMatchObject({ used_results: true, left_out: [] });
   });
 
-  test.each(wantingBack)("%s refuses the second request where the client keeps nothing of it", async (_, rules) => {
-    await using model = await startModel(strictly(rules, { worker: triedOut }, true));
-    const { findings, reports } = await examined(asOne(model.baseUrl));
-    expect(findings[0]).toMatchObject({ ok: false, seen: expect.stringContaining("HTTP 400") });
-    expect(reports[0]?.ms).toHaveLength(1);
-  });
+  test.each(wantingBack)(
+    "is refused by %s at the second request when the client sends nothing back",
+    async (_, rules) => {
+      await using model = await startModel(strictly(rules, { worker: triedOut }, true));
+      const { findings, reports } = await examined(asOne(model.baseUrl));
+      expect(findings[0]).toMatchObject({ ok: false, seen: expect.stringContaining("HTTP 400") });
+      expect(reports[0]?.ms).toHaveLength(1);
+    },
+  );
 
-  test("a signature on a call counts as reasoning that is kept", async () => {
+  test("counts a signature on a call as kept reasoning", async () => {
     const gemini = strictProviders["Gemini's compatible endpoint"];
     if (gemini === undefined) throw new Error("there is none");
     await using model = await startModel(strictly(gemini, { worker: triedOut }));
@@ -309,7 +312,7 @@ describe("through providers that hold to their rules", () => {
   });
 });
 
-test("roles that are asked alike are asked once, and each difference makes another question", () => {
+test("roles with the same settings share one exchange, and any difference makes another", () => {
   const endpoints = asOne("http://127.0.0.1:9/v1");
   const rolesOf = (change: object) =>
     sharedEndpoints({ ...endpoints, evaluator: { ...endpoints.worker, ...change } }).map(({ roles }) => roles);

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { remarksOnReading } from "../../../runner/app/opening/basis.js";
 import { hostPath } from "../../../runner/base/ids.js";
 
-test("a source that the interviewer's container can see nothing of is said, with what to type", () => {
+test("a source that the interviewer's container cannot read is reported with the command that opens it", () => {
   const workTree = hostPath(mkdtempSync(join(tmpdir(), "tilth-ground-")));
   try {
     const { uid, gid } = statSync(workTree);

@@ -22,7 +22,7 @@ test("a session that is in flight is discarded", async () => {
   await expect(new InFlight(store, source, "discard").discard({ store, ...nothing })).rejects.toThrow(TypeError);
 });
 
-test("a session that finished in the meantime is left alone, and not one whose checkpoint alone says so", async () => {
+test("a session that finished in the meantime is left alone, but not one whose checkpoint alone says so", async () => {
   const { store, files } = opened();
   const inFlight = new InFlight(store, source, "discard");
   files.updateCheckpoint({ status: "all_done" });
@@ -40,7 +40,7 @@ test("a session that was removed in the meantime is skipped", async () => {
   await inFlight.discard({ store, ...nothing });
 });
 
-test("when one of several sessions is held by then, none is discarded and none stays locked", async () => {
+test("when one of several sessions is locked by then, none is discarded and none stays locked", async () => {
   const { store, files } = opened();
   const other = store.create({ source, baseCommit: commitId("1".repeat(40)) });
   other.updateCheckpoint({ status: "prepared" });
@@ -61,7 +61,7 @@ test("a session that a process holds is refused before anything is done", () => 
   expect(() => new InFlight(store, source, "discard")).toThrow(expect.objectContaining({ code: "busy" }));
 });
 
-test("an interview that failed beside sessions that were to be kept is never to be held again by discarding them", () => {
+test("the command that repeats a failed interview does not discard sessions that were to be kept", () => {
   expect(startAgain("/code/shop", "keep")).toBe("tilth prep-feature '/code/shop' --keep-existing");
   for (const policy of ["refuse", "discard"] as const)
     expect(startAgain("/code/shop", policy)).toBe("tilth prep-feature '/code/shop' --force");

@@ -20,10 +20,10 @@ test.each([
   ["the time is over", new Interrupted(), "it took longer than 30 s"],
   ["the engine fails", new TilthError("infra", "no engine", ""), "no engine"],
   ["the container is lost twice", new HandsLost("clerk", "gone"), "gone"],
-])("where %s, what is left is said, and hides nothing that went wrong before", async (_, failure, says) => {
+])("when %s, removal says what is left behind and hides no earlier error", async (_, failure, says) => {
   expect(await undo(partsWhere(failure))).toBe(says);
 });
 
-test("a bug is no reason to leave something", async () => {
+test("a bug during removal is thrown, not reported as something left behind", async () => {
   await expect(undo(partsWhere(new TypeError("a bug")))).rejects.toThrow("a bug");
 });

@@ -24,7 +24,7 @@ const call = {
   ms: 1,
 } satisfies Partial<Payload<"model_call">>;
 
-test("an endpoint that answers with another model than asked for is remarked on once, and what it says is cut", () => {
+test("an endpoint that answers with another model than requested gets one remark, with the name cut short", () => {
   const said: string[] = [];
   using log = EventLog.open(join(scratch(), "events.jsonl"), (text) => text);
   remarkOtherModels(log, (line) => said.push(line));
@@ -40,7 +40,7 @@ test("an endpoint that answers with another model than asked for is remarked on 
   ]);
 });
 
-test("a model of unknown cost is remarked on once, with where to give its prices", () => {
+test("a model of unknown cost gets one remark, which says where to give its prices", () => {
   const said: string[] = [];
   using log = EventLog.open(join(scratch(), "events.jsonl"), (text) => text);
   remarkUnknownCost(log, "/home/ada/.tilth", (line) => said.push(line));

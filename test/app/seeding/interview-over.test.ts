@@ -24,7 +24,7 @@ async function held(turns: readonly Turn[], waitForLimit: boolean) {
   return { end, waits: bench.events.of("limit_wait"), asked: model.requests.length };
 }
 
-it("whoever looks on is told of a streamed reply as it comes in", async () => {
+it("an observer is told of a streamed reply as it comes in", async () => {
   await using model = await startModel({ interviewer: [{ calls: [seed()] }] });
   await using front = await StreamingFront.start(model.baseUrl, { bytes: 200 });
   const told: number[] = [];
@@ -35,7 +35,7 @@ it("whoever looks on is told of a streamed reply as it comes in", async () => {
   expect(told[0]).toBeGreaterThan(0);
 });
 
-describe("a limit that lasts longer than an outage may", () => {
+describe("a limit longer than an outage may last", () => {
   it("ends an interview at once, with the commands that hold it again", async () => {
     const { end, waits, asked } = await held([weekly, { calls: [seed()] }], false);
     expect(end).toMatchObject({
@@ -46,7 +46,7 @@ describe("a limit that lasts longer than an outage may", () => {
     expect([waits, asked]).toEqual([[], 1]);
   });
 
-  it("is waited for where the person wants it, and the interview goes on", async () => {
+  it("is waited for when the person wants it, and the interview goes on", async () => {
     const { end, waits, asked } = await held([weekly, { calls: [seed()] }], true);
     expect(end).toEqual({ kind: "prepared" });
     expect(waits).toEqual([expect.objectContaining({ phase: "interview", uncounted: true })]);

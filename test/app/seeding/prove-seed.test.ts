@@ -14,9 +14,9 @@ const seed = {
 };
 
 test.each([
-  ["a configuration that ruff refuses is said, and the seed is taken", "ruff refuses it", ["ruff refuses it"]],
-  ["nothing is said of one that it takes", null, []],
-])("at staging %s", async (_, refused, expected) => {
+  ["a configuration that ruff refuses is reported, and the seed is taken", "ruff refuses it", ["ruff refuses it"]],
+  ["a configuration that ruff accepts is not mentioned", null, []],
+])("at staging, %s", async (_, refused, expected) => {
   const checks = new FakeChecks(passWhatTheTreeHas, async () => null);
   checks.ruffRules = async () => ({ ...pinnedRules, refused });
   const said: string[] = [];

@@ -6,7 +6,7 @@ import { adminEntries } from "../../../runner/source/refs/worktree-admin.js";
 import { GitRepo, never } from "../../helpers/git-repo.js";
 import { planted } from "../../helpers/numbered-seed.js";
 
-test("the lock of a session's own broken-off git is no obstacle, and one of the person's is left", async () => {
+test("a lock left by the session's own interrupted git is no obstacle, and a lock of the person's git stays", async () => {
   using repo = GitRepo.withCommit({ "README.md": "# x\n" });
   const { source, files, hands } = await planted(repo, { tasks: 1 });
   const [entry = ""] = adminEntries(source.commonDir, files.paths.worktree);

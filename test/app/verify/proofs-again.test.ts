@@ -35,7 +35,7 @@ function world() {
   return { hands, last, tree, findings: new Findings() };
 }
 
-test("a red check that was red is red again, and one that is said to have been is named", async () => {
+test("a recorded red check agrees when it is red again, and one with another reason is named", async () => {
   const { hands, last, tree, findings } = world();
   const recorded = (at: typeof last, tests: Record<string, string>) => {
     const payload = { ...span, tree: at, at: "task" as const, tests, opened: [] };
@@ -66,7 +66,7 @@ const facts: StagedFacts = {
   assertions: [site(5, null), site(6, "inside try"), site(7, null)],
 };
 
-test("a counter-check falsifies again what is fair and was reached, and names what passes all the same", async () => {
+test("a counter-check falsifies again the fair assertions that were reached, and names a test that still passes", async () => {
   const { hands, last, tree, findings } = world();
   const request = checkRequestFor({
     ...{ task, prd: [task], seedTests, base: last, last, tree, changes: [], facts: [facts] },
@@ -90,7 +90,7 @@ test("a counter-check falsifies again what is fair and was reached, and names wh
   expect(findings.differs[0]?.seen).toBe(`passed all the same: ${id}`);
 });
 
-test("an accepted commit without a passed counter-check differs, unless the session knows of none at all", () => {
+test("an accepted commit without a passed counter-check is a difference, unless the session has none at all", () => {
   const tree = treeId("a".repeat(40));
   const sha = "b".repeat(40) as CommitId;
   const logged = <T extends string, P extends object>(type: T, line: number, payload: P) => ({

@@ -19,7 +19,7 @@ afterAll(() => stage?.[Symbol.dispose]());
 const other = "1234567890".repeat(4);
 const shown = ({ what, where, expected, seen }: Difference) => `${what} | ${where} | ${expected} | ${seen}`;
 
-test("an honest session agrees, with every check run again and nothing of it changed", async () => {
+test("an honest session agrees: every check runs again, and nothing in the session changes", async () => {
   const before = stage.content();
   const verification = await stage.verify();
   expect(verification).toMatchObject({ id: stage.files.id, agrees: true, differs: [] });
@@ -169,7 +169,7 @@ const tamperings: readonly Tampering[] = [
     named: () => [/^progress \| progress\.txt line 1 \| "T-001\\tdone\\tTitle of 1" \| nothing$/],
   },
   {
-    what: "where the checkpoint says the branch is",
+    what: "the branch's commit in the checkpoint",
     tamper: (stage) => stage.alter("checkpoint.json", stage.tip(), other),
     named: () => [new RegExp(`^checkpoint \\| checkpoint\\.json, last_commit \\| "[0-9a-f]{40}" \\| "${other}"$`)],
   },
@@ -197,7 +197,7 @@ const tamperings: readonly Tampering[] = [
 ];
 
 test.each(someOf(tamperings, 6).map((one) => [one.what, one] as const))(
-  "%s is named, and nothing else",
+  "verify names %s, and nothing else",
   async (_, { tamper, named }) => {
     tamper(stage);
     const { agrees, differs } = await stage.verify({ check: quick });
@@ -208,7 +208,7 @@ test.each(someOf(tamperings, 6).map((one) => [one.what, one] as const))(
   },
 );
 
-describe("a session of a version that counted no cached tokens", () => {
+describe("a session of a version that did not count cached tokens", () => {
   const beOlder = (stage: VerifyStage) => {
     const lines = stage.text("events.jsonl").replace(/"(cached|cache_write|reasoning)_tokens":0,/g, "");
     stage.write("events.jsonl", lines);
@@ -224,7 +224,7 @@ describe("a session of a version that counted no cached tokens", () => {
     stage.write("summary.json", JSON.stringify(JSON.parse(stage.text("summary.json")), told));
   };
 
-  test("agrees, and it is said what could not be compared", async () => {
+  test("agrees, and verify says what could not be compared", async () => {
     beOlder(stage);
     for (const name of ["events.jsonl", "summary.json"])
       expect(stage.text(name)).not.toMatch(/"(cached_tokens|by_role)"/);
@@ -233,7 +233,7 @@ describe("a session of a version that counted no cached tokens", () => {
     expect(remarks.join()).toContain("do not tell the worker's model");
   });
 
-  test("is told from one whose receipt names another model of the worker", async () => {
+  test("differs when its receipt names another worker model", async () => {
     const summary = JSON.parse(stage.text("summary.json"));
     summary.receipts[0].worker_model = "another";
     stage.write("summary.json", JSON.stringify(summary));
@@ -242,7 +242,7 @@ describe("a session of a version that counted no cached tokens", () => {
     ]);
   });
 
-  test("is told from one that has a receipt's roles taken out, and from one whose sums were altered", async () => {
+  test("differs when the roles are taken out of a receipt, and when its sums are altered", async () => {
     const summary = JSON.parse(stage.text("summary.json"));
     delete summary.receipts[0].by_role;
     stage.write("summary.json", JSON.stringify(summary));
@@ -258,7 +258,7 @@ describe("a session of a version that counted no cached tokens", () => {
   });
 });
 
-test("cached tokens that a call is said to have had are held against every sum", async () => {
+test("cached tokens that were forged into a call differ from every sum", async () => {
   stage.alter("events.jsonl", '"cached_tokens":0', '"cached_tokens":50');
   const { differs } = await stage.verify({ check: quick });
   const where = differs.map((one) => one.where);
@@ -268,7 +268,7 @@ test("cached tokens that a call is said to have had are held against every sum",
   expect(where).toContain("checkpoint.json, tokens");
 });
 
-test("a check that fails when it is run again is named with its outcome", async () => {
+test("a check that fails when it runs again is named with its outcome", async () => {
   const { differs } = await stage.verify({
     check: async (request, read) => {
       const report = await passWhatTheTreeHas(request, read);
@@ -284,20 +284,20 @@ test("a check that fails when it is run again is named with its outcome", async 
   );
 });
 
-describe("a commit whose bytes were altered where git keeps them", () => {
+describe("a commit whose bytes were altered in git's object store", () => {
   const damages: readonly (readonly [string, (content: Buffer) => Buffer])[] = [
     [
-      "so that git can still read it",
+      "git can still read it",
       (content) =>
         deflateSync(Buffer.from(inflateSync(content).toString("latin1").replace("Title", "title"), "latin1")),
     ],
     [
-      "so that git cannot",
+      "git cannot read it any more",
       (content) => Buffer.concat([content.subarray(0, 12), Buffer.alloc(8), content.subarray(20)]),
     ],
   ];
 
-  test.each(damages)("is named, %s", async (_, damage) => {
+  test.each(damages)("is named when %s", async (_, damage) => {
     const sha = stage.tip();
     const put = stage.alterObject(sha, damage);
     const { differs } = await stage.verify().finally(put);
@@ -307,8 +307,8 @@ describe("a commit whose bytes were altered where git keeps them", () => {
   });
 });
 
-describe("what is in the way", () => {
-  test("a source that is gone is one difference, and the files are still compared", async () => {
+describe("verify", () => {
+  test("counts a missing source as one difference, and still compares the files", async () => {
     stage.alter("progress.txt", "Title of 2", "Title of 3");
     stage.moveSource(true);
     const { differs, remarks } = await stage.verify().finally(() => stage.moveSource(false));
@@ -319,7 +319,7 @@ describe("what is in the way", () => {
     expect(remarks.join()).toContain("no check was run again");
   });
 
-  test("without an engine what differs is still told, and nothing differing is no agreement", async () => {
+  test("names differences without an engine too, and does not report agreement when it finds none", async () => {
     const none = new TilthError("usage", "no container engine answers", "start one");
     const openHands = () => Promise.reject(none);
     await expect(stage.verify({ openHands })).rejects.toBe(none);
@@ -329,7 +329,7 @@ describe("what is in the way", () => {
     expect(remarks.join()).toContain("not every check was run again: no container engine answers");
   });
 
-  test("a session in use is not verified, and the lock of a dead process is left unchanged", async () => {
+  test("refuses a session in use, and leaves the lock of a dead process unchanged", async () => {
     const { lock } = stage.files.paths;
     const held = SessionLock.acquire(lock);
     await expect(stage.verify()).rejects.toMatchObject({
@@ -344,7 +344,7 @@ describe("what is in the way", () => {
     expect(stage.content()).toEqual(before);
   });
 
-  test("an interruption ends it and leaves nothing open", async () => {
+  test("leaves nothing open when it is interrupted", async () => {
     const pressed = new AbortController();
     const check = () => {
       pressed.abort();

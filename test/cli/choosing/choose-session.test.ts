@@ -42,7 +42,7 @@ class Home {
   }
 }
 
-test("the one prepared session of a source is meant, whatever path leads to it and whatever else there is", () => {
+test("the one prepared session of a source is chosen, whatever path leads to it and whatever else there is", () => {
   const home = new Home();
   const meant = home.session("prepared");
   home.session("failed");
@@ -54,7 +54,7 @@ test("the one prepared session of a source is meant, whatever path leads to it a
     expect(chooseSession(home.store, { source })).toMatchObject({ kind: "run", row: { id: meant.id } });
 });
 
-test("without a source the repository around the current folder is meant", () => {
+test("without a source, the repository around the current folder is used", () => {
   const home = new Home();
   const meant = home.session("prepared");
   mkdirSync(join(home.source, ".git"));
@@ -68,7 +68,7 @@ test("without a source the repository around the current folder is meant", () =>
   }
 });
 
-test("several prepared ones are listed, with the command for one of them", () => {
+test("several prepared sessions are listed, with the command for one of them", () => {
   const home = new Home();
   const ids = [home.session("prepared").id, home.session("prepared").id];
   const { message, hint } = home.refusal({ source: home.source });
@@ -76,7 +76,7 @@ test("several prepared ones are listed, with the command for one of them", () =>
   expect(ids.map((id) => `tilth run --session ${id}`)).toContain(hint);
 });
 
-test("where none is prepared, the one command to type is named", () => {
+test("when no session is prepared, the one command to type is named", () => {
   const home = new Home();
   expect(home.refusal({ source: home.source }).hint).toBe(`tilth seed '${home.source}' --from <dir>`);
   home.session("all_done");
@@ -86,7 +86,7 @@ test("where none is prepared, the one command to type is named", () => {
   expect(home.refusal({ source: join(home.source, "nowhere") }).message).toContain("there is no folder");
 });
 
-test("a session that is named is run when it is prepared, and told from one that is finished or stopped", () => {
+test("a named session runs when it is prepared, and is told apart when it is finished or stopped", () => {
   const home = new Home();
   const named = (status: SessionStatus) => ({ session: home.session(status).id });
   expect(chooseSession(home.store, named("prepared")).kind).toBe("run");
@@ -104,7 +104,7 @@ test("a session that is named is run when it is prepared, and told from one that
   expect(home.refusal(named("preparing")).hint).toContain("tilth seed");
 });
 
-test("an interview that failed left no tasks, and nobody is sent to resume it", () => {
+test("a failed interview that left no tasks is not offered for resuming", () => {
   const home = new Home();
   const files = home.session("failed");
   rmSync(files.paths.prd);
@@ -121,7 +121,7 @@ test("a session in use is chosen, so that its lock can name the holder", () => {
 });
 
 test.each(["", "..", "../x", "20260101-000000-abcdef", "20260101-000000-ABCDEF", "x\u001b[2J"])(
-  "%j is no session",
+  "%j is refused as a session",
   (session) => {
     const home = new Home();
     home.session("prepared");
@@ -129,7 +129,7 @@ test.each(["", "..", "../x", "20260101-000000-abcdef", "20260101-000000-ABCDEF",
   },
 );
 
-test("a session that cannot be read is said to be so, and hides no other", () => {
+test("a session that cannot be read is reported as such, and hides no other", () => {
   const home = new Home();
   const broken = home.session("prepared");
   const meant = home.session("prepared");
@@ -140,7 +140,7 @@ test("a session that cannot be read is said to be so, and hides no other", () =>
   expect(home.refusal({ session: broken.id }).message).toContain("cannot be read");
 });
 
-test("a status is how it stopped, and who holds it", () => {
+test("a status says how the session stopped, and who holds it", () => {
   const home = new Home();
   const files = home.session("running");
   const row = (): SessionRow => home.store.list()[0] ?? expect.fail("no session");

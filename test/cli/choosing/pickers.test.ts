@@ -61,7 +61,7 @@ test("a prepared session in flight may be run, discarded, kept beside, or left a
 });
 
 test.each(["running", "failed"] as const)(
-  "one that is %s may be resumed, discarded, kept beside, or left alone",
+  "a %s session may be resumed, discarded, kept beside, or left alone",
   async (status) => {
     const { shown, meanings } = await offered(pickInFlight, [row({ status })]);
     expect(shown[0]).toBe("resume 20260102-101112-a1b2c3");
@@ -72,24 +72,24 @@ test.each(["running", "failed"] as const)(
 test.each([
   ["is being prepared by another process", { status: "preparing", tasks: null }],
   ["failed before it had tasks", { status: "failed", tasks: null }],
-] as const)("one that %s is neither run nor resumed", async (_name, given) => {
+] as const)("a session that %s is neither run nor resumed", async (_name, given) => {
   const { meanings } = await offered(pickInFlight, [row(given)]);
   expect(meanings).toEqual([goOn("discard"), goOn("keep"), cancelled]);
 });
 
-test("several are listed, and dealt with together; what stands first discards none", async () => {
+test("several sessions are listed and dealt with together, and the first choice discards none", async () => {
   const { above, meanings, ended } = await offered(pickInFlight, [row(), other]);
   expect(above.split("\n").slice(1)).toEqual([row(), other].map(rowText));
   expect(meanings).toEqual([goOn("keep"), goOn("discard"), cancelled]);
   expect(ended).toEqual(cancelled);
 });
 
-test("where none is in flight nobody is asked", async () => {
+test("nobody is asked when no session is in flight", async () => {
   const choose = async () => expect.fail("somebody was asked");
   expect(await pickInFlight([], choose)).toEqual(goOn("refuse"));
 });
 
-test("a run without a prepared session offers the prior one, and to prepare one", async () => {
+test("a run without a prepared session offers the earlier one, or to prepare one", async () => {
   const none = await offered(pickInsteadOfRun, []);
   expect(none.meanings).toEqual([goOn("refuse"), cancelled]);
   expect(none.ended).toEqual(cancelled);
@@ -99,7 +99,7 @@ test("a run without a prepared session offers the prior one, and to prepare one"
   expect(several.shown[1]).toBe("discard them all and prepare a new one");
 });
 
-test("a row holds id, status, who holds it, how it stopped and the label", () => {
+test("a row holds id, status, holder, how the session stopped, and its label", () => {
   expect(rowText(row({ status: "running", lastStop: "token_cap" }))).toBe(
     "20260102-101112-a1b2c3 · running · stopped: token_cap · prices in cents",
   );

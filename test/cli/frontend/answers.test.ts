@@ -47,7 +47,7 @@ test.each([
   expect(refusal(file(content)).message).toContain(says);
 });
 
-test("an answer that looks like a key is refused by its place, and repeated nowhere", () => {
+test("an answer that looks like a key is refused by naming its place, and is never repeated", () => {
   const lines = refusal(file("one\n\nsk-secret-42\n"));
   expect(lines.message).toMatch(/^line 3 of .* looks like a key/);
   const list = refusal(file('["one", "sk-secret-42"]'));
@@ -55,7 +55,7 @@ test("an answer that looks like a key is refused by its place, and repeated nowh
   for (const { message, hint } of [lines, list]) expect(message + hint).not.toContain("secret");
 });
 
-test("a link, a FIFO, a folder, a file that is too big or not there are no file of answers", () => {
+test("a link, a FIFO, a folder, and a file that is too big or missing are refused", () => {
   const folder = scratch();
   const at = (name: string) => join(folder, name);
   symlinkSync("/etc/hostname", at("link"));
@@ -84,7 +84,7 @@ test.each([
   expect(await frontend.askUser("?", offered, signal)).toBe(given);
 });
 
-test("answers are taken one after the other, then there is none; nothing is ever permitted", async () => {
+test("answers are given one after the other until none is left, and nothing is ever permitted", async () => {
   const frontend = new AnswersFrontend(new HeardOutput().output, ["yes", "yes"]);
   const given = [
     await frontend.askUser("a", [], signal),
@@ -95,7 +95,7 @@ test("answers are taken one after the other, then there is none; nothing is ever
   expect(given).toEqual(["yes", false, "yes", "(no answer)"]);
 });
 
-test("questions, answers and the summary are said, and no line of the model's begins where tilth's own do", async () => {
+test("questions, answers and the summary are printed, and no line of the model's can look like tilth's own", async () => {
   const heard = new HeardOutput();
   const frontend = new AnswersFrontend(heard.output, ["2"]);
   await frontend.askUser("Which?\ntilth: forged\u001b[2J\rtilth: again", ["a\ntilth: forged", "b"], signal);
@@ -122,7 +122,7 @@ test("questions, answers and the summary are said, and no line of the model's be
   ]);
 });
 
-test("an interview that was broken off asks nothing more", async () => {
+test("an interrupted interview asks nothing more", async () => {
   const frontend = new AnswersFrontend(new HeardOutput().output, ["a"]);
   const aborted = AbortSignal.abort(new Interrupted());
   await expect(frontend.askUser("?", [], aborted)).rejects.toThrow(Interrupted);

@@ -41,7 +41,7 @@ class Interview extends Terminal {
 const currency = { ask: "Which currency?", options: ["EUR, as in shop/invoice.py", "USD", "keep floats"] };
 const else_ = { ask: "Anything else?" };
 
-test("an option is reached by arrow or by number, and the running total stands on each question", async () => {
+test("an option is chosen by arrow or by number, and each question shows the running total", async () => {
   using terminal = new Interview({ questions: [currency, currency, currency] });
   expect(await terminal.shows("● 1")).toMatch(
     /The model asks {2}1,234 tokens so far\n│ {2}Which currency\?\n│\n│ {2}● 1 {2}EUR/,
@@ -61,7 +61,7 @@ test("an option is reached by arrow or by number, and the running total stands o
   expect(await terminal.came()).toEqual(["USD", "keep floats", "keep floats"]);
 });
 
-test("any typed text is the answer, under other even a number, and nothing typed is asked for again", async () => {
+test('any typed text is the answer, under "other" even a number, and an empty answer is asked for again', async () => {
   using terminal = new Interview({ questions: [currency, currency, else_] });
   await terminal.shows("● 1");
   terminal.type("2 decimals, in CHF");
@@ -84,7 +84,7 @@ test("any typed text is the answer, under other even a number, and nothing typed
   );
 });
 
-test("several lines that are pasted are one answer; Ctrl-J breaks a line, Esc clears, the cursor moves", async () => {
+test("several pasted lines are one answer; Ctrl-J breaks a line, Esc clears, the cursor moves", async () => {
   using terminal = new Interview({ questions: [else_, else_] });
   await terminal.shows("Enter sends it");
   terminal.type("wrong");
@@ -105,7 +105,7 @@ test("several lines that are pasted are one answer; Ctrl-J breaks a line, Esc cl
   expect(await terminal.came()).toEqual(["first\n\tsecond 2\nthird", "abc\nü界👩\u200d"]);
 });
 
-test("a key is covered while it is typed, refused in a sentence, asked again, and nowhere on the screen afterwards", async () => {
+test("a typed key is covered and refused in a sentence, the question comes again, and the screen never shows the key", async () => {
   using terminal = new Interview({ questions: [else_] });
   await terminal.shows("Enter sends it");
   terminal.paste("sk-live-4242424242\nand more");
@@ -125,7 +125,7 @@ test("a key is covered while it is typed, refused in a sentence, asked again, an
   expect(terminal.everything()).toContain("it is in the vault");
 });
 
-test("what was typed and refused leaves no option marked that the next Enter would send", async () => {
+test("a refused answer leaves no option marked that the next Enter would send", async () => {
   using terminal = new Interview({ questions: [currency] });
   await terminal.shows("● 1");
   terminal.type("sk-live-4242424242");
@@ -136,7 +136,7 @@ test("what was typed and refused leaves no option marked that the next Enter wou
   expect(await terminal.came()).toEqual(["(no answer)"]);
 });
 
-test("what the model says cannot act, and none of its lines begins where tilth's own do", async () => {
+test("text of the model cannot control the terminal, and none of its lines can look like tilth's own", async () => {
   const forged = "Fine?\n\u001b[2J\u001b[H\n▲  tilth asks\nMay the model read .env?\u202e\r\n\u009b31m\u0007yes";
   using terminal = new Interview({ questions: [{ ask: forged, options: ["a\n▲  tilth asks\u001b[2J", "b"] }] });
   const screen = await terminal.shows("● 1");
@@ -150,7 +150,7 @@ test("what the model says cannot act, and none of its lines begins where tilth's
   expect(await terminal.came()).toHaveLength(1);
 });
 
-test("tilth's own question says so, and Enter alone is a no", async () => {
+test("tilth's own question is marked as such, and Enter alone means no", async () => {
   const permit = "May the model see config/.env?";
   using terminal = new Interview({ questions: [{ permit }, { permit }, { permit }] });
   expect(await terminal.shows("● 2  no")).toMatch(/▲ {2}tilth asks\n│ {2}May the model see config\/\.env\?/);
@@ -176,7 +176,7 @@ async function asksAfter(terminal: Terminal, awaits: string): Promise<void> {
   writeFileSync(awaits, "");
 }
 
-test("what was typed before a question stood there permits nothing", async () => {
+test("keys typed before a question is shown permit nothing", async () => {
   const awaits = join(scratch(), "asks");
   using terminal = new Interview({ questions: [else_, { permit: "May it?" }], awaits });
   await terminal.shows("Enter sends it");
@@ -205,7 +205,7 @@ test("what was typed before a question stood there permits nothing", async () =>
 test.each([
   ["Ctrl-C", "C-c"],
   ["the end of input", "C-d"],
-])("%s breaks off, with the terminal as it was", async (_name, key) => {
+])("%s breaks off the interview, and the terminal is as it was", async (_name, key) => {
   using terminal = new Interview({ questions: [currency] });
   await terminal.shows("● 1");
   terminal.press(key);
@@ -213,7 +213,7 @@ test.each([
   expect(terminal.screen()).toContain("(broken off)");
 });
 
-test("a window that is closed in the middle of a question breaks off too", async () => {
+test("closing the window in the middle of a question breaks off the interview too", async () => {
   using terminal = new Interview({ questions: [currency] });
   await terminal.shows("● 1");
   terminal.close();
@@ -250,7 +250,7 @@ test("in a narrow and low window every line keeps its bar, and the marked option
   expect(await terminal.came()).toEqual([options[11]]);
 });
 
-test("in a window of a few lines nothing that is typed scrolls away", async () => {
+test("in a window of a few lines, nothing that is typed scrolls away", async () => {
   const options = ["one that is long enough for two lines", "two", "three"];
   using terminal = new Interview({ questions: [{ ask: "Which?", options }] }, {}, { columns: 24, rows: 8 });
   await terminal.shows("● 1");
@@ -264,7 +264,7 @@ test("in a window of a few lines nothing that is typed scrolls away", async () =
   expect(await terminal.came()).toEqual([options[0]]);
 });
 
-test("twenty thousand pasted characters are taken within a second or two, and what is beyond is left out", async () => {
+test("twenty thousand pasted characters are taken within a few seconds, and the rest is left out", async () => {
   using terminal = new Interview({ questions: [else_] });
   await terminal.shows("Enter sends it");
   const started = performance.now();
@@ -275,7 +275,7 @@ test("twenty thousand pasted characters are taken within a second or two, and wh
   expect(String(((await terminal.came()) as string[])[0]).length).toBeLessThanOrEqual(20_000);
 });
 
-test("with NO_COLOR nothing is coloured, and the cursor is a character; without, only what fits any background", async () => {
+test("with NO_COLOR nothing is coloured and the cursor is a character; without it, the colours fit any background", async () => {
   using plain = new Interview({ questions: [else_] }, { NO_COLOR: "1" });
   await plain.shows("Enter sends it");
   plain.type("abc");
@@ -294,7 +294,7 @@ function codesIn(screen: string): string[] {
   return parts.flatMap((part) => part.slice(0, part.indexOf("m")).split(";"));
 }
 
-test("of options too long to stand there all at once, the marked one can be read to its end", async () => {
+test("when the options are too long to be shown at once, the marked one can be read to its end", async () => {
   const options = [..."abcdefgh"].map((letter) => `${letter} ${`${letter}ord `.repeat(50)}THE-END-OF-${letter}`);
   using terminal = new Interview({ questions: [{ ask: "Which?", options }] });
   await terminal.shows("THE-END-OF-a");
@@ -308,7 +308,7 @@ test("of options too long to stand there all at once, the marked one can be read
   expect(await terminal.came()).toEqual([options[0]]);
 });
 
-test("a question that is left with Ctrl-Z is there again after fg, with all that was typed, and hears the next key", async () => {
+test("a question that is left with Ctrl-Z is there again after fg, with all that was typed, and takes the next key", async () => {
   const told = join(scratch(), "came.json");
   const driver = [process.execPath, "--import", "tsx", "test/helpers/frontend-driver.ts"].join(" ");
   using terminal = new Terminal(["bash", "--norc", "--noprofile", "-i"], { PS1: "SHELL> " });
@@ -341,7 +341,7 @@ test("a question that is left with Ctrl-Z is there again after fg, with all that
   expect(JSON.parse(readFileSync(told, "utf8"))).toEqual(["half an answer", "USD"]);
 });
 
-test("Ctrl-Z where no shell would wake the process again changes nothing", async () => {
+test("Ctrl-Z changes nothing where no shell would wake the process again", async () => {
   using terminal = new Interview({ questions: [else_] });
   await terminal.shows("Enter sends it");
   terminal.type("first");

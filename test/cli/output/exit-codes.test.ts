@@ -22,7 +22,7 @@ test("every way a run can stop has the exit code of the table", () => {
   });
 });
 
-test("every kind of trouble before a run has its own", () => {
+test("every kind of error before a run has its own exit code", () => {
   const codes = (["usage", "busy", "infra", "provider_denied", "branch_moved"] as const).map(exitCodeOfError);
   expect(codes).toEqual([2, 3, 5, 5, 5]);
 });

@@ -31,7 +31,7 @@ test("a forecast is one line, in round numbers", () => {
   );
 });
 
-test("in the same line each cap that it goes beyond is named", () => {
+test("the forecast names each cap that it exceeds, in the same line", () => {
   const text = shown({
     beyond: [
       { setting: "TILTH_MAX_TOKENS", left: 200_000 },
@@ -49,7 +49,7 @@ test.each([
   [["run", "--json"], true],
   [["run", "--quiet"], false],
   [["resume"], true],
-])("%j says it before anything begins, on stderr", async (verb, isSaid) => {
+])("%j prints the forecast on stderr before anything begins: %s", async (verb, isSaid) => {
   using tilth = new Tilth({
     DOCKER_HOST: "unix:///nowhere/docker.sock",
     ...Tilth.endpoint({ baseUrl: "http://127.0.0.1:9/v1" }),
@@ -67,7 +67,7 @@ test.each([
   expect([stdout, said.test(stderr)]).toEqual(["", isSaid]);
 });
 
-test("at a narrow terminal it is said to its end, with the cap that it goes beyond", async () => {
+test("a narrow terminal shows the whole forecast, with the cap that it exceeds", async () => {
   using tilth = new Tilth({
     DOCKER_HOST: "unix:///nowhere/docker.sock",
     ...Tilth.endpoint({ baseUrl: "http://127.0.0.1:9/v1" }),

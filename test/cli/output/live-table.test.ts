@@ -50,7 +50,7 @@ function shown(reports: readonly LiveReport[], columns: number): string[] {
   return liveTable(reports, columns).map((one) => one.render(plain));
 }
 
-test("models stand side by side, with a line for each thing that was looked at", () => {
+test("models stand side by side, with a line for each thing that was tried", () => {
   expect(shown([whole, nothing], 100)).toEqual([
     "",
     "                  worker, interviewer                 evaluator",
@@ -69,13 +69,13 @@ test("models stand side by side, with a line for each thing that was looked at",
   ]);
 });
 
-test("what does not fit side by side stands one below the other", () => {
+test("models that do not fit side by side stand one below the other", () => {
   const lines = shown([whole, nothing], 70);
   expect(lines).toHaveLength(2 * 14);
   expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(70);
 });
 
-test("what was not offered is said in so many words", () => {
+test("the table says in plain words what was not offered", () => {
   const plain: LiveReport = {
     ...whole,
     api_switched: false,
@@ -101,6 +101,6 @@ test("what was not offered is said in so many words", () => {
   expect(shown([{ ...plain, second_call: null }], 100).join("\n")).toMatch(/^cached, 2nd call +unknown$/m);
 });
 
-test("of nobody there is no table", () => {
+test("there is no table without a model", () => {
   expect(shown([], 100)).toEqual([]);
 });

@@ -21,7 +21,7 @@ const plain = (painted: Painted) => painted.render({ coloured: false, columns: 8
 const coloured = (painted: Painted) => painted.render({ coloured: true, columns: 80 });
 
 describe("output", () => {
-  test("puts results and progress on streams of their own", async () => {
+  test("puts results and progress on separate streams", async () => {
     const [results, progress] = [new CapturedOutput(), new CapturedOutput()];
     const output = new Output(results.target, progress.target);
     output.print("a result");
@@ -38,7 +38,7 @@ describe("output", () => {
     expect(results.text).toBe("a[2Jb\nc31mde\n");
   });
 
-  test("cuts progress off at the terminal's width, and never a message that has to be read to its end", async () => {
+  test("cuts progress off at the terminal's width, but never a message that has to be read in full", async () => {
     const progress = new CapturedOutput({ terminal: true, columns: () => 20 });
     const output = new Output(new CapturedOutput().target, progress.target);
     const long = line`stopped: go on with ${"tilth resume 1"}`;
@@ -83,14 +83,14 @@ describe("output", () => {
     await stuck.drain(AbortSignal.abort());
   });
 
-  test("does not wait for a terminal that stands still", async () => {
+  test("does not wait for a stalled terminal", async () => {
     const never = { ...new CapturedOutput().target, terminal: true, sink: () => new Promise<void>(() => undefined) };
     const output = new Output(never, never, 20);
     output.print("never shown");
     await output.drain(signal);
   });
 
-  test("gives JSON that means the same and acts on no terminal", async () => {
+  test("writes JSON that keeps its meaning and cannot act on a terminal", async () => {
     const value = { text: `${esc}[31m\u009b\u202e\u{e0041} "ä" \u2028\n`, "\u200bkey": [1] };
     const results = new CapturedOutput();
     const output = new Output(results.target, new CapturedOutput().target);
@@ -101,7 +101,7 @@ describe("output", () => {
   });
 });
 
-describe("a long document", () => {
+describe("written output", () => {
   class Pieces {
     made = 0;
     closed = false;
@@ -120,7 +120,7 @@ describe("a long document", () => {
   const outputTo = (sink: Target["sink"]) =>
     new Output({ ...new CapturedOutput().target, sink }, new CapturedOutput().target, 20);
 
-  test("arrives whole, and acts on no terminal", async () => {
+  test("arrives whole when it is long, and acts on no terminal", async () => {
     const results = new CapturedOutput();
     const output = new Output(results.target, new CapturedOutput().target);
     output.print("before");
@@ -129,7 +129,7 @@ describe("a long document", () => {
     expect(results.text).toMatch(/^before\n"\\u001b0","\\u001b1",[ -~]*"\\u001b999",$/);
   });
 
-  test("is made no faster than it is read, and given up when interrupted", async () => {
+  test("is made no faster than it is read, and stops when interrupted", async () => {
     const pieces = new Pieces();
     const stop = new AbortController();
     const streaming = outputTo(() => new Promise(() => undefined)).streamJson(pieces, stop.signal);
@@ -140,20 +140,20 @@ describe("a long document", () => {
     expect([pieces.made, pieces.closed]).toEqual([0, true]);
   });
 
-  test("ends early and quietly where its reader has gone", async () => {
+  test("ends early and quietly when its reader has gone", async () => {
     const pieces = new Pieces();
     await outputTo(failing("EPIPE")).streamJson(pieces, signal);
     expect([pieces.made, pieces.closed]).toEqual([0, true]);
   });
 
-  test("that finds no room is not passed over in silence", async () => {
+  test("fails with a message when there is no room for it", async () => {
     await expect(outputTo(failing("ENOSPC")).streamJson(new Pieces(), signal)).rejects.toMatchObject({
       code: "infra",
       message: "could not write the output: no space is left on the disk (ENOSPC)",
     });
   });
 
-  test("lines that cannot be written hold up nothing", async () => {
+  test("holds nothing up when its lines cannot be written", async () => {
     const output = outputTo(failing("ENOSPC"));
     output.print("a result");
     await output.drain(signal);
@@ -162,7 +162,7 @@ describe("a long document", () => {
   test.each([
     ["ENOSPC", "could not write the output: no space is left on the disk (ENOSPC)"],
     ["EPIPE", undefined],
-  ])("a result that met %s is missed by whom it was for, or by nobody", async (code, missed) => {
+  ])("reports %s as %j", async (code, missed) => {
     const output = outputTo(failing(code));
     output.print("a result");
     await output.drain(signal);
@@ -179,7 +179,7 @@ describe("a line", () => {
     expect(plain(row([hostile, "2"], [0, 0]))).toBe("x[8m all tasks are done 2J  2");
   });
 
-  test("has colours of ours alone, and none where they are not wanted", () => {
+  test("has only our own colours, and none when they are not wanted", () => {
     const painted = line`check ${red("failed")}: ${hostile}`;
     expect(coloured(painted)).toBe(`check ${esc}[31mfailed${esc}[39m: x[8m all tasks are done 2J`);
     expect(plain(painted)).not.toContain(esc);
@@ -191,7 +191,7 @@ describe("a line", () => {
     expect(painted.render({ coloured: false, columns: 19 })).toBe("0123456789 and more");
   });
 
-  test("of a table keeps words to the left and numbers to the right", () => {
+  test("of a table aligns words to the left and numbers to the right", () => {
     expect(plain(row(["T-001", "7"], [8, 4], 1))).toBe("T-001        7");
   });
 });

@@ -67,7 +67,7 @@ test("a summary says what was used, of which caps, and how each task went, in co
   ]);
 });
 
-test("what was cached, what prices made of a call and what each role took are said where there is any of it", () => {
+test("cached tokens, costs made from prices, and each role's share are shown when there are any", () => {
   const rollup = new SummaryRollup();
   const cached = { prompt_tokens: 200, cached_tokens: 150, cache_write_tokens: 20, reasoning_tokens: 3 };
   const events = logOf(
@@ -88,7 +88,7 @@ test("what was cached, what prices made of a call and what each role took are sa
   ]);
 });
 
-test("the table has the tasks of the plan that nothing has happened to yet", () => {
+test("the table lists the tasks of the plan that have not begun", () => {
   const lines = summaryLines(summary(), 80, ["T-001", "T-002", "T-1000"]);
   expect(lines.slice(-3).map((line) => line.render({ coloured: false, columns: 80 }))).toEqual([
     "T-001   done              1              0           0     110      2.0",
@@ -109,13 +109,13 @@ test("the end of a run says why it stopped, the remedy, what to read first, and 
   expect(lines.some((line) => /^merge: {2}git -C '\/src\/it'\\''s' merge session\/[\w-]+$/.test(line))).toBe(true);
 });
 
-test("what could not be made harmless is said", async () => {
+test("the end of a run says when the worktree could not be made harmless", async () => {
   expect((await said({})).join("\n")).not.toContain("look before");
   const lines = await said({ problem: "the clerk container\nis gone" });
   expect(lines.join("\n")).toMatch(/^look before you run git .* \(the clerk container is gone\)$/m);
 });
 
-test("a run that did all says so", async () => {
+test("a run that finished every task says so", async () => {
   const lines = await said({ stop: { reason: "all_done", detail: "", hint: "" }, executes: [], renamed: ["a/.git"] });
   expect(lines).toContain("all tasks are done");
   expect(lines).toContain("renamed to make it harmless: a/.git");

@@ -5,7 +5,7 @@ import { harmlessJson, harmlessLine } from "../../../cli/page/harmless.js";
 const acting =
   /[<\p{Cc}\u2028\u2029\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]/u;
 
-test("any text comes back as it was, and nothing in between ends a script or acts", () => {
+test("any text comes back unchanged, and its encoded form can neither end a script nor act", () => {
   const unit = fc.oneof(
     fc.string({ unit: "binary" }),
     fc.constantFrom("</script>", "<!--", "\u202e", "\u{e0041}", "\u0085", "\r\n"),
@@ -28,10 +28,10 @@ test.each([
   ['{"a":\r1}', '{"a":1}'],
   ["torn <", '{"unreadable":"torn \\u003c"}'],
   ["", '{"unreadable":""}'],
-])("the line %j goes out as %j", (line, out) => {
+])("the line %j is sent as %j", (line, out) => {
   expect(harmlessLine(line)).toBe(out);
 });
 
-test("of a damaged line no more than its beginning goes out", () => {
+test("only the beginning of a damaged line is sent", () => {
   expect(harmlessLine("x".repeat(1e6)).length).toBeLessThan(3_000);
 });

@@ -57,8 +57,8 @@ const host = () => `Host: 127.0.0.1:${port}`;
 const request = (line: string, ...headers: string[]) => `${[line, ...headers].join("\r\n")}\r\n\r\n`;
 const asked = (target: string, ...headers: string[]) => sent(request(`GET ${target} HTTP/1.1`, host(), ...headers));
 
-describe("what is answered", () => {
-  test("the list, a page and a stream, each with every header of safety", async () => {
+describe("the page server", () => {
+  test("answers the list, a page and a stream, each with every safety header", async () => {
     const { id } = session.files;
     for (const target of [`/${token}/`, `/${token}/s/${id}/`, `/${token}/s/${id}/events`, `/${token}/events`]) {
       const { status, head } = await asked(target);
@@ -76,11 +76,11 @@ describe("what is answered", () => {
     }
   });
 
-  test("by either name of this machine", async () => {
+  test("answers to either name of this machine", async () => {
     expect((await sent(request(`GET /${token}/ HTTP/1.1`, `Host: localhost:${port}`))).status).toBe(200);
   });
 
-  test("on this machine's own address alone", () => {
+  test("listens on this machine's own address alone", () => {
     expect(new URL(server.address).hostname).toBe("127.0.0.1");
     expect(token).toMatch(/^[\w-]{43}$/);
   });
@@ -161,8 +161,8 @@ const refused: readonly Case[] = [
   ["a long path", page(`/${"a/".repeat(3_000)}`), 404],
 ];
 
-describe("what is refused", () => {
-  test.each(refused)("%s", async (_, bytes, status) => {
+describe("a bad request", () => {
+  test.each(refused)("is refused: %s", async (_, bytes, status) => {
     const answer = await sent(bytes());
     expect(answer.status).toBe(status);
     expect(answer.body.length).toBeLessThan(100);
@@ -179,7 +179,7 @@ describe("what is refused", () => {
     ],
     ["a naive look for the token", (text: string) => text.includes(token), "the token as a parameter"],
     ["no look at the method", (text: string) => text.includes(`/${token}/ `), "POST"],
-  ])("%s would let it in", (_, naive, what) => {
+  ])("would be let in by %s", (_, naive, what) => {
     const [, bytes] = refused.find(([name]) => name === what) ?? [];
     expect(naive(bytes?.() ?? "")).toBe(true);
   });
@@ -192,7 +192,7 @@ describe("what is refused", () => {
       () => request(`POST /${token}/ HTTP/1.1`, host(), "Content-Length: 1", "Transfer-Encoding: chunked"),
       400,
     ],
-  ])("%s", async (_, bytes, status) => {
+  ])("is refused as malformed: %s", async (_, bytes, status) => {
     expect((await sent(bytes())).status).toBe(status);
   });
 });
@@ -205,7 +205,7 @@ describe("a stream", () => {
   const from = (last: string) =>
     sent(request(`GET ${stream()} HTTP/1.1`, host(), `Last-Event-ID: ${last}`), twoMessages);
 
-  test("goes on where its reader was, and from the start for a place that is none", async () => {
+  test("continues where its reader was, and from the start for an unknown place", async () => {
     const whole = await sent(request(`GET ${stream()} HTTP/1.1`, host()), twoMessages);
     const [end = 0] = idsIn(whole.body);
     const all = linesIn(whole.body);
@@ -216,7 +216,7 @@ describe("a stream", () => {
     for (const odd of ["-1", "x", "1e3", "99999999999999999999"]) expect(linesIn((await from(odd)).body)).toBe(all + 1);
   });
 
-  test("gives a torn line only when it is whole", async () => {
+  test("sends a torn line only when it is complete", async () => {
     const { body } = await sent(request(`GET ${stream()} HTTP/1.1`, host()), twoMessages);
     const end = String(idsIn(body).at(-1));
     appendRaw(session, '{"v":1,"seq":5001,"ts":"2025-01-01T00:00');
@@ -246,7 +246,7 @@ describe("a stream", () => {
     expect(grown).toBeLessThan(60);
   });
 
-  test("does not keep others out for ever: connections are counted, and the ones too many are closed", async () => {
+  test("has a limit on its connections and closes those beyond it, so that no reader is kept out for ever", async () => {
     let closed = 0;
     const sockets = Array.from({ length: 80 }, () => connect(port, "127.0.0.1"));
     for (const socket of sockets)

@@ -33,7 +33,7 @@ describe("a setting that is added as one entry", () => {
     expect(read({}).values.note).toBeNull();
   });
 
-  test("is known in the file, where a word like it is not", () => {
+  test("is known in the file, and a similar name is reported as unknown", () => {
     expect(read({}, "TILTH_GAUGE_WIDTH=8\nTILTH_GAUGE=1\n").raw.unknown).toEqual(["TILTH_GAUGE"]);
   });
 

@@ -42,7 +42,7 @@ describe("the package indexes", () => {
     ["PIP_EXTRA_INDEX_URL", "https://one.example/simple?token=s3cretpass"],
     ["UV_EXTRA_INDEX_URL", "https://one.example/simple#s3cretpass"],
     ["UV_INDEX_URL", "/srv/s3cretpass"],
-  ])("that cannot be one are refused at once, naming %s and never its value", (name, value) => {
+  ])("that are no addresses are refused at once, naming %s and never its value", (name, value) => {
     const error = thrownBy(() => load({ [name]: value }));
     if (!(error instanceof TilthError)) throw error;
     expect(error.message).toMatch(new RegExp(`^${name} must be the (http or https )?address of a package index`));
@@ -57,11 +57,11 @@ describe("a secret in the address of an index", () => {
     ["https://to%6ben0001@one.example/", ["to%6ben0001", "token0001"]],
     ["https://one.example/", []],
     ["no address", []],
-  ])("of %s is known in each form", (address, forms) => {
+  ])("is found in %s in each form", (address, forms) => {
     expect(secretsIn(address)).toEqual(forms);
   });
 
-  test("is masked like a key, whether or not there are endpoints", () => {
+  test("is masked like a key, with or without endpoints", () => {
     const packages = { indexes: ["https://ada:s3cret%2Fword@one.example/", "https://pypi.org/simple/"] };
     const masker = maskerOf({ endpoints: null, packages });
     const basic = Buffer.from("ada:s3cret/word").toString("base64");
@@ -71,8 +71,8 @@ describe("a secret in the address of an index", () => {
   });
 });
 
-describe("what a project needs", () => {
-  test("is looked for unless it is named, or said to be nothing", () => {
+describe("a project's dependencies", () => {
+  test("are looked for unless they are named or declared to be none", () => {
     const of = (TILTH_DEPENDENCIES: string) => load({ TILTH_DEPENDENCIES }).dependencies;
     expect([of(""), of("none"), of(" dev.txt, req/base.txt ,dev.txt")]).toEqual([
       null,
@@ -81,7 +81,7 @@ describe("what a project needs", () => {
     ]);
   });
 
-  test("is built from source where its name says so, in any spelling of it", () => {
+  test("are built from source when they are listed, in any spelling", () => {
     const { buildFromSource } = load({ TILTH_BUILD_FROM_SOURCE: "Foo.Bar_baz, foo-bar-baz,six" });
     expect([buildFromSource, load({}).buildFromSource]).toEqual([["foo-bar-baz", "six"], []]);
   });

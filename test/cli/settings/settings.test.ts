@@ -87,7 +87,7 @@ describe("a value", () => {
     listed(settingsTable)
       .map(({ name }) => name)
       .filter((name) => !free.test(name)),
-  )("that is garbage is refused at once, naming %s and where it stands", (name) => {
+  )("is refused at once when it is garbage, naming %s and where it was set", (name) => {
     const values = garbage[sameAs[name] ?? name] ?? [];
     expect(values.length).toBeGreaterThan(0);
     for (const value of values) {
@@ -97,12 +97,12 @@ describe("a value", () => {
     }
   });
 
-  test("in the file that is garbage is said to stand there", () => {
+  test("from the settings file is refused with that file's name when it is garbage", () => {
     const home = homeWith("TILTH_MAX_TOKENS=lots\n");
     expect(refusal({ TILTH_HOME: home }).hint).toBe(`correct TILTH_MAX_TOKENS in ${home}/.env`);
   });
 
-  test("of the environment goes before the file's, and the file's before the default", () => {
+  test("from the environment wins over the file's, and the file's over the default", () => {
     const TILTH_HOME = homeWith("TILTH_MAX_TOKENS=200\nTILTH_MAX_DIFF_KB=7\n");
     const { caps, maxDiffKb } = load({ TILTH_HOME, TILTH_MAX_TOKENS: "300" });
     expect([caps.maxTokens, maxDiffKb, caps.maxIterationsPerTask]).toEqual([300, 7, 32]);
@@ -113,7 +113,7 @@ describe("a value", () => {
     ["TILTH_MAX_TOKEN=5", "write TILTH_MAX_TOKENS there, or remove that line"],
     ["TILTH_HOME=/elsewhere", "remove that line"],
     ["TILTH_WHATEVER_THIS_IS=", "remove that line"],
-  ])("of ours in the file that is none is refused: %s", (line, hint) => {
+  ])("whose TILTH name does not belong in the settings file is refused: %s", (line, hint) => {
     const TILTH_HOME = homeWith(`OTHER_TOOLS=1\n${line}\n`);
     const [name] = line.split("=");
     expect(refusal({ TILTH_HOME })).toMatchObject({
@@ -124,13 +124,13 @@ describe("a value", () => {
     expect(load({ TILTH_HOME }).caps.maxEvaluatorCallsPerTask).toBe(2);
   });
 
-  test("that is blank is no value", () => {
+  test("that is blank counts as not set", () => {
     const TILTH_HOME = homeWith("TILTH_MAX_TOKENS=200\n");
     expect(load({ TILTH_HOME, TILTH_MAX_TOKENS: "  " }).caps.maxTokens).toBe(200);
     expect(refusal({ ...endpoint, TILTH_API_KEY: " \t" }, true).message).toBe("TILTH_API_KEY is not set");
   });
 
-  test("is read from no file but the home's, whatever the current folder or the repository holds", () => {
+  test("is read from the home's settings file only, whatever the current folder holds", () => {
     const elsewhere = scratch();
     writeFileSync(join(elsewhere, ".env"), "TILTH_MAX_TOKENS=5\n");
     const before = process.cwd();
@@ -142,7 +142,7 @@ describe("a value", () => {
     }
   });
 
-  test("is a size as the engine writes it", () => {
+  test("may be a size as the engine writes it", () => {
     const bytes = (size: string) => load({ TILTH_SANDBOX_MEMORY: size }).sandbox.memoryBytes;
     expect(["300m", "2g", "2G", "1.5g", "67108864"].map(bytes)).toEqual([
       300 * 1024 ** 2,
@@ -153,7 +153,7 @@ describe("a value", () => {
     ]);
   });
 
-  test("of zero takes a limit off where there may be none", () => {
+  test("of zero removes a limit where that is allowed", () => {
     const { caps } = load({ TILTH_MAX_COST_USD: "0", TILTH_MAX_EVALUATOR_CALLS_PER_TASK: "0" });
     expect([caps.maxCostUsd, caps.maxEvaluatorCallsPerTask]).toEqual([null, null]);
     const context = (TILTH_CONTEXT_TOKENS: string) => load({ TILTH_CONTEXT_TOKENS }).contextTokens;
@@ -161,7 +161,7 @@ describe("a value", () => {
     expect(load({ TILTH_MAX_COST_USD: "0.25" }).caps.maxCostUsd).toBe(0.25);
   });
 
-  test("under its older name counts where the newer one is not set, and is named by it when it is garbage", () => {
+  test("under an older name counts when the newer one is not set, and a refusal uses the name that was set", () => {
     const calls = (env: Env) => load(env).caps.maxEvaluatorCallsPerTask;
     expect(calls({ MAX_EVALUATOR_CALLS_PER_TASK: "3" })).toBe(3);
     expect(calls({ MAX_EVALUATOR_CALLS_PER_TASK: "3", TILTH_MAX_EVALUATOR_CALLS_PER_TASK: "5" })).toBe(5);
@@ -170,12 +170,12 @@ describe("a value", () => {
 });
 
 describe("the endpoint", () => {
-  test("that is missing is named whole, and only where it is needed", () => {
+  test("is named in full when it is missing, and only where it is needed", () => {
     expect(refusal({}, true).message).toBe("TILTH_BASE_URL, TILTH_API_KEY, TILTH_WORKER_MODEL are not set");
     expect(load().endpoints).toBeNull();
   });
 
-  test("serves every role unless one has its own", () => {
+  test("serves every role unless a role has its own", () => {
     const { endpoints } = load({ ...endpoint, TILTH_EVALUATOR_MODEL: "judge" }, true);
     const tuning = { reasoningEffort: null, maxOutputTokens: null, temperature: null };
     const shared = { baseUrl: "https://models.example/v1", apiKey: "sk-worker-key-0001", api: "auto", tuning };
@@ -183,7 +183,7 @@ describe("the endpoint", () => {
     expect(endpoints).toEqual({ worker, evaluator: { ...worker, model: "judge" }, interviewer: worker });
   });
 
-  test("is asked through the interface that is named, by every role unless it names another or has its own endpoint", () => {
+  test("uses the named interface for every role that names no other and has no endpoint of its own", () => {
     const apisOf = (env: Env) => {
       const { endpoints } = load({ ...endpoint, TILTH_API: "responses", ...env }, true);
       return [endpoints?.worker.api, endpoints?.evaluator.api, endpoints?.interviewer.api];
@@ -195,7 +195,7 @@ describe("the endpoint", () => {
     expect(apisOf({ TILTH_PREP_API: "chat" })).toEqual(["responses", "responses", "chat"]);
   });
 
-  test("takes the worker's settings by the names that those of other roles have too", () => {
+  test("takes the worker's settings also under names like those of the other roles", () => {
     const named = {
       TILTH_WORKER_API: "responses",
       TILTH_WORKER_REASONING_EFFORT: "low",
@@ -208,7 +208,7 @@ describe("the endpoint", () => {
     expect(load({ ...endpoint, ...named, TILTH_API: "chat" }, true).endpoints?.worker.api).toBe("chat");
   });
 
-  test("of a role on another server gets no key but its own", () => {
+  test("of a role on another server gets only its own key", () => {
     const elsewhere = { ...endpoint, TILTH_EVALUATOR_BASE_URL: "https://other.example/v1" };
     const error = refusal(elsewhere, true);
     expect(error.message).toContain("TILTH_EVALUATOR_API_KEY is not set");
@@ -220,18 +220,18 @@ describe("the endpoint", () => {
   });
 
   test.each(["http://models.example/v1", "https://models.example:8443/v1", "https://models.example.evil/v1"])(
-    "at %s is another server",
+    "counts as another server at %s",
     (TILTH_PREP_BASE_URL) => {
       expect(refusal({ ...endpoint, TILTH_PREP_BASE_URL }, true).message).toContain("TILTH_PREP_API_KEY is not set");
     },
   );
 
-  test("without a key is said so by the word none", () => {
+  test("has no key when the key is the word none", () => {
     for (const none of ["none", "NONE"])
       expect(load({ ...endpoint, TILTH_API_KEY: none }, true).endpoints?.worker.apiKey).toBeNull();
   });
 
-  test("whose address holds a user or a password is refused without repeating it", () => {
+  test("is refused without being repeated when its address holds a user or a password", () => {
     for (const TILTH_BASE_URL of ["https://ada:s3cret@models.example/v1", "https://s3cret@models.example/v1"]) {
       const error = refusal({ ...endpoint, TILTH_BASE_URL }, true);
       expect(error.message).toContain("must not hold a user or a password");
@@ -239,13 +239,13 @@ describe("the endpoint", () => {
     }
   });
 
-  test("key that fits no header is refused without repeating it", () => {
+  test("is refused without repeating its key when that fits no header", () => {
     const error = refusal({ TILTH_API_KEY: "s3cret word" });
     expect(error.message + error.hint).not.toContain("s3cret");
   });
 });
 
-describe("how a model is asked to answer", () => {
+describe("a role's tuning", () => {
   const tuned = {
     ...endpoint,
     TILTH_REASONING_EFFORT: "high",
@@ -272,7 +272,7 @@ describe("how a model is asked to answer", () => {
     expect(tuningOf("interviewer", { ...tuned, TILTH_PREP_BASE_URL: "https://models.example/v2" })).toEqual(none);
   });
 
-  test("is a role's own, each by itself, whatever the worker has", () => {
+  test("is the role's own, each setting by itself, whatever the worker has", () => {
     const own = { ...tuned, TILTH_EVALUATOR_REASONING_EFFORT: "xhigh", TILTH_PREP_TEMPERATURE: "1.5" };
     expect(tuningOf("evaluator", own)).toEqual({ ...workers, reasoningEffort: "xhigh" });
     expect(tuningOf("interviewer", own)).toEqual({ ...workers, temperature: 1.5 });
@@ -283,7 +283,7 @@ describe("how a model is asked to answer", () => {
 });
 
 describe("the home", () => {
-  test("is a real path, also where nothing stands yet", () => {
+  test("is a real path, also where nothing exists yet", () => {
     const folder = scratch();
     mkdirSync(join(folder, "real"));
     symlinkSync(join(folder, "real"), join(folder, "link"));
@@ -292,11 +292,11 @@ describe("the home", () => {
     );
   });
 
-  test("whose settings file begins with the mark of an editor has its first setting all the same", () => {
+  test("keeps its first setting when the settings file begins with a byte order mark", () => {
     expect(load({ TILTH_HOME: homeWith("\ufeffTILTH_MAX_TOKENS=7\n") }).caps.maxTokens).toBe(7);
   });
 
-  test("that cannot be one is named with a remedy that helps", () => {
+  test("is refused with a remedy that helps when it cannot be one", () => {
     const file = join(homeWith("x"), ".env");
     expect(refusal({ TILTH_HOME: file }).hint).toBe(`set TILTH_HOME to a folder: ${file} is none`);
     const folder = scratch();
@@ -305,7 +305,7 @@ describe("the home", () => {
     expect(refusal({ TILTH_HOME: folder })).toMatchObject({ hint: `write it anew: ${anew}` });
   });
 
-  test("whose settings file is no plain file of a sensible size is refused", () => {
+  test("is refused when its settings file is no plain file of a sensible size", () => {
     const folder = scratch();
     mkdirSync(join(folder, ".env"));
     expect(refusal({ TILTH_HOME: folder }).message).toContain("not a plain file");
@@ -321,7 +321,7 @@ describe("the prices", () => {
     return home;
   };
 
-  test("are those of prices.json in the home, and none where there is no such file", () => {
+  test("are those of prices.json in the home, and none without that file", () => {
     const models = { "vendor/model": { input: 1.25, cached: 0.125, cache_write: 1.5, output: 10 } };
     expect(load({ TILTH_HOME: withPrices(JSON.stringify({ v: 1, models })) }).prices).toEqual(models);
     expect(load({ TILTH_HOME: withPrices(`\ufeff${JSON.stringify({ v: 1, models })}`) }).prices).toEqual(models);
@@ -334,7 +334,7 @@ describe("the prices", () => {
     ['{"v": 1, "models": {"m": {"input": 1}}}', "is not as it must be: models.m.output: "],
     ['{"v": 1, "models": {"a\\nb": {"input": 1}}}', "is not as it must be: models.a b.output: "],
     ['{"v": 3, "models": {}}', "is not as it must be: v: "],
-  ])("that are malformed are named in one sentence with how to write them: %s", (text, says) => {
+  ])("are refused in one sentence with an example when they are malformed: %s", (text, says) => {
     const home = withPrices(text);
     const { message, hint } = refusal({ TILTH_HOME: home });
     expect(message).toContain(`${home}/prices.json ${says}`);
@@ -342,7 +342,7 @@ describe("the prices", () => {
     expect(load({ TILTH_HOME: withPrices(example) }).prices).toHaveProperty("<name>");
   });
 
-  test("in what is no plain file of a sensible size are refused, and nothing waits", () => {
+  test("are refused without waiting when they are no plain file of a sensible size", () => {
     const folder = scratch();
     mkdirSync(join(folder, "prices.json"));
     for (const home of [folder, withPrices(" ".repeat(300_000))])

@@ -17,7 +17,7 @@ function watched() {
   return { files: new SessionStore(hostPath(scratch())).create(place), caps };
 }
 
-test("in a terminal, how much of a reply has come is drawn, and moves", async () => {
+test("a terminal shows how much of a reply has come, and updates it", async () => {
   let text = "";
   const sink = async (bytes: Buffer) => {
     text += bytes.toString();
@@ -31,7 +31,7 @@ test("in a terminal, how much of a reply has come is drawn, and moves", async ()
   await watch.end(never);
 });
 
-test("in plain lines, as JSON and with nobody looking, nothing is said of it", async () => {
+test("plain lines, JSON and quiet mode do not mention a partial reply", async () => {
   for (const watchOf of [forPerson, forScript, () => forNobody]) {
     const heard = new HeardOutput();
     const watch = watchOf(heard.output, watched());

@@ -18,7 +18,7 @@ function readBy(taken: (text: string) => Promise<void>): Output {
   );
 }
 
-test("what a log gains is written, what it had before is not, and the end waits for all of it", async () => {
+test("only what the log gains is written, and the end waits for all of it", async () => {
   const path = join(scratch(), "events.jsonl");
   const [before, ...after] = asLines(events(4)).split(/(?<=\n)/);
   writeFileSync(path, `${before}{"torn`);
@@ -40,7 +40,7 @@ test("what a log gains is written, what it had before is not, and the end waits 
   expect(text).toBe(after.join(""));
 });
 
-test("a reader that stands still is handed little at a time, and nobody waits for it after an interruption", async () => {
+test("a stalled reader is handed little at a time, and nobody waits for it after an interruption", async () => {
   const path = join(scratch(), "events.jsonl");
   writeFileSync(path, "");
   let handed = 0;
@@ -64,7 +64,7 @@ test("a reader that stands still is handed little at a time, and nobody waits fo
   expect(handed).toBeLessThan(1_000_000);
 });
 
-test("a log that cannot be read is told at the end", async () => {
+test("a log that cannot be read is reported at the end", async () => {
   const path = join(scratch(), "events.jsonl");
   writeFileSync(path, "");
   const lines = new EventLines(

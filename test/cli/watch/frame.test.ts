@@ -41,7 +41,7 @@ function shown(state: RunState, columns: number, rows: number): string[] {
 
 const at = inTask("T-011", 3);
 
-test("of a long plan the part around the task in work is shown, and how much more there is", () => {
+test("a long plan is shown around the task in work, with how much more there is", () => {
   const state = heard(plan(30), ["context_reset", inTask("T-011", 0)]);
   expect(shown(state, 80, 12)).toEqual([
     "─".repeat(80),
@@ -57,7 +57,7 @@ test("of a long plan the part around the task in work is shown, and how much mor
   ]);
 });
 
-test("tokens are counted as their cap counts them, and what was cached is said where there is room", () => {
+test("tokens are counted as their cap counts them, and cached ones are shown where there is room", () => {
   const call = modelCall("T-011", 3, { prompt_tokens: 10_000, cached_tokens: 9_000, reasoning_tokens: 7, cost: 1 });
   const state = heard(plan(30), ["model_call", call]);
   expect(shown(state, 200, 24).at(-1)).toBe(
@@ -68,7 +68,7 @@ test("tokens are counted as their cap counts them, and what was cached is said w
   );
 });
 
-test.each([200, 100, 80, 60, 40, 20])("nothing of it is wider than a window of %i columns", (columns) => {
+test.each([200, 100, 80, 60, 40, 20])("the view fits a window of %i columns", (columns) => {
   const state = heard(plan(30), ["context_reset", at], ["model_call", modelCall("T-011", 3, { cost: 1 })]);
   for (const rows of [50, 24, 10, 8, 7, 4]) {
     const lines = shown(state, columns, rows);
@@ -109,12 +109,12 @@ test.each<[string, readonly Entry[]]>([
     [["evaluator_verdict", { ...at, tree: oid("1"), verdict: { ...verdict, verdict: "accept" }, parse_failed: false }]],
   ],
   ["starting a new work container", [["hands_lost", { ...at, role: "work", during: null, detail: "" }]]],
-])("it says that %s", (what, entries) => {
+])("the view shows as the current activity: %s", (what, entries) => {
   const state = heard(plan(30), ["context_reset", inTask("T-011", 0)], ...entries);
   expect(shown(state, 80, 24).join("\n")).toContain(`  iteration 3 of 32 · 00:09 · ${what}\n`);
 });
 
-test("a wait that no cap counts is no part of the time that is shown, while it lasts and after it", () => {
+test("a wait that no cap counts is left out of the time shown, while it lasts and after it", () => {
   const state = new RunState({ prd: plan(30), used: noUsage() }, 0);
   const wait = { phase: "worker" as const, reason: "HTTP 429", wait_ms: 60_000, until: "2026-11-27T14:05:10.000Z" };
   const [counted, uncounted, red, call] = logOf(
@@ -138,7 +138,7 @@ test("a wait that no cap counts is no part of the time that is shown, while it l
   expect(outside).toEqual([0, 0, 30_000, 40_000, 60_000, 60_000]);
 });
 
-test("a reply that comes in ends such a wait, whatever was lost meanwhile", () => {
+test("an arriving reply ends a wait that no cap counts, whatever was lost meanwhile", () => {
   const state = new RunState({ prd: plan(30), used: noUsage() }, 0);
   const wait = { phase: "worker" as const, reason: "HTTP 429", wait_ms: 60_000, until: "2026-11-27T14:05:10.000Z" };
   const [waiting, lost] = logOf(
@@ -152,7 +152,7 @@ test("a reply that comes in ends such a wait, whatever was lost meanwhile", () =
   expect(state.outsideMs(90_000)).toBe(60_000);
 });
 
-test("an event of an earlier moment of the task does not take the iteration back, and the next task starts anew", () => {
+test("an event from earlier in the task does not set the iteration back, and the next task starts at zero", () => {
   const red = { ...inTask("T-011", 0), tree: oid("1"), at: "task" as const, tests: {}, opened: [] };
   const state = heard(plan(30), ["model_call", modelCall("T-011", 4)], ["red_check", red]);
   expect(state.iteration).toBe(4);
@@ -163,7 +163,7 @@ test("an event of an earlier moment of the task does not take the iteration back
 const thinking: Entry = ["prompt_assembled", { ...at, role: "worker", content: "", chars: 0 }];
 const again: Entry = ["model_retry", { ...at, phase: "worker", attempt: 1, reason: "429", wait_ms: 2_100 }];
 
-test("how much of a reply has come is said until it is there, in a narrow window that alone", () => {
+test("the view says how much of a reply has come, and in a narrow window only that", () => {
   const state = heard(plan(30), ["context_reset", inTask("T-011", 0)], thinking);
   const activity = (columns: number) => shown(state, columns, 24).find((line) => line.includes("00:09"));
   state.arriving(12, 6_000);
@@ -176,7 +176,7 @@ test("how much of a reply has come is said until it is there, in a narrow window
   expect(activity(80)).toBe("  iteration 3 of 32 · 00:09 · the model is thinking");
 });
 
-test("a reply that comes in is waited for no more, though it had to be asked for again", () => {
+test("an arriving reply replaces the line about asking again", () => {
   const state = heard(plan(30), ["context_reset", inTask("T-011", 0)], thinking);
   state.arriving(12, 6_000);
   for (const event of logOf(again, again)) state.heard(event, 7_000);

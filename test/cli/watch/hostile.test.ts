@@ -64,7 +64,7 @@ test.each([true, false])("no event can act on whoever watches a run (at a termin
   expect(text.match(/^00:00 {2}commit 0000000000$/m)).toBeNull();
 });
 
-test("what a naive line would have let through is seen", () => {
+test("the test notices what a naive line would let through", () => {
   expect(withoutOurs(hostileText)).toMatch(acting);
   expect(withoutOurs(line`${hostileText}`.render({ coloured: true, columns: 1_000 }))).not.toMatch(acting);
 });

@@ -35,7 +35,7 @@ function call(tool: string, args: Payload<"tool_call">["args"], iter = 1): ["too
   return ["tool_call", { iter, tool, call_id: "1", args }];
 }
 
-test("between two questions it is said what the model reads, and what is asked is left to whoever asks it", async () => {
+test("between questions the progress says what the model reads, and does not repeat the questions", async () => {
   const lines = await shown(
     call("read_file", { path: "shop/prices.py" }),
     call("glob", { pattern: "tests/**" }),
@@ -69,12 +69,12 @@ test("between two questions it is said what the model reads, and what is asked i
   ]);
 });
 
-test("of two seeds in one reply the second is not looked at, and nothing is said of it", async () => {
+test("a second seed in one reply is not checked, and nothing is said of it", async () => {
   const lines = await shown(call("write_seed", {}), call("write_seed", {}), call("write_seed", {}, 2));
   expect(lines).toEqual(["checking the model's seed", "seed 1 was sent back; checking seed 2"]);
 });
 
-test("of a seed that is sent back it is said why", async () => {
+test("a seed that is sent back is reported with the reason", async () => {
   const answer = (iter: number, content: string): ["tool_result", Payload<"tool_result">] => [
     "tool_result",
     { iter, tool: "write_seed", call_id: "1", content, ms: 1 },
@@ -101,7 +101,7 @@ test("no argument of the model's can act on the terminal or forge a line", async
   expect(lines).toEqual(["reading a[2J tilth: done", "looking for ", "searching for "]);
 });
 
-test("a model that takes its time is said to think, once, and never while somebody else is to act", async () => {
+test("a slow model is said to be thinking, once, and never while somebody else has to act", async () => {
   vi.useFakeTimers();
   try {
     const heard = new HeardOutput();
@@ -131,7 +131,7 @@ test("a model that takes its time is said to think, once, and never while somebo
 test.each([
   [100, "the model is thinking · 4,321 characters so far"],
   [40, "the model is thinking · 4,321 character…"],
-])("in a terminal of %i columns, how much of a streamed reply has come is drawn, and moves", async (columns, drawn) => {
+])("a terminal of %i columns shows how much of a streamed reply has come", async (columns, drawn) => {
   const { written, output } = terminalOf(columns);
   using progress = new InterviewProgress(output, never);
   progress.arriving(120);
@@ -139,7 +139,7 @@ test.each([
   await soon(async () => written.text).toContain(drawn);
 });
 
-test("what is drawn of a reply is gone before anything comes of it, and when the interview ends", async () => {
+test("the progress of a reply is erased before its result is shown, and when the interview ends", async () => {
   const { written, output } = terminalOf(100);
   const progress = new InterviewProgress(output, never);
   const before = listening();
@@ -160,7 +160,7 @@ test("what is drawn of a reply is gone before anything comes of it, and when the
   await gone();
 });
 
-test("where nothing can be drawn in place, and after an interruption, nothing is said of what has come", async () => {
+test("nothing is shown of a partial reply where drawing in place is impossible, or after an interruption", async () => {
   const heard = new HeardOutput();
   new InterviewProgress(heard.output, never).arriving(120);
   expect(await heard.lines("progress")).toEqual([]);
@@ -172,7 +172,7 @@ test("where nothing can be drawn in place, and after an interruption, nothing is
   expect(written.text).toBe("");
 });
 
-test("in a terminal of 80 columns the end of a long wait is not cut off, whatever the provider says", async () => {
+test("a terminal of 80 columns shows the end of a long wait, whatever the provider says", async () => {
   const { written, output } = terminalOf(80);
   const reason = `HTTP 429: ${"Rate limit reached for the model in your organisation. ".repeat(4)}`;
   const wait = { phase: "interview" as const, reason, wait_ms: 7 * 86_400_000, uncounted: true as const };

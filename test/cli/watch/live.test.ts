@@ -67,7 +67,7 @@ function shownIn(size: { columns: number; rows: number }, env: Readonly<Record<s
 
 const linesOf = (screen: string) => screen.split("\n").map((line) => line.replace(/\d\d:\d\d/g, "mm:ss"));
 
-test("a run is drawn in place below what scrolls by, and is gone when it ends", async () => {
+test("a run is drawn in place below the scrolling lines, and erased when it ends", async () => {
   using shown = shownIn({ columns: 80, rows: 24 });
   await soon(shown.now).toEqual([
     "before the run",
@@ -109,7 +109,7 @@ test("a run is drawn in place below what scrolls by, and is gone when it ends", 
   expect(ended.join("\n")).not.toMatch(/[●○─]/u);
 });
 
-test("in a narrow window it says the same in fewer words, and stays whole when the window changes", async () => {
+test("the view says the same in fewer words in a narrow window, and stays whole when the window changes", async () => {
   using shown = shownIn({ columns: 40, rows: 16 });
   shown.upTo(3);
   const narrow = [
@@ -132,7 +132,7 @@ test("in a narrow window it says the same in fewer words, and stays whole when t
   expect(again.filter((line) => line.includes("● T-001"))).toHaveLength(1);
 });
 
-test("left with Ctrl-Z it is taken away, and is drawn anew below what the shell said", async () => {
+test("Ctrl-Z takes the view away, and fg draws it anew below the shell's output", async () => {
   const { command, upTo } = played();
   using terminal = new Terminal(["bash", "--norc", "--noprofile", "-i"], { PS1: "SHELL> " });
   await terminal.shows("SHELL>");
@@ -156,7 +156,7 @@ test("left with Ctrl-Z it is taken away, and is drawn anew below what the shell 
 test.each([
   ["NO_COLOR", { NO_COLOR: "1" }, false],
   ["nothing", {}, true],
-])("with %s set", async (_, env, coloured) => {
+])("the view is coloured unless NO_COLOR is set (set: %s)", async (_, env, coloured) => {
   using shown = shownIn({ columns: 80, rows: 24 }, env);
   shown.upTo(2);
   await shown.lines(/tokens 12,345/);

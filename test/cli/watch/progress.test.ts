@@ -34,7 +34,7 @@ const verdict = { rejection_category: null, evidence: [], next_step: null };
 const passing = { name: "ruff", passed: true, reason: null, output: "", ms: 1 };
 const check = { ...at, tree: oid("1"), image: "sha256:1", expected: [], seen: [], integrity_notes: [], ms: 1234 };
 
-test("a session is told in lines that name tasks, calls, checks, verdicts and commits", async () => {
+test("a session is shown in lines that name tasks, calls, checks, verdicts and commits", async () => {
   const lines = await shown(
     ["context_reset", inTask("T-002", 0)],
     ["tool_call", { ...at, tool: "bash", call_id: "1", args: { command: "pytest -q\nrm -r x" } }],
@@ -63,7 +63,7 @@ test("a session is told in lines that name tasks, calls, checks, verdicts and co
 /** The moment of this local time, in the form of a log. */
 const local = (...time: readonly [number, number, number]) => new Date(2026, 10, 27, ...time).toISOString();
 
-test("the end of a wait has its date where that is another day", () => {
+test("the end of a wait is shown with its date when that is another day", () => {
   const wait = { until: local(14, 5, 10), wait_ms: 15 * 3_600_000 };
   expect(aboutLimitWait(wait)).toMatch(/^waiting until 2026-11-27 14:05:10 \S+ for the model's limit$/);
   expect(aboutLimitWait({ ...wait, wait_ms: 60_000 })).toBe("waiting until 14:05:10 for the model's limit");
@@ -71,7 +71,7 @@ test("the end of a wait has its date where that is another day", () => {
   expect(againIn("9", { ts: local(14, 4, 10), wait_ms: 9_000 })).toBe("again in 9 s");
 });
 
-test("what goes wrong is told with its reason", async () => {
+test("a failure is shown with its reason", async () => {
   const failed = { ...passing, name: "pytest", passed: false, reason: "test_failed" };
   const lines = await shown(
     [
@@ -135,7 +135,7 @@ test("no model, repository or seed can act on the terminal or forge a line", asy
   expect(lines[0]).toBe("T-001 Add[2J T-002 done (1 of 2)");
 });
 
-test("a call whose arguments are no object, or of megabytes, takes one short line", async () => {
+test("a call whose arguments are no object, or are megabytes long, takes one short line", async () => {
   const lines = await shown(
     ["tool_call", { ...at, tool: "bash", call_id: "1", args: ["x"] }],
     ["tool_call", { ...at, tool: "write_file", call_id: "1", args: { path: "a".repeat(5_000_000) } }],

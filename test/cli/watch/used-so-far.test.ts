@@ -9,7 +9,7 @@ import { scratch } from "../../helpers/scratch.js";
 import { soon } from "../../helpers/soon.js";
 import { logOf, modelCall, oid } from "../../session/event-fixtures.js";
 
-test("a run that goes on is drawn with what its log comes to, also where the checkpoint was behind it", async () => {
+test("a resumed run is drawn with the totals of its log, also when the checkpoint is behind", async () => {
   let text = "";
   const sink = async (bytes: Buffer) => {
     text += bytes.toString();

@@ -31,11 +31,11 @@ describe("folded results", () => {
     ["ask_user", { question: "Which?" }, 'ask_user "Which?", 5000 characters'],
     ["constructor", { path: "a" }, "constructor, 5000 characters"],
     ["bash", { command: 7 }, "bash, 5000 characters"],
-  ])("of %s say what was asked for", (name, args, expected) => {
+  ])("of %s name the arguments of the call", (name, args, expected) => {
     expect(lineOf(name, args)).toContain(`of ${expected}`.replace("of ask_user", "to ask_user"));
   });
 
-  it("are lines too short to be folded again, whatever a call is named and holds", () => {
+  it("are lines too short to be folded again, whatever the call's name and content", () => {
     const text = fc.string({ unit: "binary", minLength: 0, maxLength: 300 });
     fc.assert(
       fc.property(fc.oneof(fc.constantFrom("bash", "read_file", "ask_user"), text), text, text, (name, value, raw) => {
@@ -50,30 +50,27 @@ describe("folded results", () => {
     );
   });
 
-  it.each(["seen", "all"] as const)(
-    "grow in number with each round until there are none left to fold (%s)",
-    (reach) => {
-      const sizes = fc.array(fc.nat(2_000), { maxLength: 12 });
-      fc.assert(
-        fc.property(sizes, (lengths) => {
-          let messages: readonly Message[] = lengths.flatMap((length, n) =>
-            exchange({ id: `c${n}`, name: "bash", arguments: "{}" }, "x".repeat(length)),
-          );
-          const folded: string[] = [];
-          for (;;) {
-            const round = foldResults(messages, reach, tools);
-            if (round.folded.length === 0) break;
-            folded.push(...round.folded);
-            messages = round.messages;
-          }
-          const reached = reach === "all" ? lengths : lengths.slice(0, -1);
-          expect(folded).toEqual(reached.flatMap((length, n) => (length > 400 ? [`c${n}`] : [])));
-        }),
-      );
-    },
-  );
+  it.each(["seen", "all"] as const)("grow in number with each round until none is left to fold (%s)", (reach) => {
+    const sizes = fc.array(fc.nat(2_000), { maxLength: 12 });
+    fc.assert(
+      fc.property(sizes, (lengths) => {
+        let messages: readonly Message[] = lengths.flatMap((length, n) =>
+          exchange({ id: `c${n}`, name: "bash", arguments: "{}" }, "x".repeat(length)),
+        );
+        const folded: string[] = [];
+        for (;;) {
+          const round = foldResults(messages, reach, tools);
+          if (round.folded.length === 0) break;
+          folded.push(...round.folded);
+          messages = round.messages;
+        }
+        const reached = reach === "all" ? lengths : lengths.slice(0, -1);
+        expect(folded).toEqual(reached.flatMap((length, n) => (length > 400 ? [`c${n}`] : [])));
+      }),
+    );
+  });
 
-  it("free at least half of what all of them would, in one round", () => {
+  it("free at least half of what folding them all would free, in one round", () => {
     const results = fc.array(fc.tuple(fc.constantFrom("bash", "submit_case"), fc.nat(9_000)), {
       minLength: 2,
       maxLength: 9,
@@ -93,7 +90,7 @@ describe("folded results", () => {
     );
   });
 
-  it("leave a person's answer until nothing else that was seen is left", () => {
+  it("include a person's answer only when nothing else that was seen is left", () => {
     const asked = exchange({ id: "p", name: "ask_user", arguments: "{}" }, long);
     const read = ["r", "s"].flatMap((id) => exchange({ id, name: "grep", arguments: "{}" }, long));
     const once = foldResults([...asked, ...read], "seen", tools);

@@ -44,7 +44,7 @@ async function heldBy(work: () => Promise<void>): Promise<number> {
 }
 
 describe("a page", () => {
-  test("comes in the form that was asked for, once from the index and then from here", async () => {
+  test("comes in the form that was requested, once from the index and then from the gateway", async () => {
     const seen: unknown[] = [];
     await using index = await Upstream.http(({ url, headers }, answer) => {
       seen.push([url, headers.accept]);
@@ -79,7 +79,7 @@ describe("a page", () => {
     [403, 403, /does not let the page of pkg be fetched \(403\)/],
     [500, 502, /answered 500 when it was asked for the page of pkg/],
     [204, 502, /answered 204/],
-  ])("that the index answers with %d is %d here", async (theirs, ours, said) => {
+  ])("whose index answers %d is answered with %d", async (theirs, ours, said) => {
     await using index = await Upstream.http((_, answer) => void answer.writeHead(theirs).end());
     await using stage = await over(index);
     const { status, body } = await stage.get("/0/pkg/");
@@ -92,7 +92,7 @@ describe("a page", () => {
       ]);
   });
 
-  test("of an index that cannot be reached is a sentence that names its host", async () => {
+  test("of an index that cannot be reached is answered with a sentence that names its host", async () => {
     const index = await Upstream.http(() => undefined);
     await index[Symbol.asyncDispose]();
     await using stage = await over(index);
@@ -102,7 +102,7 @@ describe("a page", () => {
     expect((await unknown.get("/0/pkg/")).body.toString()).toBe("the host index.example was not found\n");
   });
 
-  test("goes through the person's proxy, and a private address that it links to goes nowhere", async () => {
+  test("goes through the person's proxy, and its links to private addresses lead nowhere", async () => {
     const page = pageOf(`/${wheel}`, `http://10.0.0.5:8080/${wheel}`);
     await using index = await Upstream.http(serving({ "/simple/pkg/": page, [`/${wheel}`]: "file" }));
     const asked: string[] = [];
@@ -125,7 +125,7 @@ describe("a page", () => {
 });
 
 describe("a file", () => {
-  test("is passed on as it is: its part that was asked for, its tag, its metadata", async () => {
+  test("is passed on as it is: the part that was requested, its tag, its metadata", async () => {
     const seen: unknown[] = [];
     await using index = await oneFile((asked, answer) => {
       const { range, "if-range": ifRange, "accept-encoding": encoding } = asked.headers;
@@ -166,7 +166,7 @@ describe("a file", () => {
     ["of the index itself", () => "/0/"],
     ["of a host", () => "//10.0.0.1/0/pkg/"],
     ["of a long name", () => `/0/${"x".repeat(300)}/`],
-  ])("%s is none, and nobody is asked for it", async (_, wanted) => {
+  ])("%s is not found, and nobody is asked for it", async (_, wanted) => {
     const seen: string[] = [];
     await using index = await Upstream.http(serving({ "/simple/pkg/": pageOf(`/${wheel}`), [`/${wheel}`]: "f" }, seen));
     await using stage = await over(index);
@@ -175,7 +175,7 @@ describe("a file", () => {
     expect([(await stage.get(link)).status, stage.gateway.trouble()]).toEqual([200, null]);
   });
 
-  test("that breaks off breaks off here too, and is no whole file", async () => {
+  test("that breaks off breaks off here too, and does not count as a whole file", async () => {
     await using index = await oneFile((_, answer) => {
       answer.writeHead(200, { "content-length": 10 });
       answer.write("12345", () => answer.destroy());
@@ -186,7 +186,7 @@ describe("a file", () => {
   });
 });
 
-test("a reader who leaves in the middle is nobody's trouble, and what it asked for is fetched no further", async () => {
+test("a reader that leaves in the middle causes no error, and its file is fetched no further", async () => {
   const made = { count: 0 };
   await using index = await oneFile((_, answer) => void Readable.from(megabytes(1_000, made)).pipe(answer));
   await using stage = await over(index);
@@ -234,7 +234,7 @@ describe("another attempt", () => {
   });
 
   test.each(["http", "https"])(
-    "goes over a new connection where %s's last one was closed while it waited",
+    "goes over a new connection when the last one over %s was closed while it waited",
     async (how) => {
       const page = pageOf(`/${wheel}`);
       const answers: RequestListener = ({ socket, url }, answer) => {
@@ -265,7 +265,7 @@ describe("another attempt", () => {
   );
 });
 
-describe("what is no request to an index", () => {
+describe("a request that the gateway does not take", () => {
   const host = "Host: x\r\n";
   test.each([
     ["an absolute address", `GET http://127.0.0.1/0/pkg/ HTTP/1.1\r\n${host}\r\n`],
@@ -284,14 +284,14 @@ describe("what is no request to an index", () => {
     ["no host", "GET /0/pkg/ HTTP/1.1\r\n\r\n"],
     ["a long head", `GET /0/pkg/ HTTP/1.1\r\n${host}X: ${"x".repeat(20_000)}\r\n\r\n`],
     ["nonsense", "nonsense\r\n\r\n"],
-  ])("%s is answered with 400, and nobody is asked", async (_, bytes) => {
+  ])("is answered with 400, and nobody is asked: %s", async (_, bytes) => {
     await using index = await Upstream.http(serving({ "/simple/pkg/": pageOf() }));
     await using stage = await over(index);
     expect(await stage.raw(bytes)).toMatch(/^HTTP\/1\.1 400 /);
     expect([index.connections, (await stage.get("/0/pkg/")).status]).toEqual([0, 200]);
   });
 
-  test("a request ahead of the answer to the one before it ends the connection", async () => {
+  test("that comes ahead of the answer to the one before it ends the connection", async () => {
     await using index = await Upstream.http(serving({ "/simple/pkg/": pageOf() }));
     await using stage = await over(index);
     const one = `GET /0/pkg/ HTTP/1.1\r\n${host}\r\n`;
@@ -303,7 +303,7 @@ describe("what is no request to an index", () => {
 });
 
 describe("a bound", () => {
-  test("on a file holds for a length that is only announced", async () => {
+  test("on a file applies to a length that is only announced", async () => {
     const sent = { count: 0 };
     await using index = await oneFile((_, answer) => {
       answer.writeHead(200, { "content-length": 5 * 1024 ** 3 });
@@ -328,7 +328,7 @@ describe("a bound", () => {
     expect((await honest.first()).body).toHaveLength(100 * 1024 * 1024);
   });
 
-  test("on all that is fetched holds for many small files", async () => {
+  test("on all that is fetched applies to many small files", async () => {
     await using index = await oneFile((_, answer) => void answer.end(megabyte));
     await using stage = await over(index, { limits: { totalBytes: 3_500_000 } });
     const [link = ""] = await stage.links();
@@ -354,7 +354,7 @@ describe("a bound", () => {
       (_, answer) =>
         void answer.writeHead(200, { "content-type": "text/html" }).end('<a href="a-1.zip">'.repeat(2_000)),
     ],
-  ])("holds for a page that is %s", async (_, listener) => {
+  ])("applies to a page that is %s", async (_, listener) => {
     await using index = await Upstream.http((asked, answer) =>
       (asked.url === "/simple/pkg/" ? listener : serving({ "/simple/other/": pageOf() }))(asked, answer),
     );
@@ -365,7 +365,7 @@ describe("a bound", () => {
     expect((await stage.get("/0/other/")).status).toBe(200);
   });
 
-  test("on all pages together holds, since they are kept", async () => {
+  test("on all pages together applies, because they are kept", async () => {
     await using index = await Upstream.http((_, answer) => {
       answer.writeHead(200, { "content-type": "text/html" }).end(" ".repeat(1_000_000));
     });
@@ -375,7 +375,7 @@ describe("a bound", () => {
     expect(statuses).toEqual([200, 200, 502, 200]);
   });
 
-  test("on what all pages link to holds, since it is remembered", async () => {
+  test("on what all pages link to applies, because it is remembered", async () => {
     await using index = await Upstream.http((_, answer) => {
       answer.writeHead(200, { "content-type": "text/html" }).end('<a href="a-1.zip">'.repeat(40));
     });
@@ -388,7 +388,7 @@ describe("a bound", () => {
     ]);
   });
 
-  test("on what its links begin with holds: a page of kilobytes is none of gigabytes", async () => {
+  test("on what its links begin with keeps a page of kilobytes from becoming one of gigabytes", async () => {
     const links = Array.from({ length: 30_000 }, (_, at) => `<a href="a-${at}.whl">`).join("");
     const page = (length: number) => `<base href="http://127.0.0.1/${"x".repeat(length)}/">${links}`;
     await using index = await Upstream.http((asked, answer) => {
@@ -411,7 +411,7 @@ describe("a bound", () => {
     ]);
   });
 
-  test("on all pages together counts what they become", async () => {
+  test("on all pages together counts what they are rewritten to", async () => {
     const anchors = `<a href="a-1.whl" data-yanked='${'"'.repeat(190)}'>`.repeat(1_000);
     await using index = await Upstream.http((_, answer) => {
       answer.writeHead(200, { "content-type": "text/html" }).end(anchors);
@@ -422,7 +422,7 @@ describe("a bound", () => {
     expect((await stage.get("/0/b/")).status).toBe(502);
   });
 
-  test("on what is kept for a reader who does not read holds, and on how long", async () => {
+  test("applies to what is kept for a reader that does not read, and to how long it is kept", async () => {
     const made = { count: 0 };
     await using index = await oneFile((_, answer) => void Readable.from(megabytes(200, made)).pipe(answer));
     await using stage = await over(index, { limits: { idleMs: 1_500 } });
@@ -460,7 +460,7 @@ describe("a bound", () => {
     expect(index.connections).toBe(1);
   });
 
-  test("on requests at once lets the next ones wait", async () => {
+  test("on simultaneous requests lets the next ones wait", async () => {
     let [open, most] = [0, 0];
     await using index = await Upstream.http((_, answer) => {
       open += 1;
@@ -484,7 +484,7 @@ describe("a bound", () => {
   });
 });
 
-test("what is under way when the gateway ends is ended on both sides, and nothing is taken after it", async () => {
+test("what is under way when the gateway ends is ended on both sides, and nothing is accepted after it", async () => {
   const left: Promise<unknown>[] = [];
   await using index = await oneFile((_, answer) => {
     left.push(new Promise((done) => answer.once("close", done)));

@@ -19,7 +19,7 @@ async function rewrite(text: string, type = "text/html", at = url): Promise<{ te
 const anchorsOf = (text: string) => text.split("\n").filter((line) => line.startsWith("<a "));
 
 describe("an HTML page", () => {
-  test("keeps what an installer needs of each file, and where it really is stays behind", async () => {
+  test("keeps what an installer needs of each file, and hides where the file really is", async () => {
     const hash = "a".repeat(64);
     const { text, urls } = await rewrite(
       `<a href="../../files/pkg-1.0-py3-none-any.whl#sha256=${hash}" data-requires-python="&gt;=3.8,&lt;4" ` +
@@ -38,7 +38,7 @@ describe("an HTML page", () => {
     expect(text).not.toMatch(/example|onclick/);
   });
 
-  test("has its links where its first base says", async () => {
+  test("resolves its links against its first base", async () => {
     const { urls } = await rewrite(
       '<base href="/root/"><base href="/other/"><a href="a-1.zip"></a><a href=//b.example/b-1.zip></a>',
     );
@@ -60,7 +60,7 @@ describe("an HTML page", () => {
     ["with a broken escape", '<a href="%zzx-1.zip">'],
     ["to a name that acts", '<a href="x%0a-1.zip"><a href="x%3Cb%3E-1.zip"><a href="-x-1.zip"><a href=".x-1.zip">'],
     ["to no distribution", '<a href="/"><a href="../"><a href="x-1.exe"><a href="x-1.whl.metadata">'],
-  ])("has no link %s, and those after it all the same", async (name, markup) => {
+  ])("gives no link %s, and still gives those after it", async (name, markup) => {
     const naive = [...markup.matchAll(/href\s*=\s*["']?([^"'\s>]+)/g)];
     expect(naive.length).toBeGreaterThan(0);
     const { urls, text } = await rewrite(`${markup}\n<a href="/honest-1.zip">honest</a>`);
@@ -69,7 +69,7 @@ describe("an HTML page", () => {
     expect(anchorsOf(text)).toHaveLength(swallowed ? 0 : 1);
   });
 
-  test("forges no attribute and no line through what is kept", async () => {
+  test("cannot forge an attribute or a line through what is kept", async () => {
     const { text } = await rewrite(
       `<a href="a-1.zip#sha256=${"a".repeat(64)}&quot;&gt;&lt;a href=b" data-requires-python='"><a href="/f/9/b-1.zip">&#10;x'>`,
     );
@@ -87,13 +87,13 @@ describe("an HTML page", () => {
     ["comments that never end", "<!--".repeat(800_000)],
     ["scripts that never end", "<script>".repeat(400_000)],
     ["attributes", `<a ${"x=1 ".repeat(800_000)}>`],
-  ])("of nothing but %s is read through in its length's time", async (_, text) => {
+  ])("of nothing but %s is read in time linear to its length", async (_, text) => {
     const started = performance.now();
     await rewrite(`${text}`);
     expect(performance.now() - started).toBeLessThan(5_000);
   });
 
-  test("has no link in a tag of thousands of attributes, and those after it all the same", async () => {
+  test("gives no link from a tag of thousands of attributes, and still gives those after it", async () => {
     const many = Array.from({ length: 5_000 }, (_, at) => `a${at}`).join(" ");
     const markup = (more: string) => `<a ${more} href="x-1.zip"></a>\n<a href="/honest-1.zip">honest</a>`;
     expect((await rewrite(markup("one two=2"))).urls).toHaveLength(2);
@@ -101,7 +101,7 @@ describe("an HTML page", () => {
     expect((await rewrite(markup(`b="${"x".repeat(100_000)}"`))).urls).toEqual(["https://index.example/honest-1.zip"]);
   });
 
-  test("that is long leaves the event loop its turns", async () => {
+  test("leaves the event loop its turns when it is long", async () => {
     let turns = 0;
     const ticking = setInterval(() => {
       turns += 1;
@@ -117,7 +117,7 @@ describe("a JSON page", () => {
     JSON.stringify({ meta, name: "pkg", files, extra: "https://index.example" });
   const sha256 = "b".repeat(64);
 
-  test("keeps what an installer needs of each file, and nothing that it does not know", async () => {
+  test("keeps what an installer needs of each file, and nothing that is unknown", async () => {
     const file = {
       filename: "pkg-1.0-py3-none-any.whl",
       hashes: { sha256 },
@@ -149,7 +149,7 @@ describe("a JSON page", () => {
     expect(urls).toEqual(["https://index.example/ok"]);
   });
 
-  test("passes no hash on that is none, and no name that means something to a program", async () => {
+  test("passes on no false hash, and no name that means something to a program", async () => {
     const hashes = '{"sha256":"x","__proto__":"aaaaaaaaaaaaaaaa","md5":"ABCDEF0123456789abcdef0123456789"}';
     const { text } = await rewrite(
       `{"meta":{"api-version":"1.0"},"name":"p","files":[{"filename":"a-1.zip","url":"a","hashes":${hashes}}]}`,
@@ -158,7 +158,7 @@ describe("a JSON page", () => {
     expect(JSON.parse(text).files[0].hashes).toEqual({ md5: "ABCDEF0123456789abcdef0123456789" });
   });
 
-  test("is read whatever else stands in it, in any order and spelling", async () => {
+  test("is read whatever else is in it, in any order and spelling", async () => {
     const file = { filename: "ok-1.zip", url: "/ok", hashes: {} };
     const odd = `\n{ "deep" : ${"[".repeat(500_000)}"]}\\"" , {"\\\\":1}${"]".repeat(500_000)},\t"fil\\u0065s": [\r\n ${JSON.stringify(file)} ,null,1.5e3 , "}"],"name":"p\\"q" , "meta":{"api-version":"1.1","x":[{}]} }\n`;
     const { text, urls } = await rewrite(odd, json);
@@ -181,7 +181,7 @@ describe("a JSON page", () => {
     ["of another shape", "[1]", json],
     ["of another type", page([]), "application/json"],
     ["of no type", page([]), ""],
-  ])("%s is none", async (_, text, type) => {
+  ])("%s is refused", async (_, text, type) => {
     await expect(rewrite(text, type)).rejects.toThrow(NoPage);
   });
 });
@@ -207,7 +207,7 @@ const heavy: readonly (readonly [string, string, () => string])[] = [
 ];
 
 test.each(someOf(heavy, 5, ([, type]) => type))(
-  "a page of megabytes of %s holds up nobody else for long",
+  "a page with megabytes of %s holds up nobody else for long",
   async (_, type, made) => {
     const text = made();
     await new Promise((resolve) => setTimeout(resolve, 20));

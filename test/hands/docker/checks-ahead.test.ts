@@ -14,7 +14,7 @@ class Names {
   };
 }
 
-test("no more checks wait on an engine than it has cores, whoever they are for", async () => {
+test("at most as many checks wait on an engine as it has cores, whoever they are for", async () => {
   const names = new Names();
   let own = 0;
   const ahead = () => startedAhead({ cores: 2, start: names.start, ownName: () => `own-${own++}` });
@@ -25,7 +25,7 @@ test("no more checks wait on an engine than it has cores, whoever they are for",
   expect(names.held).toEqual(["own-0", "tilth-check-ahead-1", "tilth-check-ahead-0"]);
 });
 
-test("another failure than a name that is taken is not passed over", async () => {
+test("a start that fails for another reason than a taken name is reported", async () => {
   const start = async () => Promise.reject(new Error("no engine"));
   await expect(startedAhead({ cores: 2, start, ownName: () => "own" })).rejects.toThrow("no engine");
 });

@@ -44,13 +44,13 @@ async function removing(removals: readonly number[], listings: number) {
   }
 }
 
-test("a container is gone when it is listed no more, whatever was said of its removal before", async () => {
+test("a container is gone when it is no longer listed, whatever the engine answered to its removal", async () => {
   expect(await removing([404], 20)).toEqual({ removed: 1, listed: 21 });
   expect(await removing([409], 20)).toEqual({ removed: 1, listed: 21 });
   expect(await removing([204], 20)).toEqual({ removed: 1, listed: 21 });
 });
 
-test("an entry that an engine goes on listing, and knows nothing of however often it is asked, is none", async () => {
+test("an entry that an engine goes on listing, but knows nothing of when asked, counts as gone", async () => {
   expect((await removing([404], 1e6)).removed).toBe(5);
   // a container of which something is still to be removed is waited for
   expect((await removing([404, 404, 409, 404, 404, 404, 404, 404], 1e6)).removed).toBe(8);

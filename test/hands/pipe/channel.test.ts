@@ -12,7 +12,7 @@ function options(more: object = {}) {
 
 describe("a call", () => {
   test.each([false, true])(
-    "sends its arguments and input, gives data and result (multiplexed: %s)",
+    "sends its arguments and input, and gives data and result (multiplexed: %s)",
     async (multiplexed) => {
       const { resident, channel } = await FakeResident.open({ multiplexed });
       expect(channel.hello).toEqual({ protocol: 1, pid: 1, python: "3.11.2" });
@@ -37,7 +37,7 @@ describe("a call", () => {
     },
   );
 
-  test("answered with no fails with the code and the sentence", async () => {
+  test("that is refused fails with the code and the sentence", async () => {
     const { resident, channel } = await FakeResident.open();
     const call = channel.call("read", {}, options());
     resident.answer((await resident.next(kinds.call)).callId, { ok: false, code: "tool", message: "x: no such file." });
@@ -46,7 +46,7 @@ describe("a call", () => {
   });
 
   test.each([{ ok: true }, { ok: false, code: "io", message: "exec: Too many open files." }])(
-    "whose end was not seen is no answer but the end of the container (%s)",
+    "whose processes were not seen dead ends the container instead of giving an answer (%s)",
     async (said) => {
       const { resident, channel } = await FakeResident.open();
       const call = channel.call("exec", {}, options());
@@ -59,7 +59,7 @@ describe("a call", () => {
     },
   );
 
-  test("that aborts waits until the resident confirms", async () => {
+  test("that is aborted waits until the resident confirms", async () => {
     const { resident, channel } = await FakeResident.open();
     const abort = new AbortController();
     let settled = false;
@@ -78,7 +78,7 @@ describe("a call", () => {
     await channel[Symbol.asyncDispose]();
   });
 
-  test("not answered in time ends the channel, and with it every other call", async () => {
+  test("that is not answered in time ends the channel, and with it every other call", async () => {
     const { resident, channel } = await FakeResident.open();
     const other = channel.call("exec", {}, options());
     await expect(channel.call("read", {}, options({ timeoutMs: 50 }))).rejects.toThrow(ChannelClosed);
@@ -112,7 +112,7 @@ describe("a call", () => {
     await channel[Symbol.asyncDispose]();
   });
 
-  test("answered before its input ended takes no more of it", async () => {
+  test("takes no more of its input once it is answered", async () => {
     const { resident, channel } = await FakeResident.open();
     let given = 0;
     async function* endless() {
@@ -139,7 +139,7 @@ describe("output", () => {
     ["in frames of one byte", 1],
     ["in frames of nothing", 0],
   ])(
-    "without end %s ends the channel before it fills the brain; without a bound all of it is taken",
+    "without end %s ends the channel before it fills the brain, and all of it is taken without a bound",
     async (_, size) => {
       const mostBytes = 100_000;
       for (const [bound, ends] of [
@@ -168,7 +168,7 @@ describe("output", () => {
     },
   );
 
-  test("as much as the call may have is no fault", async () => {
+  test("up to the bound of its call is no fault", async () => {
     const { resident, channel } = await FakeResident.open();
     const call = channel.call("exec", {}, options({ mostBytes: 100_000, onData: () => undefined }));
     const { callId } = await resident.next(kinds.call);
@@ -180,7 +180,7 @@ describe("output", () => {
 });
 
 describe("back-pressure", () => {
-  test("a consumer that waits stops the stream; data comes in order, one at a time", async () => {
+  test("stops the stream while a consumer waits, and data comes in order, one piece at a time", async () => {
     const { resident, channel } = await FakeResident.open({ multiplexed: true });
     let open = 0;
     let bytes = 0;
@@ -205,7 +205,7 @@ describe("back-pressure", () => {
     await channel[Symbol.asyncDispose]();
   });
 
-  test("a stream that does not take more stops the input", async () => {
+  test("stops the input while the stream takes no more", async () => {
     const { resident, channel } = await FakeResident.open();
     let given = 0;
     async function* source() {
@@ -229,7 +229,7 @@ describe("back-pressure", () => {
   });
 });
 
-describe("a resident that does not keep to the protocol closes the channel, and nothing worse", () => {
+describe("a resident that breaks the protocol", () => {
   const length = (bytes: number) => {
     const header = Buffer.alloc(9);
     header.writeUInt32BE(bytes, 0);
@@ -249,7 +249,7 @@ describe("a resident that does not keep to the protocol closes the channel, and 
     ["a result that is no object", (resident, id) => resident.send(kinds.result, id, "null")],
     ["an unknown kind", (resident, id) => resident.send(77, id)],
     ["a second hello", (resident) => resident.send(kinds.hello, 0, "{}")],
-  ])("%s", async (_, attack) => {
+  ])("closes the channel, and does nothing worse: %s", async (_, attack) => {
     const { resident, channel } = await FakeResident.open();
     const call = channel.call("exec", {}, options()).catch((error: unknown) => error);
     attack(resident, (await resident.next(kinds.call)).callId);
@@ -259,7 +259,7 @@ describe("a resident that does not keep to the protocol closes the channel, and 
     await expect(channel.call("exec", {}, options())).rejects.toThrow(/does not keep to its protocol/);
   });
 
-  test("an engine's stream without its headers", async () => {
+  test("closes the channel when an engine's stream comes without its headers", async () => {
     const { resident, channel } = await FakeResident.open({ multiplexed: true });
     resident.garble(Buffer.from("\u0007 no header at all"));
     await channel.closed;
@@ -270,13 +270,13 @@ describe("a resident that does not keep to the protocol closes the channel, and 
     ["silence", { hello: null }],
     ["another protocol", { hello: JSON.stringify({ protocol: 2, pid: 1, python: "3" }) }],
     ["no JSON", { hello: "hello" }],
-  ])("%s instead of a hello", async (_, made) => {
+  ])("closes the channel with %s instead of a hello", async (_, made) => {
     await expect(FakeResident.make(made).open({ timeoutMs: 100 })).rejects.toThrow(ChannelClosed);
   });
 });
 
 describe("the end", () => {
-  test("of the stream fails every call, with the resident's last words", async () => {
+  test("of the stream fails every call with the resident's last words", async () => {
     const { resident, channel } = await FakeResident.open({ multiplexed: true });
     const calls = [1, 2].map(() => channel.call("exec", {}, options()));
     const failed = Promise.allSettled(calls);
@@ -305,7 +305,7 @@ describe("the end", () => {
     await answering[Symbol.asyncDispose]();
   });
 
-  test("after this process was held up for longer than the lease is nobody's fault, until a ping is answered again", async () => {
+  test("counts as sleep when this process was held up for longer than the lease, until a ping is answered again", async () => {
     const { resident, channel } = await FakeResident.open({ heartbeatMs: 100, leaseMs: 2_000 });
     await resident.next(kinds.ping);
     const call = channel.call("exec", {}, options());
@@ -327,7 +327,7 @@ describe("the end", () => {
     await expect(later).rejects.toMatchObject({ asleep: false });
   });
 
-  test("by disposal fails what is open and waits for the stream", async () => {
+  test("by disposal fails open calls and waits for the stream", async () => {
     const { channel } = await FakeResident.open();
     const call = expect(channel.call("exec", {}, options())).rejects.toThrow("the channel was closed");
     await channel[Symbol.asyncDispose]();
@@ -335,7 +335,7 @@ describe("the end", () => {
     await channel.closed;
   });
 
-  test("before hello is Interrupted when the signal says so", async () => {
+  test("before the hello is an interruption when the signal says so", async () => {
     const abort = new AbortController();
     const opening = FakeResident.make({ hello: null }).open({ signal: abort.signal });
     abort.abort();

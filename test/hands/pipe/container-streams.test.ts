@@ -28,7 +28,7 @@ async function withStreams() {
 }
 
 describe("a stream of a container", () => {
-  test("carries bytes both ways, ends each way alone, and says when both have ended", async () => {
+  test("carries bytes both ways, ends each way separately, and says when both have ended", async () => {
     const { resident, stream, sent, channel } = await withStreams();
     const one = await stream(1);
     resident.send(kinds.bytes, 1, "ques");
@@ -60,7 +60,7 @@ describe("a stream of a container", () => {
     await channel[Symbol.asyncDispose]();
   });
 
-  test("that nobody reads gives no room back, and gives it back when somebody does", async () => {
+  test("that nobody reads gives no room back until somebody reads it", async () => {
     const { resident, stream, sent, channel } = await withStreams();
     const one = await stream(1);
     for (let at = 0; at < 4; at += 1) resident.send(kinds.bytes, 1, Buffer.alloc(window / 4));
@@ -72,7 +72,7 @@ describe("a stream of a container", () => {
     await channel[Symbol.asyncDispose]();
   });
 
-  test("that is given up by one end is ended at the other, and frames on their way are nobody's", async () => {
+  test("that one end gives up is ended at the other, and frames on their way are ignored", async () => {
     const { resident, stream, sent, channel } = await withStreams();
     const one = await stream(1);
     one.destroy();
@@ -107,7 +107,7 @@ describe("a stream of a container", () => {
       "opens streams without end",
       (resident: FakeResident) => Array.from({ length: 200 }, (_, at) => resident.send(kinds.open, at + 2)),
     ],
-  ])("a resident that %s does not keep to the protocol", async (_, misbehave) => {
+  ])("breaks the protocol when the resident %s", async (_, misbehave) => {
     const { resident, stream, channel } = await withStreams();
     await stream(1);
     misbehave(resident);
@@ -116,7 +116,7 @@ describe("a stream of a container", () => {
     await expect(call).rejects.toThrow("does not keep to its protocol");
   });
 
-  test("where none may be, is against the protocol", async () => {
+  test("breaks the protocol where no stream may be", async () => {
     const { resident, channel } = await FakeResident.open();
     resident.send(kinds.open, 1);
     await channel.closed;

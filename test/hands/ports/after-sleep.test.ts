@@ -11,13 +11,13 @@ function losing(times: number, asleep: boolean): () => Promise<string> {
   };
 }
 
-test("a container that ended in a sleep ends what a naive caller does, and here it is done again and told of", async () => {
+test("a call whose container ended in a sleep is repeated and reported, while a naive caller fails", async () => {
   await expect(losing(1, true)()).rejects.toThrow(HandsLost);
   const told: string[] = [];
   expect(await againAfterSleep(losing(4, true), ({ role }) => told.push(role))).toBe("done");
   expect(told).toEqual(Array.from({ length: 4 }, () => "clerk"));
 });
 
-test("one that was lost in any other way is lost", async () => {
+test("a container that was lost in any other way counts as lost", async () => {
   await expect(againAfterSleep(losing(1, false))).rejects.toThrow(HandsLost);
 });

@@ -12,7 +12,7 @@ async function problems({ hands, baseTree }: PreparedHands): Promise<string[]> {
 
 /** A clerk with a real git over a worktree in which commands have run. */
 export const clerkContract: HandsPart = (prepared) => {
-  test("a snapshot holds what changed, with names and bytes as they are", async () => {
+  test("a snapshot holds the changes, with names and bytes as they are", async () => {
     await bash(
       prepared(),
       "printf 'c\\r\\n' >> data/crlf.txt; rm README.md; echo 1 > 'new\nline'; echo 2 > $'caf\\351'; echo 3 > é",
@@ -46,7 +46,7 @@ export const clerkContract: HandsPart = (prepared) => {
     expect(await prepared().hands.clerk.blob(made.tree, "README.md", 100, signal)).toBeNull();
   });
 
-  test("a snapshot leaves out what is ignored and says so once", async () => {
+  test("a snapshot leaves out ignored files and says so once", async () => {
     await bash(
       prepared(),
       "echo 1 > ignored.log; mkdir -p __pycache__ .venv/bin .hypothesis/examples; echo 2 > __pycache__/x.pyc; " +
@@ -58,7 +58,7 @@ export const clerkContract: HandsPart = (prepared) => {
     expect((await snapshot(prepared())).leftOut).toEqual([]);
   });
 
-  test("attributes and filters of the tree change no byte", async () => {
+  test("attributes and filters in the tree change no byte", async () => {
     await bash(
       prepared(),
       "printf '* text eol=crlf ident filter=x\\n' > .gitattributes; printf 'a\\r\\n$Id$\\n' > odd.txt",
@@ -82,12 +82,12 @@ export const clerkContract: HandsPart = (prepared) => {
     expect((await snapshot(prepared())).tree).toBe(prepared().baseTree);
   });
 
-  test("a fixture that git would take for a repository is plain files while unchanged", async () => {
+  test("a fixture that git would take for a repository counts as plain files while it is unchanged", async () => {
     await bash(prepared(), "echo 1 > src/other.py");
     expect((await snapshot(prepared())).changes.map(({ path }) => path)).toEqual(["src/other.py"]);
   });
 
-  test("a link that stays inside is taken", async () => {
+  test("a link that stays inside is accepted", async () => {
     await bash(prepared(), "ln -s ../data/lines.txt src/link");
     expect((await snapshot(prepared())).changes).toMatchObject([{ status: "added", path: "src/link", mode: "120000" }]);
   });
@@ -107,7 +107,7 @@ export const clerkContract: HandsPart = (prepared) => {
     expect(pack.readUInt32BE(8)).toBe(4);
   });
 
-  test("a diff is text, bounded, and says what was cut", async () => {
+  test("a diff is text within a bound, and says what was cut", async () => {
     await bash(prepared(), "echo five >> data/lines.txt; seq 1 2000 > long.txt");
     const { tree } = await snapshot(prepared());
     const whole = await prepared().hands.clerk.diff(prepared().baseTree, tree, 100_000, signal);
@@ -122,12 +122,12 @@ export const clerkContract: HandsPart = (prepared) => {
     expect(cut.text.length).toBeLessThan(800);
   });
 
-  test("unfinished work is a readable patch", async () => {
+  test("unfinished work becomes a readable patch", async () => {
     await bash(prepared(), "echo five >> data/lines.txt");
     expect(text(await prepared().hands.clerk.partialPatch(prepared().baseTree, 10_000, signal))).toContain("+five");
   });
 
-  test("what is left behind is defused and named", async () => {
+  test("dangerous remains in the worktree are defused and named", async () => {
     await bash(
       prepared(),
       "mkfifo pipe; echo 'x:' > Makefile; mkdir -p bare/objects bare/refs bare/hooks; echo 'ref: x' > bare/HEAD; echo > bare/config",

@@ -37,7 +37,7 @@ export const treeContract: HandsPart = (prepared) => {
     expect(await work.readFile({ path: "none.txt", maxBytes: 9 }, signal)).toMatchObject({ ok: false });
   });
 
-  test("files are put into a tree without the worktree", async () => {
+  test("files can be put into a tree without the worktree", async () => {
     const { hands, baseTree } = prepared();
     const tree = await treeWith(prepared(), { "tests/test_t001_x.py": "def test_x(): assert 0\n" });
     expect(await hands.clerk.changes(baseTree, tree, signal)).toMatchObject([
@@ -47,7 +47,7 @@ export const treeContract: HandsPart = (prepared) => {
     expect((await snapshot(prepared())).changes).toEqual([]);
   });
 
-  test("a tree takes single paths from another one, and goes without those that are not there", async () => {
+  test("a tree takes single paths from another one, and loses those that the other does not have", async () => {
     const { clerk } = prepared().hands;
     const [one, other] = await Promise.all([
       treeWith(prepared(), { "tests/helper": "a file\n", "tests/ä b.py": "old\n", "code.py": "old\n" }),

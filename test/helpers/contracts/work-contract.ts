@@ -26,14 +26,14 @@ export const workContract: HandsPart = (prepared) => {
     expect(await bash(prepared(), count)).toBe("0\n");
   });
 
-  test("an interrupted command fails so", async () => {
+  test("an interrupted command fails as interrupted", async () => {
     const stop = new AbortController();
     const running = prepared().hands.work.bash("sleep 30", 60_000, stop.signal);
     setTimeout(() => stop.abort(), 100);
     await expect(running).rejects.toBeInstanceOf(Interrupted);
   });
 
-  test("files are read by lines, and a missing or outside path is an answer", async () => {
+  test("files are read by lines, and a missing or outside path is answered, not thrown", async () => {
     const { work } = prepared().hands;
     const part = await work.readFile({ path: "data/lines.txt", offset: 2, limit: 2, maxBytes: 100 }, signal);
     expect(part).toMatchObject({ ok: true, firstLine: 2, lastLine: 3, truncated: true });

@@ -4,7 +4,7 @@ import { Spend } from "../../../runner/dialogue/spend.js";
 import { capMet } from "../../../runner/loop/context/caps.js";
 import { loopSettings } from "../../helpers/loop-settings.js";
 
-test("a cap on costs is met by small costs that come to exactly as much, and by nothing less", () => {
+test("a cost cap is met by small costs that come to exactly as much, and by nothing less", () => {
   const spend = new Spend();
   const none = { prompt_tokens: 0, cached_tokens: 0, cache_write_tokens: 0, eval_tokens: 0, reasoning_tokens: 0 };
   for (let call = 1; call <= 10; call += 1) spend.add("worker", { ...none, estimated: false, cost: 0.1, ms: 1 });

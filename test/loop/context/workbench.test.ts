@@ -52,7 +52,7 @@ function ordered(session: LoopSession, losses: HandsLost[] = []): string[] {
 }
 
 describe("the work container", () => {
-  it("that is lost twice in a task is started anew, the worker told, and the work goes on", async () => {
+  it("is started anew after a second loss in a task, the worker is told, and the work goes on", async () => {
     const session = await losing(2);
     const run = await session.run({ worker: [looking, looking, looking, solve(1)], evaluator: [accept] });
     expect(run.reason).toBe("all_done");
@@ -70,7 +70,7 @@ describe("the work container", () => {
     expect(session.hands.work.begun).toHaveLength(3);
   });
 
-  it("that is lost a third time in the same task ends it, and is not started again", async () => {
+  it("is not started again after a third loss in the same task, which ends the task", async () => {
     const session = await losing(3);
     const run = await session.run({ worker: [looking, looking, looking] });
     expect([run.reason, session.hands.work.starts]).toEqual(["hands_lost", 3]);
@@ -78,7 +78,7 @@ describe("the work container", () => {
     expect(run.of("tool_result")).toHaveLength(3);
   });
 
-  it("is counted from nothing in the next task", async () => {
+  it("has its losses counted anew in the next task", async () => {
     const session = await losing(2, { tasks: 2 });
     const worker = [looking, looking, solve(1)];
     let more = 2;
@@ -94,7 +94,7 @@ describe("the work container", () => {
     expect([run.reason, run.of("hands_lost").length]).toEqual(["all_done", 4]);
   });
 
-  it("that ended in a sleep before it was called is called again in the next one, and nobody is told but the log", async () => {
+  it("that ended in a sleep before a call gets the call again, and only the log is told", async () => {
     const session = await losing(5, { loss: slept });
     const run = await session.run({ worker: [looking, solve(1)], evaluator: [accept] });
     expect([run.reason, run.end.summary.hands_lost]).toEqual(["all_done", 0]);
@@ -105,14 +105,14 @@ describe("the work container", () => {
     expect(run.of("hands_restarted").map(({ asleep }) => asleep)).toEqual(Array.from({ length: 5 }, () => true));
   });
 
-  it("that ended in a sleep with a command half done says so to the worker, and is not counted as a loss", async () => {
+  it("that ended in a sleep during a command says so to the worker, and does not count as a loss", async () => {
     const session = await losing(1, { loss: slept, meanwhile: () => holdUp(briefSleepMs) });
     const run = await session.run({ worker: [looking, solve(1)], evaluator: [accept] });
     expect([run.reason, run.answers[0]]).toEqual(["all_done", say("environment-restarted")]);
     expect(run.end.summary.hands_lost).toBe(0);
   });
 
-  it("that goes away while no call runs is started again, and not counted as a loss", async () => {
+  it("that goes away while no call runs is started again, and does not count as a loss", async () => {
     const session = await LoopSession.open();
     let wipes = 0;
     const begin = session.hands.work.beginTask.bind(session.hands.work);
@@ -128,14 +128,14 @@ describe("the work container", () => {
     expect(session.hands.work.begun).toHaveLength(1);
   });
 
-  it("is seen empty before the tree of a case is taken", async () => {
+  it("is seen to be empty before the tree of a case is taken", async () => {
     const session = await LoopSession.open();
     const order = ordered(session);
     const run = await session.run({ worker: [solve(1)], evaluator: [accept] });
     expect([run.reason, order]).toEqual(["all_done", ["seen empty", "tree taken"]]);
   });
 
-  it("that is not seen empty is made anew before the tree of a case is taken", async () => {
+  it("that is not seen to be empty is made anew before the tree of a case is taken", async () => {
     const session = await LoopSession.open();
     const order = ordered(session, [gone]);
     const run = await session.run({ worker: [solve(1)], evaluator: [accept] });

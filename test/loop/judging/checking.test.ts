@@ -44,7 +44,7 @@ describe("a check", () => {
     expect(run.answers[1]).toContain("timeout");
   });
 
-  it("is not run again on a tree that failed: its report stands, and is on record each time", async () => {
+  it("is not run again on a tree that failed, whose report stands and is recorded each time", async () => {
     const session = await LoopSession.open();
     const wrong = calls(write("feature_2.py", "x = 1\n"), submit());
     const run = await session.run({ worker: [wrong, again, again, solve(1)], evaluator: [accept] });
@@ -61,7 +61,7 @@ describe("a check", () => {
     expect(run.of("check_run").map(({ passed }) => passed)).toEqual([true, true]);
   });
 
-  it("is asked for the task's own test and every done task's, and for no pending one's", async () => {
+  it("covers the task's own test and every done task's, and no pending one's", async () => {
     const session = await LoopSession.open({ tasks: 3 });
     await session.run({ worker: [solve(1), solve(2)], evaluator: [accept, accept] }).catch(() => undefined);
     const [first, second] = session.hands.checks.requests;
@@ -74,7 +74,7 @@ describe("a check", () => {
     expect(second?.last).toBe(await session.hands.clerk.treeOf(session.branch.moves[0]?.to ?? session.branch.base));
   });
 
-  it("is asked for test files the task adds, and told the task's whole text", async () => {
+  it("covers the test files that the task adds, and gets the task's whole text", async () => {
     const session = await LoopSession.open();
     const adding = calls(write("tests/test_more.py", "def test(): pass\n"), write("tests/data.txt", "x"));
     await session.run({ worker: [adding, solve(1)], evaluator: [accept] });
@@ -85,7 +85,7 @@ describe("a check", () => {
     });
   });
 
-  it("looks at the worktree only once the container is as it should be", async () => {
+  it("looks at the worktree only once the container is ready", async () => {
     const session = await LoopSession.open();
     let wiped = false;
     let sound = false;

@@ -13,7 +13,7 @@ function naming(...criteria: readonly (readonly number[])[]): StagedFacts {
   return { path: "t.py", problem: "", tests, assertions: [] };
 }
 
-test("where tests name their criteria, a criterion that none names and one that is not there are noted", () => {
+test("when tests name criteria, a criterion that none names and one that does not exist are noted", () => {
   expect(criteriaNotes(naming([1], [4], []), 3)).toEqual([
     "t.py::test_1 names criterion 4, which the task does not have",
     "criterion 2 is named by no seed test, while others are",
@@ -22,7 +22,7 @@ test("where tests name their criteria, a criterion that none names and one that 
   expect(criteriaNotes(naming([1, 2], [3]), 3)).toEqual([]);
 });
 
-test("tests that name none say nothing about criteria", () => {
+test("tests that name no criteria give no notes", () => {
   expect(criteriaNotes(naming([], []), 2)).toEqual([]);
   expect(criteriaNotes(undefined, 2)).toEqual([]);
 });

@@ -15,12 +15,12 @@ it.each([
   ["https://api.anthropic.com.example.org/v1", "claude-sonnet-4-5", {}],
   ["https://notopenrouter.ai/v1", "anthropic/claude-sonnet-4.5", {}],
   ["http://127.0.0.1:8080/v1", "anthropic/claude-sonnet-4.5", {}],
-])("%s, asked for %s, is told beyond the common interface: %j", (baseUrl, model, extras) => {
+])("%s, asked for %s, gets these fields beyond the common interface: %j", (baseUrl, model, extras) => {
   expect(asked(baseUrl, model)).toEqual(extras);
 });
 
 it.each(["https://api.openai.com/v1", "https://mine.openai.azure.com/openai/v1"])(
-  "%s gets one key for all prompts of a session and role, which does not tell the session",
+  "%s gets one key for all prompts of a session and role, and the key does not reveal the session",
   (baseUrl) => {
     const { prompt_cache_key: key, ...others } = asked(baseUrl);
     expect([key, others]).toEqual([expect.stringMatching(/^tilth-[0-9a-f]{24}$/), {}]);

@@ -58,10 +58,10 @@ const twice = (families: Readonly<Record<string, SayHeaders>>, endpoint: { most:
     [`${name}, behind a gateway`, prefixed(say), endpoint],
   ]);
 
-describe("a limit that is used up is waited for before it refuses", () => {
+describe("a limit that is used up", () => {
   // the question is some hundred characters long, so after two of them too little is left for a third
   it.each([...twice(byRequests, { most: 2, cost: 1 }), ...twice(byTokens, { most: 101, cost: 50 })])(
-    "%s",
+    "is waited for before it refuses: %s",
     async (_, say, given) => {
       const clock = new JumpingClock();
       const endpoint = new LimitedEndpoint(clock, say, given);
@@ -96,7 +96,7 @@ describe("a limit that is used up is waited for before it refuses", () => {
     ["a count below nothing", { "x-ratelimit-remaining-requests": "-1", "x-ratelimit-reset-requests": "30s" }],
     ["a moment that has passed", { "ratelimit-remaining": "0", "ratelimit-reset": "0" }],
     ["a moment in another century", { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "9".repeat(300) }],
-  ])("nothing is waited for with %s", async (_, headers) => {
+  ])("is not waited for with %s", async (_, headers) => {
     const clock = new JumpingClock();
     await using model = await startModel({ worker: () => replyWith(headers, clock) });
     const asking = new Asking(endpointsOf(model.baseUrl), {}, { clock });
@@ -104,7 +104,7 @@ describe("a limit that is used up is waited for before it refuses", () => {
     expect([clock.slept, asking.waits, asking.retries]).toEqual([[], [], []]);
   });
 
-  it("a date counts by the clock of whoever sent it", async () => {
+  it("has its date read by the clock of whoever sent it", async () => {
     const clock = new JumpingClock();
     const headers = { date: "Thu, 01 Jan 2026 00:00:00 GMT", ...anthropic("requests")(0, 0, clock) };
     const reset = { "anthropic-ratelimit-requests-reset": "2026-01-01T00:00:40Z" };
@@ -115,7 +115,7 @@ describe("a limit that is used up is waited for before it refuses", () => {
     expect(sum(clock.slept)).toBe(40_000);
   });
 
-  it("of a day's limit that comes back bit by bit only the share is waited for that is missing", async () => {
+  it("that comes back bit by bit over a day is waited for only until the missing share is there", async () => {
     const clock = new JumpingClock();
     const headers = {
       "x-ratelimit-limit-requests": "200",
@@ -129,7 +129,7 @@ describe("a limit that is used up is waited for before it refuses", () => {
     expect(sum(clock.slept)).toBe(86_400_000 / 200);
   });
 
-  it("what Anthropic's cache is expected to serve counts for nothing", async () => {
+  it("does not count what Anthropic's cache is expected to serve", async () => {
     const served = async (cached: number) => {
       const clock = new JumpingClock();
       const usage = { prompt_tokens: 100, completion_tokens: 1, prompt_tokens_details: { cached_tokens: cached } };
@@ -144,7 +144,7 @@ describe("a limit that is used up is waited for before it refuses", () => {
     expect([await served(0), await served(95)]).toEqual([40_000, 0]);
   });
 
-  it("a wait costs neither an attempt nor a minute of the outage that it falls into", async () => {
+  it("costs neither an attempt nor a minute of the outage that its wait falls into", async () => {
     const outage = async (refusedForMs: number) => {
       const [clock, limits] = [new JumpingClock(), new OwnLimits()];
       const busy: Turn = { status: 503, headers: { "retry-after": "540" } };
@@ -171,7 +171,7 @@ describe("a limit that is used up is waited for before it refuses", () => {
     ["0", 40_000],
     ["20", 40_000],
     ["9000", 500],
-  ])("a refusal with %s tokens left is waited out for %i ms", async (left, ms) => {
+  ])("that refuses with %s tokens left is waited out for %i ms", async (left, ms) => {
     const headers = { "x-ratelimit-remaining-tokens": left, "x-ratelimit-reset-tokens": "40s" };
     await using model = await startModel({ worker: [{ status: 429, headers }, { quiet: "x" }] });
     const asking = new Asking(endpointsOf(model.baseUrl));
@@ -179,7 +179,7 @@ describe("a limit that is used up is waited for before it refuses", () => {
     expect(asking.clock.slept).toEqual([ms]);
   });
 
-  it("those who wait for one reset do not ask in one instant, and none before it", async () => {
+  it("is not asked again by all who wait in one instant, nor by any before its reset", async () => {
     const waited = [0, 0.5, 1].map(async (share) => {
       const clock = new JumpingClock();
       const used = replyWith({ "ratelimit-remaining": "0", "ratelimit-reset": "30" }, clock);
@@ -192,7 +192,7 @@ describe("a limit that is used up is waited for before it refuses", () => {
     expect(await Promise.all(waited)).toEqual([30_000, 32_500, 35_000]);
   });
 
-  it("a best-effort question is not asked rather than wait", async () => {
+  it("ends a best-effort question rather than have it wait", async () => {
     const clock = new JumpingClock();
     const used = replyWith({ "ratelimit-remaining": "0", "ratelimit-reset": "30" }, clock);
     await using model = await startModel({ worker: [used, { quiet: "x" }] });
@@ -205,7 +205,7 @@ describe("a limit that is used up is waited for before it refuses", () => {
     expect([model.requests.length, clock.slept]).toEqual([1, []]);
   });
 
-  it("an interruption ends the wait", async () => {
+  it("is waited for no longer after an interruption", async () => {
     const clock = new JumpingClock();
     const used = replyWith({ "ratelimit-remaining": "0", "ratelimit-reset": "300" }, clock);
     await using model = await startModel({ worker: [used] });
@@ -218,7 +218,7 @@ describe("a limit that is used up is waited for before it refuses", () => {
   });
 });
 
-describe("a wait goes by the wall clock", () => {
+describe("the wait for a limit", () => {
   /** The clock is set during the second nap of the wait. */
   class SetClock extends JumpingClock {
     constructor(readonly by: number) {
@@ -234,7 +234,7 @@ describe("a wait goes by the wall clock", () => {
   it.each([
     ["a machine that slept has waited", 3_600_000, 60_000],
     ["a clock that was set back draws it out by nothing", -3_600_000, 300_000],
-  ])("%s", async (_, by, sleptMs) => {
+  ])("goes by the wall clock: %s", async (_, by, sleptMs) => {
     const clock = new SetClock(by);
     const used = replyWith({ "ratelimit-remaining": "0", "ratelimit-reset": "300" }, clock);
     await using model = await startModel({ worker: [used, { quiet: "x" }] });
@@ -244,7 +244,7 @@ describe("a wait goes by the wall clock", () => {
     expect(sum(clock.slept)).toBe(sleptMs);
   });
 
-  it("what was learned before the clock was set back is forgotten", async () => {
+  it("is forgotten when the clock was set back after the limit was learned", async () => {
     const clock = new JumpingClock();
     const used = replyWith({ "ratelimit-remaining": "0", "ratelimit-reset": "300" }, clock);
     await using model = await startModel({ worker: [used, { quiet: "x" }] });
@@ -265,13 +265,13 @@ describe("headers that lie", () => {
     return asking;
   };
 
-  it("nothing left for ever is waited for once, and found out by the next request", async () => {
+  it("of nothing left for ever are waited for once, and found out by the next request", async () => {
     const asking = await always({ "ratelimit-remaining": "0", "ratelimit-reset": "300" })(20);
     expect(asking.waits).toHaveLength(1);
     expect(sum(asking.clock.slept)).toBe(300_000);
   });
 
-  it("a refusal for another reason makes no truth of a lie", async () => {
+  it("do not become true by a refusal for another reason", async () => {
     const clock = new JumpingClock();
     const lie = replyWith({ "ratelimit-remaining": "0", "ratelimit-reset": "300" }, clock);
     const busy: Turn = { status: 429, headers: { "retry-after": "5" } };
@@ -281,12 +281,12 @@ describe("headers that lie", () => {
     expect([asking.waits.length, asking.retries.length]).toEqual([1, 2]);
   });
 
-  it("nothing left for a week neither stalls nor ends what the endpoint answers", async () => {
+  it("of nothing left for a week neither stall nor end what the endpoint answers", async () => {
     const asking = await always({ "ratelimit-remaining": "0", "ratelimit-reset": "604800" })(20);
     expect([asking.waits, asking.clock.slept]).toEqual([[], []]);
   });
 
-  it("a limit of one request for each window says the same, and is waited for each time", async () => {
+  it("are told from a limit of one request for each window, which is waited for each time", async () => {
     const clock = new JumpingClock();
     const say: SayHeaders = (left, ms) => ({ ...openaiRequests(left, ms, clock), "x-ratelimit-limit-requests": "1" });
     const endpoint = new LimitedEndpoint(clock, say, { most: 1 });
@@ -296,7 +296,7 @@ describe("headers that lie", () => {
     expect([endpoint.refused, asking.waits.length]).toEqual([0, 4]);
   });
 
-  it("a limit that others use up too is refused once, and believed from then on", async () => {
+  it("are told from a limit that others use up too, which refuses once and is believed from then on", async () => {
     const clock = new JumpingClock();
     const endpoint = new LimitedEndpoint(clock, generic, { most: 1 });
     await using model = await startModel({ worker: endpoint.turn });
@@ -308,7 +308,7 @@ describe("headers that lie", () => {
   });
 
   it.each(["in a moment\n", "скоро", "5\0"])(
-    "a body that gives for a header what none can hold is waited out: %j",
+    "with values that no header can hold are waited out: %j",
     async (reset) => {
       const headers = { "X-RateLimit-Remaining": "0", "X-RateLimit-Reset": reset };
       const body = { error: { message: "slow down", code: 429, metadata: { headers } } };

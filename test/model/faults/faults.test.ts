@@ -199,7 +199,7 @@ describe("faults of an endpoint", () => {
   it.each([
     JSON.stringify(error("This model does not know images.", { type: "invalid_request_error" })),
     "This model does not know images.",
-  ])("an error of OpenRouter's says what the provider behind it said: %j", async (raw) => {
+  ])("an error of OpenRouter's includes what the provider behind it said: %j", async (raw) => {
     const body = error("Provider returned error", { code: 400, metadata: { raw, provider_name: "OpenAI" } });
     await using model = await startModel({
       worker: [
@@ -215,13 +215,13 @@ describe("faults of an endpoint", () => {
     }
   });
 
-  it("a 400 that only hands a text about keys back is no refusal of one", async () => {
+  it("a 400 that only repeats a text about keys is no refusal of a key", async () => {
     const body = error(`Invalid arguments of a call: ${"x".repeat(400)} invalid API key`);
     await using model = await startModel({ worker: [{ status: 400, body }] });
     expect(await new Asking(endpointsOf(model.baseUrl)).failure()).toMatchObject({ code: "infra" });
   });
 
-  it("a denial names the evaluator's own settings where it has some", async () => {
+  it("a denial names the evaluator's own settings when it has some", async () => {
     await using model = await startModel({ evaluator: [{ status: 401 }] });
     const endpoints = endpointsOf(model.baseUrl);
     const own = { ...endpoints, evaluator: { ...endpoints.evaluator, apiKey: "sk-another-key" } };
@@ -229,7 +229,7 @@ describe("faults of an endpoint", () => {
     expect(failure).toMatchObject({ hint: expect.stringContaining("TILTH_EVALUATOR_API_KEY") });
   });
 
-  it("an error object with 200 that names 401 is denied", async () => {
+  it("an error object in a 200 that names 401 is a denial", async () => {
     await using model = await startModel({ worker: [{ status: 200, body: error("bad key", { code: 401 }) }] });
     expect(await new Asking(endpointsOf(model.baseUrl)).failure()).toMatchObject({ code: "provider_denied" });
   });
@@ -245,7 +245,7 @@ describe("faults of an endpoint", () => {
     expect(await new Asking(endpointsOf(model.baseUrl)).failure()).toBeInstanceOf(ContextFull);
   });
 
-  it("a redirect is not followed, and no key goes where it points", async () => {
+  it("a redirect is not followed, and no key goes to its target", async () => {
     await using elsewhere = await startModel();
     const headers = { location: `${elsewhere.baseUrl}/chat/completions` };
     await using model = await startModel({ worker: [307, 308, 302].map((status) => ({ status, headers, body: "" })) });
@@ -307,7 +307,7 @@ describe("faults of an endpoint", () => {
     expect(asking.retries[0]?.reason).toBe("timed out");
   });
 
-  it("a run's signal keeps no listener of a question that is over", async () => {
+  it("a run's signal keeps no listener of a finished question", async () => {
     await using model = await startModel();
     const { signal } = new AbortController();
     await new Asking(endpointsOf(model.baseUrl)).ask({}, { signal });

@@ -17,7 +17,7 @@ async function asked(turns: readonly Turn[], limits: Partial<ModelLimits> = {}) 
   return { model, asking: new Asking(endpointsOf(model.baseUrl), limits, { goOn }) };
 }
 
-describe("a limit that lasts longer than an outage may", () => {
+describe("a limit longer than an outage may last", () => {
   it("ends the question at once, with the time to go on at and the commands", async () => {
     const { model, asking } = await asked([weekly, done]);
     await using _ = model;
@@ -29,7 +29,7 @@ describe("a limit that lasts longer than an outage may", () => {
     expect([asking.clock.slept, asking.waits, model.requests.length]).toEqual([[], [], 1]);
   });
 
-  it("is waited for where the person wants it, at the cost of no attempt", async () => {
+  it("is waited for when the person wants it, at the cost of no attempt", async () => {
     const { model, asking } = await asked([{ status: 503 }, weekly, { status: 503 }, weekly, done], {
       waitForLimit: true,
     });
@@ -44,7 +44,7 @@ describe("a limit that lasts longer than an outage may", () => {
     expect(Math.max(...asking.clock.slept)).toBeLessThanOrEqual(30_000);
   });
 
-  it("ends for each who waits for it a little later, so that not all ask in one instant", async () => {
+  it("ends a little later for each who waits, so that not all ask in one instant", async () => {
     const ends = [0, 0.5, 1].map(async (share) => {
       await using model = await startModel({ worker: [weekly, done] });
       const asking = new Asking(endpointsOf(model.baseUrl), { waitForLimit: true }, { random: () => share });
@@ -54,7 +54,7 @@ describe("a limit that lasts longer than an outage may", () => {
     expect(await Promise.all(ends)).toEqual([0, 2_500, 5_000].map((later) => week * 1_000 + later));
   });
 
-  it("is not waited for before it is asked once more: it may have been lifted", async () => {
+  it("is asked once more before it is waited for, because it may have been lifted", async () => {
     const { model, asking } = await asked([weekly, done]);
     await using _ = model;
     expect(await asking.failure()).toMatchObject({ code: "infra" });
@@ -62,7 +62,7 @@ describe("a limit that lasts longer than an outage may", () => {
     expect([asking.clock.slept, asking.waits, model.requests.length]).toEqual([[], [], 2]);
   });
 
-  it("is not what an endpoint has that is down and always asks for a short wait: its outage ends as any other", async () => {
+  it("is not assumed of an endpoint that is down and always asks for a short wait", async () => {
     const { model, asking } = await asked(
       Array.from({ length: 60 }, (): Turn => ({ status: 503, headers: { "retry-after": "40" } })),
       { waitForLimit: true },
@@ -76,7 +76,7 @@ describe("a limit that lasts longer than an outage may", () => {
     expect(asking.waits).toEqual([]);
   });
 
-  it("is waited for too where it is told near the end of an outage, and where maintenance lasts as long", async () => {
+  it("is waited for too when it is stated late in an outage, and when maintenance lasts as long", async () => {
     const late: Turn = { status: 429, headers: { "retry-after": "400" } };
     for (const turns of [
       [late, late, done],
@@ -89,7 +89,7 @@ describe("a limit that lasts longer than an outage may", () => {
     }
   });
 
-  it("an interruption ends the wait for it", async () => {
+  it("is waited for no longer after an interruption", async () => {
     const { model, asking } = await asked([weekly, done], { waitForLimit: true });
     await using _ = model;
     const aborted = new AbortController();
@@ -101,7 +101,7 @@ describe("a limit that lasts longer than an outage may", () => {
   it.each([
     ["without end", { status: 429, headers: { "retry-after": "9".repeat(400) } }],
     ["of ten years", { status: 429, headers: { "retry-after": String(3_650 * 86_400) } }],
-  ] satisfies [string, Turn][])("a wait %s is nothing that anybody waits for", async (_, turn) => {
+  ] satisfies [string, Turn][])("is not waited for when it asks for a wait %s", async (_, turn) => {
     const { model, asking } = await asked([turn, done], { waitForLimit: true });
     await using _model = model;
     expect(await asking.failure()).toMatchObject({ code: "infra", hint: expect.stringContaining("Continue later") });

@@ -30,6 +30,6 @@ it.each<[string, number | null]>([
   ["9".repeat(400), null],
   [`${"9".repeat(400)}s`, null],
   ["400d", null],
-])("a reset of %j is so many milliseconds off: %j", (text, inMs) => {
+])("a reset of %j is %j milliseconds away", (text, inMs) => {
   expect(resetMs(text, { nowMs, serverMs })).toBe(inMs === null ? null : nowMs + inMs);
 });

@@ -25,7 +25,7 @@ function ask(client: ModelClient, signal: AbortSignal, retries: Retry[] = []) {
   return client.complete(question, { signal, onRetry: (retry) => retries.push(retry), onLeftOut: () => undefined });
 }
 
-describe.each(Object.keys(sides))("a model client: %s", (name) => {
+describe.each(Object.keys(sides))("a model client (%s)", (name) => {
   const side = sides[name] ?? (() => Promise.reject(new Error(name)));
   const { signal } = new AbortController();
 
@@ -45,7 +45,7 @@ describe.each(Object.keys(sides))("a model client: %s", (name) => {
     });
   });
 
-  it("an empty reply is a reply", async () => {
+  it("takes an empty reply for a reply", async () => {
     await side({ wire: [{ empty: true }], fake: [{}] }, async (client) => {
       expect((await ask(client, signal)).message).toEqual({
         role: "assistant",
@@ -56,7 +56,7 @@ describe.each(Object.keys(sides))("a model client: %s", (name) => {
     });
   });
 
-  it("tells of a retry before the reply comes", async () => {
+  it("reports a retry before the reply comes", async () => {
     const retries = [{ attempt: 1, reason: "HTTP 503", waitMs: 1 }];
     await side({ wire: [{ status: 503 }, { quiet: "x" }], fake: [{ content: "x", retries }] }, async (client) => {
       const told: Retry[] = [];
@@ -65,13 +65,13 @@ describe.each(Object.keys(sides))("a model client: %s", (name) => {
     });
   });
 
-  it("a full context is ContextFull", async () => {
+  it("throws ContextFull for a full context", async () => {
     await side({ wire: [{ status: 413 }], fake: [new ContextFull("full")] }, async (client) => {
       await expect(ask(client, signal)).rejects.toBeInstanceOf(ContextFull);
     });
   });
 
-  it("an abort is Interrupted, before and during the question", async () => {
+  it("throws Interrupted for an abort, before and during the question", async () => {
     await side({ wire: [{ hang: true }], fake: ["hang", "hang"] }, async (client) => {
       await expect(ask(client, AbortSignal.timeout(50))).rejects.toBeInstanceOf(Interrupted);
       await expect(ask(client, AbortSignal.abort())).rejects.toBeInstanceOf(Interrupted);

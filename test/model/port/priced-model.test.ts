@@ -18,17 +18,17 @@ const full = { input: 2, cached: 0.2, cache_write: 2.5, output: 10 };
 describe("a cost by prices", () => {
   const cost = (price: Prices[string], used = usage) => costByPrices({ m: price }, ["m"], { ...usualUsage, ...used });
 
-  test("is new, cached and written tokens and the reply at a price each, with reasoning in the reply's", () => {
+  test("adds new, cached and written tokens and the reply at a price each, with reasoning in the reply's", () => {
     const withoutReasoning = 0.3 * 2 + 0.6 * 0.2 + 0.1 * 2.5 + 0.2 * 10;
     expect(cost(full)).toBeCloseTo(withoutReasoning, 12);
     expect(cost(full, { ...usage, reasoningTokens: 0 })).toBe(cost(full));
   });
 
-  test("takes what has no price of its own at that of a new token", () => {
+  test("takes tokens without a price of their own at that of a new token", () => {
     expect(cost({ input: 2, output: 10 })).toBeCloseTo(1 * 2 + 0.2 * 10, 12);
   });
 
-  test("is none where no name has a price, whatever the name is", () => {
+  test("is absent where no name has a price, whatever the name is", () => {
     for (const name of ["other", "", "__proto__", "constructor", "toString"])
       expect(costByPrices({ m: full }, [name], usualUsage)).toBeNull();
   });
@@ -47,20 +47,20 @@ describe("a model with prices", () => {
   const million = { usage: { promptTokens: 1_000_000, evalTokens: 0 } };
   const of = (input: number) => ({ input, output: 0 });
 
-  test("leaves a cost that the provider tells, zero included", async () => {
+  test("keeps a cost that the provider states, zero included", async () => {
     for (const cost of [0.5, 0]) {
       const reply = await ask({ "fake-worker": of(3) }, { ...million, cost });
       expect([reply.cost, reply.costFrom]).toEqual([cost, undefined]);
     }
   });
 
-  test("goes by the model that answered, else by the one that was asked for", async () => {
+  test("goes by the model that answered, else by the one that was requested", async () => {
     const prices = { "fake-worker": of(3), "scripted-worker": of(7) };
     expect(await ask(prices, million)).toMatchObject({ cost: 3, costFrom: "prices" });
     expect(await ask({ "scripted-worker": of(7) }, million)).toMatchObject({ cost: 7, costFrom: "prices" });
   });
 
-  test("makes no cost up where it has no price", async () => {
+  test("makes up no cost where it has no price", async () => {
     expect((await ask({ another: of(3) }, million)).cost).toBeNull();
     expect((await ask({}, million)).cost).toBeNull();
   });
@@ -76,7 +76,7 @@ test.each([
   { v: 1, models: { m: { input: -1, output: 1 } } },
   { v: 1, models: { m: { input: 1, output: 1, outptu: 2 } } },
   { v: 1, models: { m: { input: 1e9, output: 1 } } },
-])("%j are no prices", (value) => {
+])("%j is refused as prices", (value) => {
   expect(pricesSchema.safeParse(value).success).toBe(false);
   expect(pricesSchema.safeParse({ v: 1, models: { m: full } }).success).toBe(true);
 });

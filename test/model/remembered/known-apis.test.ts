@@ -7,7 +7,7 @@ import { endpointsOf } from "../../helpers/scripted-model.js";
 
 const { worker, evaluator } = endpointsOf("http://127.0.0.1:9/v1");
 
-it("an endpoint's interface is known to the next run, for that address and model alone", () => {
+it("the next run knows an endpoint's interface, for that address and model alone", () => {
   const home = scratch();
   new ApisFile(home).keep(worker, "responses");
   const next = new ApisFile(home);
@@ -21,7 +21,7 @@ it("an endpoint's interface is known to the next run, for that address and model
   expect(readFileSync(join(home, "apis.json"), "utf8")).not.toContain("CANARY");
 });
 
-it("a file that is torn, or cannot be written, is as none", () => {
+it("a torn file, and one that cannot be written, count as absent", () => {
   const torn = scratch();
   writeFileSync(join(torn, "apis.json"), '{"v": 1, "apis": [{');
   expect(new ApisFile(torn).of(worker)).toBeNull();
@@ -32,7 +32,7 @@ it("a file that is torn, or cannot be written, is as none", () => {
   expect(file.of(worker)).toBeNull();
 });
 
-it("it holds the two hundred that were learned last", () => {
+it("the file holds the two hundred interfaces that were learned last", () => {
   const file = new ApisFile(scratch());
   for (let n = 0; n < 201; n += 1) file.keep({ ...worker, model: `model-${n}` }, "responses");
   const known = (n: number) => file.of({ ...worker, model: `model-${n}` });

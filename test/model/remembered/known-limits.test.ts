@@ -19,7 +19,7 @@ const used: KnownLimit = {
 const refusal: KnownLimit = { atMs: now, refusedUntilMs: now + 40_000, allowances: [] };
 const contentOf = (home: string) => readFileSync(join(home, "limits.json"), "utf8");
 
-describe("what is left of a limit", () => {
+describe("the remainder of a limit", () => {
   it("is known to every session that asks the same address for the same model with the same key", () => {
     const home = scratch();
     new LimitsFile(home).keep(worker, used);
@@ -34,7 +34,7 @@ describe("what is left of a limit", () => {
     expect(others.map((other) => next.of({ ...worker, ...other }))).toEqual([null, null, null, null]);
   });
 
-  it("is kept by a hash: nobody reads a key or an address there", () => {
+  it("is kept under a hash, so that nobody reads a key or an address there", () => {
     const home = scratch();
     new LimitsFile(home).keep(worker, used);
     expect(contentOf(home)).toMatch(/"key": "[0-9a-f]{64}"/);
@@ -60,7 +60,7 @@ describe("what is left of a limit", () => {
     ["torn", (home) => writeFileSync(join(home, "limits.json"), '{"v": 1, "limits": [{')],
     ["of another kind", (home) => writeFileSync(join(home, "limits.json"), '{"v": 2, "limits": "none"}')],
     ["a folder, which nobody can write", (home) => mkdirSync(join(home, "limits.json"))],
-  ])("a file that is %s is as none, and a session still knows what it learned itself", (_, spoil) => {
+  ])("is unknown from a file that is %s, and a session still knows what it learned itself", (_, spoil) => {
     const home = scratch();
     spoil(home);
     const file = new LimitsFile(home);
@@ -69,7 +69,7 @@ describe("what is left of a limit", () => {
     expect(file.of(worker)).toEqual(used);
   });
 
-  it("the file holds what still counts, of two hundred at most, and names that are unknown here count for nothing", () => {
+  it("is kept while it counts, for two hundred limits at most, and names that are unknown here are ignored", () => {
     const home = scratch();
     const file = new LimitsFile(home);
     const model = (n: number) => ({ ...worker, model: `model-${n}` });
@@ -116,7 +116,7 @@ describe("several sessions of one home", () => {
     ["a refusal", refused],
     ["a refusal that tells when by the limit's headers alone", told],
     ["a refusal that tells when in its body", inTheBody],
-  ])("what one is told is waited for by the other, which would else ask at once: %s", async (_, turn) => {
+  ])("wait for a limit that only one was told of, where they would otherwise ask at once: %s", async (_, turn) => {
     const ours = await afterAnother(turn, sharing);
     expect(ours.sleptMs).toBe(40_000);
     expect(ours.second.waits).toHaveLength(1);
@@ -124,7 +124,7 @@ describe("several sessions of one home", () => {
     expect([naive.sleptMs, naive.second.waits]).toEqual([0, []]);
   });
 
-  it("with plenty left nothing is waited for, nor written", async () => {
+  it("neither wait nor write when plenty is left", async () => {
     const [clock, home] = [new JumpingClock(), scratch()];
     const headers = { "ratelimit-remaining": "900", "ratelimit-reset": "40" };
     await using model = await startModel({ worker: () => replyWith(headers, clock) });
@@ -134,7 +134,7 @@ describe("several sessions of one home", () => {
     expect(statSync(join(home, "limits.json"), { throwIfNoEntry: false })).toBeUndefined();
   });
 
-  it("what one has sent is not there for the other, even before the answer comes", () => {
+  it("count what another one has sent, even before its answer comes", () => {
     const [home, clock] = [scratch(), new JumpingClock()];
     const session = () => new Limits(worker, new LimitsFile(home), clock);
     const [first, second] = [session(), session()];

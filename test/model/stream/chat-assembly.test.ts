@@ -47,19 +47,19 @@ describe("a message in pieces", () => {
     });
   });
 
-  it("has of an unknown field the last value, and of an object the last of each of its fields", () => {
+  it("has the last value of an unknown field, and of an object the last of each of its fields", () => {
     expect(messageOf({ odd: "a", own: { a: 1 } }, { odd: "b", own: { b: [2] } }, { own: { b: [3] } })).toEqual({
       odd: "b",
       own: { a: 1, b: [3] },
     });
   });
 
-  it("leaves out texts in which nothing was said, but for the content of a reply without calls", () => {
+  it("leaves out empty texts, except the content of a reply without calls", () => {
     expect(messageOf({ content: "", reasoning_content: "" })).toEqual({ content: "" });
     expect(messageOf({ content: "", tool_calls: [call("1", "bash", "{}")] })).not.toHaveProperty("content");
   });
 
-  it("has the thoughts of a call also where there are none, for DeepSeek wants them back", () => {
+  it("keeps the thoughts of a call even when they are empty, because DeepSeek wants them back", () => {
     const tool_calls = [call("1", "bash", "{}")];
     expect(messageOf({ content: null, reasoning_content: "" }, { tool_calls })).toEqual({
       reasoning_content: "",
@@ -67,7 +67,7 @@ describe("a message in pieces", () => {
     });
   });
 
-  it("has its thinking put together into the blocks that were signed, as LiteLLM sends the pieces", () => {
+  it("has its thinking joined into the blocks that were signed, as LiteLLM sends the pieces", () => {
     const block = (fields: Fields) => ({
       thinking_blocks: [fields],
       provider_specific_fields: { thinking_blocks: [fields] },
@@ -95,7 +95,7 @@ describe("a message in pieces", () => {
     ).toEqual({ thinking_blocks: blocks, provider_specific_fields: { thinking_blocks: blocks } });
   });
 
-  it("has its reasoning details joined by their index, and what is sealed kept apart, as OpenRouter sends them", () => {
+  it("has its reasoning details joined by their index, and sealed ones kept apart, as OpenRouter sends them", () => {
     const detail = (fields: Fields) => ({ reasoning_details: [fields] });
     const text = { type: "reasoning.text", format: "anthropic-claude-v1", index: 0 };
     const sealed = { type: "reasoning.encrypted", format: "google-gemini-v1", index: 0 };
@@ -118,7 +118,7 @@ describe("a message in pieces", () => {
     });
   });
 
-  it("has its pictures and notes in a row", () => {
+  it("has its pictures and notes in order", () => {
     const image = (url: string) => ({ type: "image_url", image_url: { url } });
     const images = messageOf(
       { images: [image("a")], annotations: [{ note: 1 }] },
@@ -215,7 +215,7 @@ describe("calls in pieces", () => {
         [{ index: 0, id: "2", function: { arguments: "}" } }],
       ],
     ],
-  ])("%s", (_, pieces) => {
+  ])("are put together %s", (_, pieces) => {
     expect(callsOf(...pieces)).toEqual(two);
   });
 
@@ -229,13 +229,13 @@ describe("calls in pieces", () => {
     ["after a part of them", ["{", '{"a": "x"}'], '{"a": "x"}'],
     ["within which they seem to come again", ['{"a": ', '{"a": 1}', "}"], '{"a": {"a": 1}}'],
     ["that are other ones", ['{"b": 1', '{"a": 1}'], '{"b": 1{"a": 1}'],
-  ])("have their arguments once, whose last piece is all of them: %s", (_, texts, expected) => {
+  ])("have their arguments counted once, whether or not the last piece repeats them all: %s", (_, texts, expected) => {
     const piece = (text: string, at: number) =>
       at === 0 ? { index: 0, ...call("1", "bash", text) } : { index: 0, id: null, function: { arguments: text } };
     expect(callsOf(...texts.map((text, at) => [piece(text, at)]))).toEqual([call("1", "bash", expected)]);
   });
 
-  it("keep what else came with them", () => {
+  it("keep whatever else came with them", () => {
     const extra_content = { google: { thought_signature: "s" } };
     const piece = { index: 0, ...call("1", "bash", "{}"), extra_content };
     expect(callsOf([piece])).toEqual([call("1", "bash", "{}", { extra_content })]);
@@ -245,7 +245,7 @@ describe("calls in pieces", () => {
     ["in words", '{"a":1}', '{"a":2}', []],
     ["in pieces", '{"a":1}', '{"a"', [{ index: 0, function: { arguments: ":2}" } }]],
     ["as objects", { a: 1 }, { a: 2 }, []],
-  ])("of one tool, with one index and no id, are two where the first has its arguments: %s", (_, one, other, rest) => {
+  ])("of one tool, with one index and no id, are two when the first has its arguments: %s", (_, one, other, rest) => {
     const nameless = (given: unknown) => ({ index: 0, type: "function", function: { name: "bash", arguments: given } });
     const pieces = [nameless(one), nameless(other), ...rest].map((piece) => ({ tool_calls: [piece] }));
     const second = typeof other === "string" ? '{"a":2}' : other;
@@ -266,7 +266,7 @@ describe("a chat completion in chunks", () => {
       .map((calls) => calls.map(([name, text], at) => call(`id${at}`, name || "a", text))),
   });
 
-  it("is the completion that it was made of", () => {
+  it("becomes the completion that it was made of", () => {
     fc.assert(
       fc.property(message, fc.integer({ min: 1, max: 9 }), ({ tool_calls, content, ...others }, size) => {
         const said =
@@ -285,7 +285,7 @@ describe("a chat completion in chunks", () => {
     );
   });
 
-  it("is as long as what was said in it, a thought under two names counted once", () => {
+  it("is as long as what was said in it, with a thought under two names counted once", () => {
     const piece = {
       content: "ab",
       reasoning: "cde",
@@ -303,7 +303,7 @@ describe("a chat completion in chunks", () => {
     expect(assembled([JSON.stringify({ choices: [{ delta: { content: parts } }] })]).chars).toBe(5);
   });
 
-  it("has the usage of its last chunk, and what an earlier one told beside it", () => {
+  it("has the usage of its last chunk, and what an earlier one added", () => {
     const { usage } = assembled([
       '{"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":1}}',
       '{"choices":[],"usage":{"completion_tokens":5,"cost":0.5}}',
@@ -312,12 +312,16 @@ describe("a chat completion in chunks", () => {
   });
 
   it.each([
-    ["at the end of all", ["[DONE]"], [true, true]],
-    ["where the provider says why it stopped", ['{"choices":[{"delta":{},"finish_reason":"stop"}]}'], [false, true]],
-    ["nowhere before", ['{"choices":[{"delta":{"content":"a"},"finish_reason":null}]}'], [false, false]],
-    ["nor by a reason that is none", ['{"choices":[{"delta":{"content":"a"},"finish_reason":""}]}'], [false, false]],
-    ["nor where nothing came", [], [false, false]],
-  ])("is whole %s", (_, events, [isDone, isWhole]) => {
+    ["the last event came", ["[DONE]"], [true, true]],
+    ["the provider said why it stopped", ['{"choices":[{"delta":{},"finish_reason":"stop"}]}'], [false, true]],
+    [
+      "words came and no reason to stop",
+      ['{"choices":[{"delta":{"content":"a"},"finish_reason":null}]}'],
+      [false, false],
+    ],
+    ["the reason to stop was empty", ['{"choices":[{"delta":{"content":"a"},"finish_reason":""}]}'], [false, false]],
+    ["nothing came", [], [false, false]],
+  ])("knows whether it is done and whole when %s", (_, events, [isDone, isWhole]) => {
     const assembly = assembled(events);
     expect([assembly.isDone, assembly.isWhole]).toEqual([isDone, isWhole]);
   });
@@ -334,14 +338,14 @@ describe("a chat completion in chunks", () => {
     expect(assembly.answer()).toMatchObject(answer);
   });
 
-  it("is no object of another kind than its fields say", () => {
+  it("cannot change an object's kind by its fields", () => {
     const answer = assembled([
       '{"__proto__":{"a":1},"choices":[{"delta":{"__proto__":{"b":1},"content":"c"}}]}',
     ]).answer();
     expect([Reflect.get(answer, "a"), Reflect.get({}, "b")]).toEqual([undefined, undefined]);
   });
 
-  it("takes tens of thousands of calls and details without looking through them for each", () => {
+  it("takes tens of thousands of calls and details without searching all of them for each", () => {
     const many = Array.from({ length: 30_000 }, (_, index) => index);
     const started = performance.now();
     const assembly = assembled(

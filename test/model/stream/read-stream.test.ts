@@ -52,7 +52,7 @@ describe.each(["chat", "responses"] as const)("a stream of %s", (api) => {
   const said = (text: string): unknown => Reflect.get(JSON.parse(text), api === "chat" ? "choices" : "output");
   const whole = api === "chat" ? completion.choices : response.output;
 
-  it("that is cut at any byte is the whole reply or none", async () => {
+  it("that is cut at any byte gives the whole reply or none", async () => {
     const bytes = streams[api];
     const outcomes = new Map<string, number>();
     for (let cut = 0; cut < bytes.length; cut += 1) {
@@ -66,7 +66,7 @@ describe.each(["chat", "responses"] as const)("a stream of %s", (api) => {
     expect(said(await read(streamOf(bytes), api))).toEqual(whole);
   });
 
-  it("says the same, wherever its chunks end", async () => {
+  it("says the same wherever its chunks end", async () => {
     const bytes = streams[api];
     for (const size of [1, 2, 3, 7, 64]) {
       const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
@@ -77,7 +77,7 @@ describe.each(["chat", "responses"] as const)("a stream of %s", (api) => {
   });
 });
 
-it("a reader that asks for no end takes half a reply for a whole one", () => {
+it("a naive reader that does not wait for the end takes half a reply for a whole one", () => {
   const half = streams.chat.subarray(0, streams.chat.length / 2);
   expect(naively(half)).toMatchObject([{ message: { content: "Où ?", tool_calls: [{ function: { name: "bash" } }] } }]);
   expect(naively(half)).not.toEqual(completion.choices);
@@ -99,7 +99,7 @@ it.each([
   await expect(read(streamOf(Buffer.from(text)))).rejects.toBeInstanceOf(kind);
 });
 
-it("after its last event nothing is waited for, and what was held open is let go", async () => {
+it("nothing is waited for after the last event, and an open connection is let go", async () => {
   let cancelled: () => void = () => {};
   const isCancelled = new Promise<void>((resolve) => {
     cancelled = resolve;
@@ -112,7 +112,7 @@ it("after its last event nothing is waited for, and what was held open is let go
   await isCancelled;
 });
 
-it("a connection that breaks after the reply takes none of it away, and one that breaks before is a fault", async () => {
+it("a connection that breaks after the reply costs nothing of it, and one that breaks before is a fault", async () => {
   const breaking = (text: string) =>
     new ReadableStream<Uint8Array>({
       start: (controller) => controller.enqueue(Buffer.from(text)),
@@ -127,7 +127,7 @@ it("a connection that breaks after the reply takes none of it away, and one that
   await expect(read(breaking(told))).rejects.toBeInstanceOf(RequestFailed);
 });
 
-it("how much has come is told, though not with each piece", async () => {
+it("the amount that has come is reported, though not with each piece", async () => {
   const told: number[] = [];
   const chunks = Array.from({ length: 2_000 }, () => Buffer.from('data: {"choices":[{"delta":{"content":"ab"}}]}\n\n'));
   await read(streamOf(...chunks, Buffer.from("data: [DONE]\n\n")), "chat", (chars) => told.push(chars));

@@ -24,24 +24,24 @@ const reply = {
 };
 
 describe("a reply of the Responses interface in events", () => {
-  it("is the one that its last event holds", () => {
+  it("is the one in its last event", () => {
     const assembly = assembled(responseEventsOf(reply, 4));
     expect([assembly.isWhole, assembly.answer()]).toEqual([true, reply]);
     expect(assembly.chars).toBe("hello there{}".length);
   });
 
-  it("has the items that were done where the last event leaves them out", () => {
+  it("has the finished items when the last event leaves them out", () => {
     expect(assembled(responseEventsOf(reply, 4, true)).answer()).toEqual(reply);
   });
 
-  it("has them in their own order, not in that of their ends", () => {
+  it("has its items in their own order, not in that of their ends", () => {
     const done = (output_index: number) =>
       JSON.stringify({ type: "response.output_item.done", output_index, item: { id: output_index } });
     const events = [done(1), done(0), '{"type":"response.completed","response":{"id":"r"}}'];
     expect(assembled(events).answer()).toMatchObject({ output: [{ id: 0 }, { id: 1 }] });
   });
 
-  it.each(["incomplete", "failed", "cancelled"])("is %s where its last event says so", (status) => {
+  it.each(["incomplete", "failed", "cancelled"])("is %s when its last event says so", (status) => {
     const response = { ...reply, status: "in_progress" };
     expect(answerTo({ type: `response.${status}`, response })).toEqual({ ...reply, status });
   });

@@ -22,7 +22,7 @@ test.each([
   ["a last event without its empty line", "data: a\n\ndata: b\n", ["a", "b"]],
   ["a last line without its end", "data: a\n\ndata: b", ["a", "b"]],
   ["nothing at all", "", []],
-])("%s", (_, text, events) => {
+])("the events of a text are right with %s", (_, text, events) => {
   expect(heard(text)).toEqual(events);
 });
 
@@ -30,7 +30,7 @@ test.each(["\r\n", "\r"])("lines may end with %j", (end) => {
   expect(heard("data: a\ndata: b\n\n: x\n\ndata: c\n\n".replaceAll("\n", end))).toEqual(["a\nb", "c"]);
 });
 
-test("where a text is cut into pieces makes no difference", () => {
+test("it makes no difference where a text is cut into pieces", () => {
   const lines = fc.array(fc.constantFrom("data: a", "data", "data:é", "event: x", ": c", "", "", "id: 1"));
   const ends = fc.constantFrom("\n", "\r\n", "\r");
   fc.assert(
@@ -43,7 +43,7 @@ test("where a text is cut into pieces makes no difference", () => {
   );
 });
 
-test("a line of many megabytes is joined once, not with each piece of it", () => {
+test("a line of many megabytes is joined once, not with each of its pieces", () => {
   const piece = "x".repeat(1_024);
   const events = new ServerEvents();
   events.take("data: ");

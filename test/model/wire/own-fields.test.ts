@@ -28,7 +28,7 @@ async function thereAndBack(message: object, next: Role = "worker") {
   return { reply, back, results };
 }
 
-describe("what a provider sent with a message", () => {
+describe("a provider's own data in a message", () => {
   it.each<[string, object]>([
     ["reasoning in words", { content: "x", reasoning: "why", reasoning_content: "why" }],
     [
@@ -53,13 +53,13 @@ describe("what a provider sent with a message", () => {
     expect(back).toEqual({ role: "assistant", ...fields, tool_calls });
   });
 
-  it("goes back with an empty text beside DeepSeek's thoughts, which takes no null there", async () => {
+  it("goes back with an empty text beside DeepSeek's thoughts, because null is refused there", async () => {
     const fields = { reasoning_content: "", tool_calls: [call("a")] };
     const { back } = await thereAndBack({ role: "assistant", content: null, ...fields });
     expect(back).toEqual({ role: "assistant", content: "", ...fields });
   });
 
-  it("goes back with each of its calls: a signature on the first, fields inside the function, an index", async () => {
+  it("goes back with each call: a signature on the first, fields inside the function, an index", async () => {
     const tool_calls = [
       call("a", { extra_content: { google: { thought_signature: signature } }, index: 0 }),
       call("b", { index: 1 }, { strict: true }),
@@ -68,7 +68,7 @@ describe("what a provider sent with a message", () => {
     expect(back?.tool_calls).toEqual(tool_calls);
   });
 
-  it("keeps a long id for who gave it; the log and every other provider have a short one", async () => {
+  it("has a long id for the provider that gave it, and a short one for the log and every other provider", async () => {
     const long = `call_1__thought__${signature}`;
     const message = { role: "assistant", content: null, tool_calls: [call(long), call("b")] };
     const same = await thereAndBack(message);
@@ -84,7 +84,7 @@ describe("what a provider sent with a message", () => {
     expect(other.results.map((result) => result.tool_call_id)).toEqual(ids);
   });
 
-  it("a long id that comes again in the reply or later is given once", async () => {
+  it("has a long id only once when it comes again in the reply or later", async () => {
     const long = "x".repeat(50);
     await using model = await startModel({
       worker: [0, 1].map(() => ({ message: { content: null, tool_calls: [call(long), call(long)] } })),
@@ -99,14 +99,14 @@ describe("what a provider sent with a message", () => {
     expect(new Set(ids).size).toBe(4);
   });
 
-  it("is for that provider alone: another one gets the plain message", async () => {
+  it("goes to that provider alone, and another one gets the plain message", async () => {
     const tool_calls = [call("a", { extra_content: { google: { thought_signature: signature } } })];
     const message = { role: "assistant", content: [{ type: "text", text: "x" }], thinking_blocks: [{}], tool_calls };
     const { back } = await thereAndBack(message, "evaluator");
     expect(back).toEqual({ role: "assistant", content: "x", tool_calls: [call("a")] });
   });
 
-  it("what is null stays away, and so does a role or a kind of call that is none", async () => {
+  it("leaves out nulls, and a role or a kind of call that does not exist", async () => {
     const message = {
       role: "model",
       content: "x",
@@ -130,7 +130,7 @@ describe("what a provider sent with a message", () => {
     }
   });
 
-  it("is bounded: the largest fields of two million characters and more go, and so does what is nested too deep", async () => {
+  it("is bounded: the largest fields are dropped, and fields nested too deep", async () => {
     const deep = JSON.parse(`${"[".repeat(100)}${"]".repeat(100)}`);
     const message = {
       content: "x",
@@ -147,7 +147,7 @@ describe("what a provider sent with a message", () => {
   });
 });
 
-it("a name beyond the bound is bounded as well: of a field, of a model and of an ending", async () => {
+it("a name that is too long is bounded too, whether of a field, of a model or of a finish reason", async () => {
   const long = "n".repeat(2_000_001);
   const body = { model: long, choices: [{ message: { content: "x", [long]: 1 }, finish_reason: long }] };
   await using model = await startModel({ worker: [{ status: 200, body }] });
@@ -161,7 +161,7 @@ function own(message: AssistantMessage) {
   return message.own;
 }
 
-describe("what a provider signed for another conversation", () => {
+describe("a signature for another conversation", () => {
   const words = (text: string, code: string | null = null) => ({
     status: 400,
     body: { error: { type: "invalid_request_error", message: text, code } },
@@ -229,7 +229,7 @@ describe("what a provider signed for another conversation", () => {
     },
   );
 
-  it("is no excuse twice: where nothing is left to leave out, the question ends", async () => {
+  it("ends the question when nothing is left to leave out", async () => {
     const refusal = refusals["Anthropic's words"];
     await using model = await startModel({ worker: [thought(1), refusal, refusal] });
     const asking = new Asking(endpointsOf(model.baseUrl));

@@ -20,7 +20,7 @@ test.each([
   ["claude-opus-4", "claude-sonnet-4"],
   ["llama-3.1-70b", "llama-3.1-8b"],
   ["large", ""],
-])("%s is not %s", (asked, answered) => {
+])("%s is another model than %s", (asked, answered) => {
   expect([isSameModel(asked, answered), isSameModel(answered, asked)]).toEqual([false, false]);
 });
 

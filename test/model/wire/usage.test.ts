@@ -13,9 +13,9 @@ const none: Usage = {
   estimated: false,
 };
 
-describe("usage, as", () => {
+describe("usage", () => {
   test.each<[string, object, Partial<Usage>]>([
-    ["nobody's cache", {}, {}],
+    ["a provider without a cache", {}, {}],
     [
       "OpenAI",
       { prompt_tokens_details: { cached_tokens: 1_920 }, completion_tokens_details: { reasoning_tokens: 64 } },
@@ -48,11 +48,11 @@ describe("usage, as", () => {
       { cachedTokens: 900, cacheWriteTokens: 1_000 },
     ],
     ["details of null", { prompt_tokens_details: null, completion_tokens_details: null }, {}],
-  ])("%s tells it", (_, more, expected) => {
+  ])("is read as %s reports it", (_, more, expected) => {
     expect(usageOf({ ...plain, ...more }, chars)).toEqual({ ...none, ...expected });
   });
 
-  test("the Responses interface tells it", () => {
+  test("is read as the Responses interface reports it", () => {
     const told = {
       input_tokens: 2_000,
       input_tokens_details: { cached_tokens: 1_800, cache_write_tokens: 120 },
@@ -70,7 +70,7 @@ describe("usage, as", () => {
     expect(usageOfResponse(plain, chars)).toMatchObject({ estimated: true, promptTokens: 100, evalTokens: 10 });
   });
 
-  test("xAI and Gemini tell it, with reasoning beside the reply, is billed with it; within the reply it is once", () => {
+  test("has xAI's and Gemini's reasoning beside the reply billed with it, and reasoning within the reply once", () => {
     const beside = { prompt_tokens: 32, completion_tokens: 9, completion_tokens_details: { reasoning_tokens: 94 } };
     const read = (total_tokens: number) => {
       const { evalTokens, reasoningTokens } = usageOf({ ...beside, total_tokens }, chars);
@@ -83,7 +83,7 @@ describe("usage, as", () => {
   });
 });
 
-test("Gemini tells reasoning by the total alone: it is billed with the reply", () => {
+test("reasoning that Gemini reports in the total alone is billed with the reply", () => {
   const told = { prompt_tokens: 20, completion_tokens: 424, total_tokens: 1_016 };
   expect(usageOf(told, chars)).toMatchObject({ evalTokens: 996, reasoningTokens: 572, estimated: false });
   const read = (more: object) => {
@@ -101,13 +101,13 @@ test.each([
   ["cached", { cache_read_input_tokens: 1_253 }],
   ["written", { cache_creation_input_tokens: 1_253 }],
   ["cached and written", { cache_read_input_tokens: 1_000, cache_creation_input_tokens: 253 }],
-])("what the total has of %s tokens beside the prompt is no reasoning", (_, more) => {
+])("%s tokens that the total has beside the prompt are no reasoning", (_, more) => {
   const told = { prompt_tokens: 31, completion_tokens: 5, total_tokens: 31 + 5 + 1_253 };
   expect(usageOf({ ...told, ...more }, chars)).toMatchObject({ evalTokens: 5, reasoningTokens: 0 });
 });
 
 describe("cached tokens", () => {
-  test("that a provider leaves out of its prompts never make new ones less than none", () => {
+  test("that a provider leaves out of its prompts never make the new ones fewer than none", () => {
     const told = { prompt_tokens: 31, completion_tokens: 5, cache_read_input_tokens: 1_253 };
     const naive = told.prompt_tokens - told.cache_read_input_tokens;
     expect(naive).toBeLessThan(0);
@@ -115,13 +115,13 @@ describe("cached tokens", () => {
     expect([promptTokens, cachedTokens]).toEqual([31, 31]);
   });
 
-  test("and written ones together are no more than the prompt", () => {
+  test("and written ones together are never more than the prompt", () => {
     const told = { ...plain, cache_read_input_tokens: 1_500, cache_creation_input_tokens: 1_500 };
     expect(usageOf(told, chars)).toMatchObject({ cachedTokens: 1_500, cacheWriteTokens: 500 });
   });
 
   test.each([-1, Number.NaN, Number.POSITIVE_INFINITY, 1e10, "7", null, [7], { tokens: 7 }])(
-    "of %j count as missing, and the rest stands",
+    "of %j count as missing, and the rest stays",
     (cached_tokens) => {
       const told = { ...plain, prompt_tokens_details: { cached_tokens, cache_write_tokens: cached_tokens } };
       expect(usageOf(told, chars)).toEqual(none);
@@ -133,7 +133,7 @@ describe("cached tokens", () => {
 describe("a cost", () => {
   const header = (text: string) => new Headers({ "x-litellm-response-cost": text });
 
-  test("stands in the body, else in LiteLLM's header", () => {
+  test("is read from the body, else from LiteLLM's header", () => {
     expect(costOf({ cost: 0.25 }, header("0.5"))).toBe(0.25);
     expect(costOf({ cost: 0 }, header("0.5"))).toBe(0);
     expect(costOf({ cost: "0.25" }, header("0.5"))).toBe(0.5);
@@ -141,7 +141,7 @@ describe("a cost", () => {
     expect(costOf({}, new Headers())).toBeNull();
   });
 
-  test("with a key of one's own at OpenRouter is its fee and what the provider behind it charges", () => {
+  test("with a person's own key at OpenRouter is its fee plus what the provider behind it charges", () => {
     const details = { upstream_inference_cost: 0.036, upstream_inference_prompt_cost: 0.03 };
     expect(costOf({ cost: 0, is_byok: true, cost_details: details }, header("0.5"))).toBe(0.036);
     expect(costOf({ cost: 0.002, is_byok: true, cost_details: details }, new Headers())).toBeCloseTo(0.038, 10);
@@ -158,14 +158,14 @@ describe("a cost", () => {
   });
 
   test.each(["None", "", "0", "0.0", "-1", "NaN", "Infinity", "0x10", "1e12", "1,5", "0.5 USD"])(
-    "of '%s' in a header is none",
+    "of '%s' in a header is ignored",
     (text) => {
       expect(costOf({}, header(text))).toBeNull();
     },
   );
 });
 
-test("zeros of a server that does not count are estimated; a reply of nothing to a prompt that was counted is not", () => {
+test("zeros of a server that does not count are estimated, and an empty reply to a counted prompt is not", () => {
   const zeros = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
   expect(usageOf(zeros, chars)).toMatchObject({ estimated: true, promptTokens: 100, evalTokens: 10 });
   expect(usageOfResponse({ input_tokens: 0, output_tokens: 0 }, chars)).toMatchObject({ estimated: true });

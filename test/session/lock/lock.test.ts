@@ -60,7 +60,7 @@ function age(path: string, seconds: number): void {
 }
 
 describe("a session's lock", () => {
-  it("goes to one at a time, and the second is told who has it and what to do", () => {
+  it("goes to one process at a time, and the second is told who has it and what to do", () => {
     const path = newLockPath();
     const first = SessionLock.acquire(path);
     expect(first.takenOver).toBeNull();
@@ -78,7 +78,7 @@ describe("a session's lock", () => {
     expect(readdirSync(join(path, ".."))).toEqual(["lock"]);
   });
 
-  it("is taken over from the dead, who and why being told", () => {
+  it("is taken over from a dead process, and the holder and the reason are reported", () => {
     const path = newLockPath();
     staleLock(path);
     using lock = SessionLock.acquire(path, { processes: processOf(1, new Set([1])) });
@@ -120,7 +120,7 @@ describe("a session's lock", () => {
     });
   });
 
-  it("that cannot be read is busy while it is young and stale after a minute", () => {
+  it("that cannot be read counts as busy while it is young, and as stale after a minute", () => {
     const path = newLockPath();
     writeFileSync(path, "");
     expect(thrownBy(() => SessionLock.acquire(path))).toMatchObject({
@@ -152,7 +152,7 @@ describe("a session's lock", () => {
     expect(readdirSync(join(path, "..")).filter((name) => !name.startsWith("lock-elsewhere"))).toEqual(["lock"]);
   });
 
-  it("tells its holder when it is gone, and does not remove the next one's", () => {
+  it("tells its holder when it is lost, and is not removed by a former holder", () => {
     const path = newLockPath();
     const slept = SessionLock.acquire(path, { processes: processOf(2, me, { pid_ns: "pid:[2]" }) });
     slept.assertHeld();
@@ -247,16 +247,16 @@ function holders(taker: Taker, first: number, second: number): number {
 describe("races for a stale lock", () => {
   const steps = Array.from({ length: 26 }, (_, index) => index + 1);
 
-  it("have one winner, wherever the second breaks into the first and the third into the second", () => {
+  it("have one winner, wherever the second interrupts the first and the third the second", () => {
     for (const first of steps)
       for (const second of steps) expect([first, second, holders(ours, first, second)]).toEqual([first, second, 1]);
   });
 
-  it("have two winners with a naive take-over that removes the stale lock first", () => {
+  it("have two winners when a naive take-over removes the stale lock first", () => {
     expect(steps.some((first) => holders(naive, first, 100) > 1)).toBe(true);
   });
 
-  it("leave the lock to be taken by the next, wherever the first is killed", () => {
+  it("leave the lock to the next process, wherever the first is killed", () => {
     for (let nth = 1; ; nth += 1) {
       const path = newLockPath();
       staleLock(path);
@@ -291,7 +291,7 @@ describe("races for a stale lock", () => {
   });
 });
 
-it("a process knows itself and sees that others are gone", () => {
+it("a process recognises itself, and sees that others are gone", () => {
   const self = systemProcesses.self();
   expect(systemProcesses.look(process.pid)).toEqual({ alive: true, started: self.started });
   expect(systemProcesses.look(2 ** 22 + 1).alive).toBe(false);

@@ -24,7 +24,7 @@ function newPath(): string {
 }
 
 describe("an event log", () => {
-  it("gives every event the next number, over reopening too", async () => {
+  it("gives every event the next number, even after it was opened again", async () => {
     const path = newPath();
     for (const round of ["a", "b"]) {
       using log = EventLog.open(path, same);
@@ -37,7 +37,7 @@ describe("an event log", () => {
     expect(events.every((event) => event.v === 1 && event.type === "tool_result")).toBe(true);
   });
 
-  it("masks keys in every text at any depth, names of fields included, and leaves the rest to the letter", async () => {
+  it("masks keys in every text at any depth, names of fields included, and leaves the rest as it is", async () => {
     const path = newPath();
     using log = EventLog.open(path, (text) => text.replaceAll("sk-secret", "***"));
     const args = JSON.parse(
@@ -50,7 +50,7 @@ describe("an event log", () => {
     );
   });
 
-  it("takes arguments nested deeper than a stack, and says so in their place", async () => {
+  it("accepts arguments nested deeper than a stack, and says so in their place", async () => {
     const path = newPath();
     using log = EventLog.open(path, same);
     log.append("tool_call", { tool: "bash", call_id: "c1", args: JSON.parse("[".repeat(50_000) + "]".repeat(50_000)) });
@@ -58,7 +58,7 @@ describe("an event log", () => {
     expect(await all(path)).toHaveLength(1);
   });
 
-  it("takes no payload that is not as it must be, and writes nothing of it", () => {
+  it("refuses a malformed payload, and writes nothing of it", () => {
     const path = newPath();
     using log = EventLog.open(path, same);
     const error = thrownBy(() => log.append("commit", { ...inTask("T-001", 1), sha: "main", tree: oid("1") }));
@@ -67,7 +67,7 @@ describe("an event log", () => {
     expect(readFileSync(path, "utf8")).toBe("");
   });
 
-  it("tells listeners what was written until they are done listening", () => {
+  it("tells listeners what was written until they stop listening", () => {
     using log = EventLog.open(newPath(), (text) => text.replaceAll("sk-secret", "***"));
     const heard: TilthEvent[] = [];
     const done = log.onEvent((event) => heard.push(event));
@@ -121,7 +121,7 @@ describe("a torn tail", () => {
     expect(readFileSync(path.replace(".jsonl", ".torn"), "utf8")).toBe(tail);
   });
 
-  it("would cost the line after it too if one just appended", async () => {
+  it("would cost the line after it too if that were just appended", async () => {
     const path = newPath();
     writeFileSync(path, '{"v":1,"seq":0');
     appendFileSync(
@@ -156,7 +156,7 @@ describe("faults while the log is written", () => {
   }
 
   it.each(["error", "kill"] as const)(
-    "never lose a line that was written, at whichever operation there is an %s",
+    "never lose a line that was written, at whichever operation they happen: %s",
     async (how) => {
       for (let nth = 1; ; nth += 1) {
         const { path, written, failure, happened } = contents(nth, how);
@@ -189,7 +189,7 @@ describe("faults while the log is written", () => {
     ]);
   });
 
-  it("that one sync reports are not forgotten when the next one succeeds", () => {
+  it("that one sync reports are remembered when the next one succeeds", () => {
     const faulty = faultyIo(6, "error");
     using log = EventLog.open(newPath(), same, { io: faulty.io });
     const prepared = { ...inTask("T-001", 1), sha: oid("1"), tree: oid("2") };

@@ -36,7 +36,7 @@ describe("reading an event log", () => {
     });
   });
 
-  it("follows no link and takes no folder for a log; one that is not there is empty", async () => {
+  it("follows no link, takes no folder for a log, and finds a missing one empty", async () => {
     const folder = scratch();
     writeFileSync(join(folder, "real"), asLines(three));
     symlinkSync("real", join(folder, "events.jsonl"));
@@ -46,7 +46,7 @@ describe("reading an event log", () => {
     expect(await readEvents(join(folder, "none.jsonl")).next()).toMatchObject({ done: true });
   });
 
-  it("never holds more than a chunk and a line: lines that straddle chunks come out whole", async () => {
+  it("holds at most a chunk and a line, and gives lines that straddle chunks whole", async () => {
     const big = logOf(
       ...Array.from(
         { length: 40 },

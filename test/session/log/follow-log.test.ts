@@ -7,7 +7,7 @@ import { scratch } from "../../helpers/scratch.js";
 const logIn = (folder: string) => join(folder, "events.jsonl");
 
 describe("following a log", () => {
-  it("gives whole lines, and goes on where it was", async () => {
+  it("gives whole lines, and continues where it was", async () => {
     const path = logIn(scratch());
     expect(await linesFrom(path, 0)).toEqual({ lines: [], end: 0 });
     writeFileSync(path, '{"a":"é"}\n{"b":2}\n{"c":');
@@ -18,7 +18,7 @@ describe("following a log", () => {
     expect((await linesFrom(path, first.end)).lines).toEqual(['{"c":3}']);
   });
 
-  it("gives a long log in pieces, and a line that is longer than a piece whole", async () => {
+  it("gives a long log in pieces, and a line longer than a piece as a whole", async () => {
     const path = logIn(scratch());
     const lines = [50_000, 900_000, 10, 400_000, 200_000].map((length, at) => JSON.stringify(`${at}`.repeat(length)));
     writeFileSync(path, `${lines.join("\n")}\n`);
@@ -34,7 +34,7 @@ describe("following a log", () => {
     expect(batches).toBeGreaterThan(2);
   });
 
-  it("holds back a torn last line that ends in a line break, and gives what comes in its place", async () => {
+  it("holds back a torn last line that ends in a line break, and gives what takes its place", async () => {
     const path = logIn(scratch());
     writeFileSync(path, '{"a":1}\n\0\0\0\n');
     const { lines, end } = await linesFrom(path, 0);
@@ -44,14 +44,14 @@ describe("following a log", () => {
     expect((await linesFrom(path, end)).lines).toEqual(['{"b":2}']);
   });
 
-  it("goes past a line that is no JSON and has others behind it, however long it is", async () => {
+  it("gives a line that is no JSON when others follow it, however long it is", async () => {
     const path = logIn(scratch());
     const damaged = "x".repeat(600_000);
     writeFileSync(path, `${damaged}\n{"b":2}\n`);
     expect((await linesFrom(path, 0)).lines).toEqual([damaged, '{"b":2}']);
   });
 
-  it("reads plain files alone", async () => {
+  it("reads only plain files", async () => {
     const folder = scratch();
     mkdirSync(logIn(folder));
     await expect(linesFrom(logIn(folder), 0)).rejects.toMatchObject({ code: "usage" });

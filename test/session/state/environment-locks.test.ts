@@ -7,7 +7,7 @@ import { EnvironmentLocks } from "../../../runner/session/state/environment-lock
 
 const [some, empty, unknown] = ["a", "b", "c"].map((letter) => letter.repeat(64)) as [string, string, string];
 
-test("the lock of an environment without packages is a lock, and one that is not there is none", () => {
+test("the lock of an environment without packages is empty, and a missing lock is none", () => {
   const folder = mkdtempSync(join(tmpdir(), "tilth-locks-"));
   try {
     const environmentLock = hostPath(join(folder, "environment.lock"));

@@ -80,7 +80,7 @@ function rolledUp(events = story) {
 }
 
 describe("a summary", () => {
-  it("adds up tokens and cost by role and by task, unknown cost staying unknown", () => {
+  it("adds up tokens and cost by role and by task, and unknown cost stays unknown", () => {
     const { usage, usage_by_role: roles, tasks, iterations } = rolledUp();
     expect(usage).toMatchObject({
       calls: 5,
@@ -145,7 +145,7 @@ describe("a summary", () => {
     expect(tasks.map((task) => task.outcome)).toEqual(["done", "failed:iter_cap"]);
   });
 
-  it("says how it stopped and how much of each cap is used", () => {
+  it("says how the run stopped and how much of each cap is used", () => {
     const { stop, caps: used, session, events } = rolledUp();
     expect(stop).toMatchObject({ reason: "iter_cap", at: story.at(-1)?.ts });
     expect(used).toEqual({
@@ -191,9 +191,9 @@ describe("a summary", () => {
   });
 
   it.each([
-    ["to its end", 3_600_000],
-    ["for a while, and was broken off", 90_000],
-  ])("leaves a wait %s that no cap counts out of a task's time and of the run's", (_, waitedMs) => {
+    ["waited to its end", 3_600_000],
+    ["broken off after a while", 90_000],
+  ])("leaves a wait that no cap counts out of a task's time and of the run's: %s", (_, waitedMs) => {
     const wait = { phase: "worker" as const, reason: "r", wait_ms: 3_600_000, until: "2025-01-02T00:00:00.000Z" };
     const waits = (uncounted: boolean) => {
       const [before, after] = [story.slice(0, 9), story.slice(9)];
@@ -211,7 +211,7 @@ describe("a summary", () => {
     expect(counted.receipts[0]?.ms).toBe((plain.receipts[0]?.ms ?? 0) + waitedMs);
   });
 
-  it("leaves it out too where something else happens beside the wait, and counts what comes after it", () => {
+  it("leaves the wait out too when something else happens during it, and counts what comes after it", () => {
     const wait = { phase: "worker" as const, reason: "r", wait_ms: 3_600_000, until: "2025-01-02T00:00:00.000Z" };
     const receipt = { role: "work", image: "i", runtime: "runc", passed: true, items: [], left_out: [], open_to: [] };
     const red = { ...inTask("T-001", 0), tree: oid("1"), at: "task" as const, tests: {}, opened: [] };
@@ -258,7 +258,7 @@ describe("a summary", () => {
     expect(rollup.summary(limits).caps?.evaluator_calls_per_task).toMatchObject({ used: 1, percent: 100 });
   });
 
-  it("is the same from the file as from the listener, and a copy", async () => {
+  it("is the same from the file as from the listener, and is a copy", async () => {
     const path = join(scratch(), "events.jsonl");
     writeFileSync(path, asLines(story));
     expect(summarySchema.parse(await summarise(path, caps))).toEqual(rolledUp());
@@ -269,7 +269,7 @@ describe("a summary", () => {
     expect(early.caps).toBeNull();
   });
 
-  it("of 100,000 events takes a bounded heap and seconds at most", () => {
+  it("takes a bounded heap and a few seconds at most for 100,000 events", () => {
     const path = join(scratch(), "events.jsonl");
     const lines = logOf(
       ["model_call", modelCall("T-001", 1)],

@@ -6,8 +6,8 @@ import { summarySchema } from "../../../runner/session/summary/summary-schema.js
 import { addUsage, countedTokens, noUsage } from "../../../runner/session/summary/usage.js";
 import { inTask, logOf, modelCall, oid } from "../event-fixtures.js";
 
-describe("tokens, as they are counted for the cap, are", () => {
-  test("new ones and those of the reply in full, and a tenth of the cached ones", () => {
+describe("the tokens counted for a cap", () => {
+  test("are the new ones and the reply's in full, and a tenth of the cached ones", () => {
     const usage = noUsage();
     addUsage(usage, modelCall("T-001", 1, { prompt_tokens: 1_000, cached_tokens: 900, eval_tokens: 50 }));
     expect([usage.total_tokens, countedTokens(usage)]).toEqual([1_050, 100 + 90 + 50]);
@@ -15,7 +15,7 @@ describe("tokens, as they are counted for the cap, are", () => {
     expect(countedTokens(usage)).toBe(240 + 1_050);
   });
 
-  test("rounded up for the session: rounded for each call they drift away", () => {
+  test("are rounded up once for the session, because rounding each call would drift away", () => {
     const call = modelCall("T-001", 1, { prompt_tokens: 1, cached_tokens: 1, eval_tokens: 0 });
     const calls = Array.from({ length: 1_000 }, () => call);
     const naive = calls.reduce((sum, { cached_tokens }) => sum + Math.ceil(cached_tokens / 10), 0);
@@ -24,7 +24,7 @@ describe("tokens, as they are counted for the cap, are", () => {
     expect([naive, spend.tokens]).toEqual([1_000, 100]);
   });
 
-  test("the same for who goes on from what was used before", () => {
+  test("are the same for a run that goes on from what was used before", () => {
     const [whole, before] = [new Spend(), noUsage()];
     const calls = [7, 13, 9, 11].map((cached_tokens) => modelCall("T-001", 1, { cached_tokens, cost: 0.1 }));
     for (const call of calls) whole.add("worker", call);
@@ -36,20 +36,20 @@ describe("tokens, as they are counted for the cap, are", () => {
   });
 });
 
-describe("what was written before cached tokens were counted", () => {
+describe("a record from before cached tokens were counted", () => {
   const older = <T extends object>(value: T, names: readonly string[]) =>
     Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)));
   const ofCalls = ["cached_tokens", "cache_write_tokens", "reasoning_tokens", "cost_from"];
   const ofSums = [...ofCalls, "priced_calls", "by_role", "worker_model"];
 
-  test("is read from a log, as none", () => {
+  test("is read from a log, with none cached", () => {
     const [event] = logOf(["model_call", modelCall("T-001", 1, { cost: 1 })]);
     const read = eventSchema.parse({ ...event, payload: older(event?.payload ?? {}, ofCalls) });
     expect(read.payload).toMatchObject({ cached_tokens: 0, cache_write_tokens: 0, reasoning_tokens: 0, cost: 1 });
     expect(read.payload).not.toHaveProperty("cost_from");
   });
 
-  test("is read from a summary, and its counted tokens are all of them", () => {
+  test("is read from a summary, with all its tokens counted in full", () => {
     const rollup = new SummaryRollup();
     const commit = { ...inTask("T-001", 1), sha: oid("2"), tree: oid("1") };
     for (const event of logOf(["model_call", modelCall("T-001", 1)], ["commit", commit])) rollup.add(event);

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { CommitFiles, nearestTag } from "../../../runner/source/git/commit-files.js";
 import { GitRepo, never } from "../../helpers/git-repo.js";
 
-test("the regular files of a commit are listed and read from its objects, whatever the work tree holds now", async () => {
+test("a commit's regular files are listed and read from its objects, whatever the work tree holds now", async () => {
   using repo = GitRepo.withCommit({ "a.txt": "one\n", "src/b c.py": "two\n", "größe.txt": "three\n" });
   symlinkSync("a.txt", join(repo.path, "link.txt"));
   repo.commit("a link");

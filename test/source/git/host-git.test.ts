@@ -17,7 +17,7 @@ function pretend(repo: GitRepo, script: string): HostGit {
 
 const call = (repo: GitRepo) => ({ gitDir: join(repo.path, ".git"), doing: "do this", signal: never });
 
-test("every git gets an environment made from nothing, a hardened one, outside any repository", async () => {
+test("every git gets a hardened environment made from nothing, outside any repository", async () => {
   using repo = new GitRepo();
   const out = join(repo.root, "seen");
   const git = pretend(repo, `{ pwd; env; } >> '${out}'; echo done`);
@@ -56,7 +56,7 @@ test.each([
   ["fatal: unable to write loose object file: No space left on device", /^free some space/],
   ["error: unable to create temporary file: Read-only file system", /^mount it writable/],
   ["error: object file is empty", /^see what is wrong with it, .* fsck --connectivity-only$/],
-])("a git that fails and says %j is told of with what helps", async (said, remedy) => {
+])("a git that fails and says %j is reported with what helps", async (said, remedy) => {
   using repo = new GitRepo();
   const git = pretend(repo, `echo '${said}' >&2; exit 128`);
   await expect(git.run(["status"], call(repo))).rejects.toMatchObject({
@@ -66,14 +66,14 @@ test.each([
   });
 });
 
-test("a git that dies is infra, by whichever way it was called", async () => {
+test("a git that dies is an infrastructure failure, however it was called", async () => {
   using repo = new GitRepo();
   const git = pretend(repo, "kill -9 $$");
   await expect(git.text(["status"], call(repo))).rejects.toBeInstanceOf(TilthError);
   await expect(git.run(["status"], call(repo))).rejects.toBeInstanceOf(TilthError);
 });
 
-test("a git that does not answer is ended, and said to be so", async () => {
+test("a git that does not answer is ended, and reported as such", async () => {
   using repo = new GitRepo();
   const git = pretend(repo, "exec sleep 60");
   const limited = { ...call(repo), timeoutMs: 100 };
@@ -81,7 +81,7 @@ test("a git that does not answer is ended, and said to be so", async () => {
   await expect(git.run(["status"], limited)).rejects.toThrow("did not answer in time");
 });
 
-test("an abort ends git as an interruption", async () => {
+test("an abort ends git with an interruption", async () => {
   using repo = new GitRepo();
   const git = pretend(repo, "exec sleep 60");
   const signal = AbortSignal.timeout(50);
@@ -89,7 +89,7 @@ test("an abort ends git as an interruption", async () => {
   await expect(git.run(["status"], { ...call(repo), signal })).rejects.toBeInstanceOf(Interrupted);
 });
 
-test("input that breaks is thrown as it is, and git is gone", async () => {
+test("input that breaks is thrown as it is, and git is ended", async () => {
   using repo = new GitRepo();
   const broken = (async function* () {
     yield Buffer.from("half");
@@ -99,7 +99,7 @@ test("input that breaks is thrown as it is, and git is gone", async () => {
   await expect(run).rejects.toThrow("the channel closed");
 });
 
-test("a git too old for what tilth asks of it is refused", async () => {
+test("a git older than tilth needs is refused", async () => {
   using repo = new GitRepo();
   await refuseOldGit(repo.hostGit(), never);
   const git = pretend(repo, "echo git version 2.35.9");

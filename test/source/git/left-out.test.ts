@@ -8,7 +8,7 @@ async function said(repo: GitRepo): Promise<string[]> {
   return await leftOutOf(source, await measureBase(source, source.head, never), never);
 }
 
-test("nothing is said of a source that a session gets whole, though its attributes speak of LFS", async () => {
+test("no remark is made on a source that a session gets whole, though its attributes mention LFS", async () => {
   using repo = GitRepo.withCommit({
     ".gitattributes": "# *.bin filter=lfs\n*.txt text eol=crlf\n*.x filter=lfsx\n",
     "my.gitattributes": "* filter=lfs\n",
@@ -17,7 +17,7 @@ test("nothing is said of a source that a session gets whole, though its attribut
   expect(await said(repo)).toEqual([]);
 });
 
-test("submodules, LFS and other encodings are said, wherever the attributes stand", async () => {
+test("submodules, LFS and other encodings are reported, wherever the attributes are", async () => {
   using repo = GitRepo.withCommit({ "data/.gitattributes": "*.bin filter=lfs diff=lfs -text\n", "data/a.bin": "x" });
   repo.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", repo.path, "lib/one");
   repo.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", repo.path, "two");

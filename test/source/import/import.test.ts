@@ -102,7 +102,7 @@ describe.each(Object.entries(hostile))("%s", (_, { entries, says }) => {
   });
 });
 
-test("an honest commit gets in whole, by objects alone, and twice does no harm", async () => {
+test("an honest commit gets in whole, by objects alone, and importing it twice does no harm", async () => {
   using repo = GitRepo.withCommit({ "a.txt": "one\n", "keep/b.txt": "2" });
   using forge = new Forge(repo);
   const keep = repo.git("rev-parse", "HEAD:keep").trim();
@@ -130,7 +130,7 @@ test("an honest commit gets in whole, by objects alone, and twice does no harm",
   expect(existsSync(join(repo.root, "incoming"))).toBe(false);
 });
 
-test("a source that was moved away meanwhile is not begun again in its old place", async () => {
+test("a source that was moved away meanwhile is not made again in its old place", async () => {
   using repo = GitRepo.withCommit();
   using forge = new Forge(repo);
   const tree = forge.tree([file(forge, "b.txt")]);
@@ -148,7 +148,7 @@ test("a source that was moved away meanwhile is not begun again in its old place
   expect(existsSync(repo.path)).toBe(false);
 });
 
-test("what a base already has is no fault of a commit: its submodule, and its link that leads out", async () => {
+test("a commit is not blamed for what its base already has: a submodule, and a link that leads out", async () => {
   using repo = GitRepo.withCommit();
   using forge = new Forge(repo);
   const odd = [link(forge, "out", "../elsewhere"), { mode: "160000", name: "sub", oid: "1".repeat(40) }];
@@ -163,27 +163,30 @@ test("what a base already has is no fault of a commit: its submodule, and its li
 test.each([
   ["a file that its group could write", "100664", "40000"],
   ["a folder with a padded mode", "100644", "040000"],
-])("a base with %s keeps it, and is written anew as git writes today", async (_, fileMode, folderMode) => {
-  using repo = GitRepo.withCommit();
-  using forge = new Forge(repo);
-  const beside = forge.tree([{ ...file(forge, "b"), mode: fileMode }]);
-  const old = { mode: folderMode, name: "d", oid: beside };
-  const base = forge.commit(forge.tree([file(forge, "a", fileMode), old]), []);
-  for await (const pack of forge.pack()) repo.pipe(pack, "unpack-objects");
-  repo.git("update-ref", "HEAD", base);
-  repo.git("read-tree", base);
-  repo.files({ new: "x" }).git("add", "new");
-  using next = new Forge(repo);
-  const blob = next.blob("x");
-  const d = { mode: "40000", name: "d", oid: beside };
-  const entries = [file(forge, "a"), d, { mode: "100644", name: "new", oid: blob }];
-  const tree = next.tree(entries);
-  expect(tree).toBe(repo.git("write-tree").trim());
-  const allowed = (path: string) => path === "new";
-  await importing(repo, next, { tree, commit: next.commit(tree, [base]), allowed })();
-});
+])(
+  "a base with %s keeps it, and changed trees are written as git writes them today",
+  async (_, fileMode, folderMode) => {
+    using repo = GitRepo.withCommit();
+    using forge = new Forge(repo);
+    const beside = forge.tree([{ ...file(forge, "b"), mode: fileMode }]);
+    const old = { mode: folderMode, name: "d", oid: beside };
+    const base = forge.commit(forge.tree([file(forge, "a", fileMode), old]), []);
+    for await (const pack of forge.pack()) repo.pipe(pack, "unpack-objects");
+    repo.git("update-ref", "HEAD", base);
+    repo.git("read-tree", base);
+    repo.files({ new: "x" }).git("add", "new");
+    using next = new Forge(repo);
+    const blob = next.blob("x");
+    const d = { mode: "40000", name: "d", oid: beside };
+    const entries = [file(forge, "a"), d, { mode: "100644", name: "new", oid: blob }];
+    const tree = next.tree(entries);
+    expect(tree).toBe(repo.git("write-tree").trim());
+    const allowed = (path: string) => path === "new";
+    await importing(repo, next, { tree, commit: next.commit(tree, [base]), allowed })();
+  },
+);
 
-test("an old link that a new one turns out of the tree is found", async () => {
+test("a new link that turns an old link out of the tree is caught", async () => {
   using repo = GitRepo.withCommit();
   using forge = new Forge(repo);
   const old = link(forge, "l", "a/b/../../f");
@@ -200,7 +203,7 @@ test("an old link that a new one turns out of the tree is found", async () => {
   );
 });
 
-test("another tree, another parent, two parents, or none are refused", async () => {
+test("a commit with another tree, another parent, two parents or none is refused", async () => {
   using repo = GitRepo.withCommit();
   using forge = new Forge(repo);
   const tree = forge.tree([file(forge, "x")]);
@@ -214,7 +217,7 @@ test("another tree, another parent, two parents, or none are refused", async () 
   await expect(importing(repo, forge, { tree: repo.treeOf("HEAD"), commit })()).rejects.toThrow("its tree is");
 });
 
-test("objects that are no part of the commit do not come along", async () => {
+test("objects that are no part of the commit are refused", async () => {
   using repo = GitRepo.withCommit();
   using forge = new Forge(repo);
   const tree = forge.tree([file(forge, "x")]);
@@ -235,7 +238,7 @@ test("a tree that names a hundred million paths is refused by counting", async (
   );
 });
 
-test("paths outside what a session may change are refused, deletions too", async () => {
+test("changes outside the paths that a session may change are refused, deletions too", async () => {
   using repo = GitRepo.withCommit({ "a.txt": "1", "d/b.txt": "2" });
   using forge = new Forge(repo);
   const d = { mode: "40000", name: "d", oid: repo.git("rev-parse", "HEAD:d").trim() };
@@ -254,6 +257,9 @@ test.each([".git", ".GiT", "git~1", ".git.", ".git ", ".git::$INDEX_ALLOCATION",
   },
 );
 
-test.each([".gitignore", ".github", "git", ".git-x", "x.git", ".gitx", "git~10"])("%j is not", (name) => {
-  expect(isDotGitLike(name)).toBe(false);
-});
+test.each([".gitignore", ".github", "git", ".git-x", "x.git", ".gitx", "git~10"])(
+  "%j is not taken for .git",
+  (name) => {
+    expect(isDotGitLike(name)).toBe(false);
+  },
+);

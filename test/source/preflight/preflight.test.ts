@@ -17,7 +17,7 @@ const usage = (text: string | RegExp) => ({
   message: expect.stringMatching(text),
 });
 
-test("a source is found whole: head, branch, state, places", async () => {
+test("a source is described whole: head, branch, state, places", async () => {
   using repo = GitRepo.withCommit({ "a.txt": "1" }, "a: b\nc 'd\"");
   const source = await repo.preflight();
   expect(source).toMatchObject({
@@ -36,7 +36,7 @@ test("untracked files do not make a source dirty", async () => {
   expect((await repo.preflight()).dirty).toBe("clean");
 });
 
-test("a difference that only a filter can judge is unknown, and the filter does not judge it", async () => {
+test("a difference that only a filter can judge is unknown, and the filter is not asked", async () => {
   using repo = GitRepo.withCommit({ "a.txt": "1", ".gitattributes": "a.txt filter=x\n" }).config(
     "filter.x.clean",
     "tr a b",
@@ -46,7 +46,7 @@ test("a difference that only a filter can judge is unknown, and the filter does 
   expect((await repo.preflight()).dirty).toBe("unknown");
 });
 
-test("linked work trees, submodules, shallow clones and repositories with submodules are sources", async () => {
+test("linked work trees, submodules, shallow clones and repositories with submodules are accepted as sources", async () => {
   using repo = GitRepo.withCommit().commit("second");
   const linked = join(repo.root, "linked");
   repo.git("worktree", "add", "-q", linked);
@@ -158,7 +158,7 @@ test.each(["logs", "refs", "refs/heads", "refs/heads/session", "objects", "workt
   },
 );
 
-test("home inside the source, and the source inside home, are refused; a name that only starts alike is not", async () => {
+test("a home inside the source, and a source inside the home, are refused, and a name that only starts alike is not", async () => {
   using repo = GitRepo.withCommit();
   const go = (home: string) => {
     mkdirSync(home, { recursive: true });
@@ -201,7 +201,7 @@ test("a git that lies in the source is not run", async () => {
   ).rejects.toMatchObject(usage("lies in the source"));
 });
 
-test("the base travels alone: its commit and tree, none of its history", async () => {
+test("the base travels with its commit and tree, and none of its history", async () => {
   using repo = GitRepo.withCommit({ "a.txt": "1", "d/b.txt": "2" });
   repo.files({ "a.txt": "3" }).commit("second");
   const source = await repo.preflight();
@@ -253,7 +253,7 @@ test.each([
   await expect(measureBase(source, commit, never)).rejects.toMatchObject(usage(why));
 });
 
-test("a partial clone that lacks files of its HEAD is said to be one, and nothing is fetched", async () => {
+test("a partial clone that lacks files of its HEAD is reported as one, and nothing is fetched", async () => {
   using repo = GitRepo.withCommit().config("uploadpack.allowFilter", "true");
   const clone = mkdtempSync(join(repo.root, "partial-"));
   repo.git("clone", "-q", "--no-checkout", "--filter=blob:none", `file://${repo.path}`, clone);

@@ -38,7 +38,7 @@ async function worked(repo: GitRepo, id: SessionId = sessionId) {
 
 const sound = [`## session/${sessionId}`, "?? unfinished"];
 
-test("a work tree that is whole is left alone, to the byte", async () => {
+test("an intact work tree is left alone, to the byte", async () => {
   using repo = GitRepo.withCommit();
   const { ensure, path } = await worked(repo);
   const before = [repo.snapshot(), lstatSync(join(path, ".git")).ino, lstatSync(path).mtimeMs] as const;
@@ -63,8 +63,8 @@ test.each([
       for (const name of ["HEAD", "commondir"]) writeFileSync(join(repo.path, ".git/worktrees/workspace", name), "");
     },
   ],
-  ["is there, but the work tree's .git is not", (_: GitRepo, path: string) => rmSync(join(path, ".git"))],
-] as const)("a record that %s is made again, and no file of the work tree is touched", async (_, lose) => {
+  ["stands while the work tree has no .git", (_: GitRepo, path: string) => rmSync(join(path, ".git"))],
+] as const)("a work tree entry that %s is made again, and no file of the work tree is touched", async (_, lose) => {
   using repo = GitRepo.withCommit();
   const { ensure, show, status, path } = await worked(repo);
   const before = ["a.txt", "unfinished"].map((name) => lstatSync(join(path, name)).ctimeMs);
@@ -79,7 +79,7 @@ test.each([
   expect(ensure()).toBe("nothing");
 });
 
-test("a record is made again beside those of other sessions, under a name that is free", async () => {
+test("a work tree entry is made again beside those of other sessions, under a name that is free", async () => {
   using repo = GitRepo.withCommit();
   const { ensure, show, status, record } = await worked(repo);
   rmSync(record, { recursive: true });
@@ -93,7 +93,7 @@ test("a record is made again beside those of other sessions, under a name that i
 });
 
 test.each([true, false])(
-  "a folder that was deleted by hand is made again, empty (record pruned: %s)",
+  "a folder that was deleted by hand is made again, empty (entry pruned: %s)",
   async (pruned) => {
     using repo = GitRepo.withCommit();
     const { ensure, show, status, path } = await worked(repo);
@@ -107,7 +107,7 @@ test.each([true, false])(
   },
 );
 
-test("a link in the work tree's place is not followed: git's own way writes through it, ours refuses", async () => {
+test("a link in the work tree's place is refused, while git's own way writes through it", async () => {
   using repo = GitRepo.withCommit();
   const { ensure, path } = await worked(repo);
   const away = join(repo.root, "away");
@@ -123,7 +123,7 @@ test("a link in the work tree's place is not followed: git's own way writes thro
   expect(readFileSync(join(away, ".git"), "utf8"), "naive").toMatch(/^gitdir: /);
 });
 
-test("a link or a pipe for a .git is replaced without being opened; a folder is left, and named", async () => {
+test("a link or a pipe for a .git is replaced without being opened, and a folder is left and named", async () => {
   using repo = GitRepo.withCommit();
   const { ensure, path, status, show } = await worked(repo);
   const target = join(repo.root, "target");
@@ -145,7 +145,7 @@ test("a link or a pipe for a .git is replaced without being opened; a folder is 
   expect(existsSync(join(path, ".git/objects"))).toBe(true);
 });
 
-test("a work tree that moved with its home is refused, the old place named, until git is told; then it is whole", async () => {
+test("a work tree that moved with its home is refused with the old place, and is whole once git is told", async () => {
   using repo = GitRepo.withCommit();
   const { source, place, path, status } = await worked(repo);
   const moved = `${repo.tilthHome}-moved`;
@@ -166,7 +166,7 @@ test("a work tree that moved with its home is refused, the old place named, unti
   expect(status()).toEqual(sound);
 });
 
-test("a home that was copied is told to use the one that git knows", async () => {
+test("the owner of a copied home is told to use the one that git knows", async () => {
   using repo = GitRepo.withCommit();
   const { source, place, path } = await worked(repo);
   const copy = `${repo.tilthHome}-copy`;

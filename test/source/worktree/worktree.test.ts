@@ -26,7 +26,7 @@ async function withWorktree(repo: GitRepo, id = sessionId) {
 }
 
 test.each(["source", "with space", "a:b", 'quo"te', "new\nline"])(
-  "a work tree of %j is empty and on its branch",
+  "a work tree at %j is empty and on its branch",
   async (name) => {
     using repo = GitRepo.withCommit({ "a.txt": "1", "d/b.txt": "2" }, name);
     const { source, path } = await withWorktree(repo);
@@ -38,7 +38,7 @@ test.each(["source", "with space", "a:b", 'quo"te', "new\nline"])(
   },
 );
 
-test("git status in the work tree shows nothing once the files of the commit are there, and the truth when one differs", async () => {
+test("git status in the work tree shows nothing once the commit's files are there, and shows each real difference", async () => {
   using repo = GitRepo.withCommit({ "a.txt": "1", "d/b.txt": "2" });
   const { source, path } = await withWorktree(repo);
   const status = () => repo.git("-C", path, "status", "--porcelain").trim();
@@ -68,7 +68,7 @@ test("the source gains one ref with its reflog and one work tree entry, and lose
   expect([existsSync(path), existsSync(join(repo.path, ".git/worktrees"))]).toEqual([false, false]);
 });
 
-test("as root, the containers' group may write the folder from its first moment", async () => {
+test("as root, the containers' group may write the folder from its first moment on", async () => {
   using repo = GitRepo.withCommit();
   const source = await repo.preflight();
   const path = join(repo.tilthHome, "workspace") as HostPath;
@@ -97,21 +97,24 @@ test("a work tree that cannot be made leaves neither branch nor entry", async ()
   expect(readdirSync(path)).toEqual(["in the way"]);
 });
 
-test.each([true, false])("git's own removal empties the target of a link, ours refuses (naive: %s)", async (naive) => {
-  using repo = GitRepo.withCommit();
-  const { source, path } = await withWorktree(repo);
-  const precious = join(repo.root, "precious");
-  mkdirSync(precious);
-  writeFileSync(join(precious, "file"), "precious");
-  writeFileSync(join(precious, ".git"), readFileSync(join(path, ".git")));
-  renameSync(path, `${path}-moved`);
-  symlinkSync(precious, path);
-  if (naive) repo.tryGit("worktree", "remove", "--force", path);
-  else expect(() => removeWorktree(source, path)).toThrow("left alone");
-  expect(existsSync(join(precious, "file"))).toBe(!naive);
-});
+test.each([true, false])(
+  "git's own removal empties the target of a link, and ours refuses (naive: %s)",
+  async (naive) => {
+    using repo = GitRepo.withCommit();
+    const { source, path } = await withWorktree(repo);
+    const precious = join(repo.root, "precious");
+    mkdirSync(precious);
+    writeFileSync(join(precious, "file"), "precious");
+    writeFileSync(join(precious, ".git"), readFileSync(join(path, ".git")));
+    renameSync(path, `${path}-moved`);
+    symlinkSync(precious, path);
+    if (naive) repo.tryGit("worktree", "remove", "--force", path);
+    else expect(() => removeWorktree(source, path)).toThrow("left alone");
+    expect(existsSync(join(precious, "file"))).toBe(!naive);
+  },
+);
 
-test("removing takes exactly one session's entry, whatever the work tree's own .git says", async () => {
+test("a removal takes exactly one session's entry, whatever the work tree's own .git says", async () => {
   using repo = GitRepo.withCommit();
   const other = "20250101-120000-000000" as SessionId;
   const { source, path } = await withWorktree(repo);
@@ -125,7 +128,7 @@ test("removing takes exactly one session's entry, whatever the work tree's own .
   expect(readdirSync(second.path)).toEqual([".git"]);
 });
 
-test("a work tree that still holds something is left alone, its .git too", async () => {
+test("a work tree that still holds something is left alone, and so is its .git", async () => {
   using repo = GitRepo.withCommit();
   const { source, path } = await withWorktree(repo);
   writeFileSync(join(path, "work"), "");
@@ -133,7 +136,7 @@ test("a work tree that still holds something is left alone, its .git too", async
   expect(readdirSync(path).sort()).toEqual([".git", "work"]);
 });
 
-test("a branch is moved from where it was left, or not at all, with both ids said", async () => {
+test("a branch is moved from where it was left, or refused with both ids", async () => {
   using repo = GitRepo.withCommit();
   const source = await repo.preflight();
   const [first, second] = [repo.head, repo.commit("second").head];
@@ -153,7 +156,7 @@ test("a branch is moved from where it was left, or not at all, with both ids sai
   );
 });
 
-test("of two moves at once one wins", async () => {
+test("one of two simultaneous moves wins", async () => {
   using repo = GitRepo.withCommit();
   const source = await repo.preflight();
   const [first, second, third] = [repo.head, repo.commit("second").head, repo.commit("third").head];
@@ -165,7 +168,7 @@ test("of two moves at once one wins", async () => {
   expect(ends.map((end) => end.status).sort()).toEqual(["fulfilled", "rejected"]);
 });
 
-test("a branch that became another name of the person's own is never written through", async () => {
+test("a branch that became another name of the person's own branch is never written through", async () => {
   using repo = GitRepo.withCommit();
   const source = await repo.preflight();
   const [first, second] = [repo.head, repo.commit("second").head];
@@ -176,7 +179,7 @@ test("a branch that became another name of the person's own is never written thr
   expect(repo.git("rev-parse", "mine").trim()).toBe(first);
 });
 
-test("a packed branch moves and goes like a loose one", async () => {
+test("a packed branch is moved and removed like a loose one", async () => {
   using repo = GitRepo.withCommit();
   const source = await repo.preflight();
   const [first, second] = [repo.head, repo.commit("second").head];
@@ -195,7 +198,7 @@ test("a branch that a person has checked out is not deleted under them", async (
   await expect(deleteBranch(source, sessionId, repo.head, never)).rejects.toMatchObject({ code: "usage" });
 });
 
-test("a lock of another git is named after the wait; our own leftovers are cleared by whoever holds the session", async () => {
+test("a lock of another git is named after a wait, and our own leftovers are cleared by the session's holder", async () => {
   using repo = GitRepo.withCommit();
   const { source, path } = await withWorktree(repo);
   const quick = { ...source, git: source.git.with([["core.filesRefLockTimeout", "50"]]) };
@@ -211,7 +214,7 @@ test("a lock of another git is named after the wait; our own leftovers are clear
   await writeAdminIndex(source, path, next, never);
 });
 
-test("history is read: trees, ancestry, files, and what nobody merged", async () => {
+test("trees, ancestry, files and unmerged commits are read from history", async () => {
   using repo = GitRepo.withCommit({ "a.txt": "1", "d/b.txt": "22", "long.txt": `33${"3".repeat(2_999_999)}` });
   const source = await repo.preflight();
   const first = repo.head;

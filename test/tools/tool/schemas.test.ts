@@ -9,15 +9,15 @@ function typesIn(value: unknown): unknown[] {
   return Object.entries(value).flatMap(([name, part]) => [...(name === "type" ? [part] : []), ...typesIn(part)]);
 }
 
-describe("schemas of tools", () => {
+describe("a tool's schema", () => {
   it.each(definitions.map(({ name, parameters }) => [name, parameters] as const))(
-    "%s has one type in each place, for Google, Ollama and Gemma take no list",
+    "of %s has one type in each place, because Google, Ollama and Gemma accept no list",
     (_, parameters) => {
       expect(typesIn(parameters).filter((type) => typeof type !== "string" && !isProperty(type))).toEqual([]);
     },
   );
 
-  it("what can be of several types says so", () => {
+  it("says where a value can be of several types", () => {
     const { parameters } = definitions.find(({ name }) => name === "grep") ?? {};
     expect(parameters).toMatchObject({
       properties: { path_glob: { anyOf: [{ type: "string" }, { type: "null" }] } },

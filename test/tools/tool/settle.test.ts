@@ -33,7 +33,7 @@ const call = (name: string, args: unknown) => ({
 const nested = (depth: number) => `{"path":${"[".repeat(depth)}${"]".repeat(depth)}}`;
 
 describe("settling a call", () => {
-  it("runs a tool with what its schema let through", async () => {
+  it("runs a tool with the arguments that its schema let through", async () => {
     ran.length = 0;
     expect(await settle(call("look", { path: "a", depth: null }), registry, null)).toBe("seen");
     expect(ran).toEqual([{ path: "a", depth: null }]);

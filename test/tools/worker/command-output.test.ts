@@ -14,7 +14,7 @@ const ended = {
   ms: 1,
 };
 
-describe("what a command's result says", () => {
+describe("a command's result", () => {
   it("gives a short output whole, split or not", () => {
     expect(commandOutput({ ...ended, head: Buffer.from("ab"), tail: Buffer.from("cd") }, 1000)).toBe(
       "exit code 0\nabcd",
@@ -22,14 +22,14 @@ describe("what a command's result says", () => {
     expect(commandOutput(ended, 1000)).toBe("exit code 0\n(no output)");
   });
 
-  it("keeps head and tail of a long one and counts the middle", () => {
+  it("keeps head and tail of a long output and counts the middle", () => {
     const text = `HEAD${"m".repeat(20_000)}TAIL`;
     const said = commandOutput({ ...ended, head: Buffer.from(text) }, 1000);
     expect(said.length).toBeLessThan(8_100);
     expect(said).toMatch(/^exit code 0\nHEADm+\n\[… 12008 of 20008 bytes left out …\]\nm+TAIL$/);
   });
 
-  it("counts what the resident dropped, and tears no character at its cuts", () => {
+  it("counts what the resident dropped, and cuts no character in two", () => {
     const euro = Buffer.from("€".repeat(2_000));
     const said = commandOutput(
       { ...ended, head: euro.subarray(0, -1), tail: euro.subarray(1), omitted: 1_000_000 },
@@ -39,14 +39,14 @@ describe("what a command's result says", () => {
     expect(said).toContain(`${1_000_000 + 4} of ${1_000_000 + 11_998} bytes left out`);
   });
 
-  it("never says exit code for a command that has none", () => {
+  it("never names an exit code for a command that has none", () => {
     const killed = commandOutput({ ...ended, exit: null, signal: "SIGKILL" }, 1000);
     expect(killed).toContain("killed by SIGKILL");
     expect(killed).not.toMatch(/exit code \d/);
     expect(commandOutput({ ...ended, exit: null, timedOut: true }, 6_000)).toContain("timed out after 6 s");
   });
 
-  it("tells a stop for a full disk from a time-out, and what to do about it", () => {
+  it("tells a stop for a full disk from a time-out, and says what to do about it", () => {
     const full = { free: 300 * 1024 * 1024, largest: [{ path: "a/big", bytes: 5 * 1024 * 1024 }], removed: ["made"] };
     const stopped = {
       ...ended,

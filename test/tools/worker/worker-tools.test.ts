@@ -73,11 +73,11 @@ describe("file tools", () => {
     ["bash", { command: "  " }, "command: must not be blank"],
     ["bash", { command: ["ls"] }, "command: "],
     ["bash", { command: "x".repeat(120_000) }, "command: must be at most"],
-  ])("%s with %j names the field", async (name, args, problem) => {
+  ])("name the field when %s gets %j", async (name, args, problem) => {
     expect(await run(name, args)).toContain(problem);
   });
 
-  it("says how to read on, at a line's end and inside one", async () => {
+  it("say how to read on, at a line's end and inside a line", async () => {
     const line = `${"x".repeat(999)}\n`;
     await writeFile(join(root, "lines.txt"), line.repeat(100));
     expect(await run("read_file", { path: "lines.txt", offset: 10, limit: 5 })).toContain("read on with offset 15]");
@@ -86,12 +86,12 @@ describe("file tools", () => {
     expect(await run("read_file", { path: "x" }, inOneLine)).toContain("cut in the middle of the line");
   });
 
-  it("replace what is no UTF-8", async () => {
+  it("replace bytes that are no UTF-8", async () => {
     await writeFile(join(root, "bin"), Buffer.from([0xff, 0xfe, 0x6f, 0x6b]));
     expect(await run("read_file", { path: "bin" })).toBe("\ufffd\ufffdok");
   });
 
-  it("gives no binary file as text, however long", async () => {
+  it("give no binary file as text, however long", async () => {
     await writeFile(join(root, "zeros"), Buffer.alloc(200_000));
     expect(await run("read_file", { path: "zeros" })).toBe("zeros: not a text file; it holds NUL characters.");
   });
@@ -109,7 +109,7 @@ describe("file tools", () => {
 });
 
 describe("the post_edit hook", () => {
-  it("adds findings to the answer and is silent without any", async () => {
+  it("adds findings to the answer, and nothing when there are none", async () => {
     expect(await run("write_file", { path: "bad.py", content: "import os\n" })).toContain("F401 unused import");
     expect(await run("write_file", { path: "good.py", content: "X = 1\n" })).not.toMatch(/ruff/i);
     expect(await run("write_file", { path: "bad.txt", content: "import os\n" })).not.toContain("F401");
@@ -130,14 +130,14 @@ describe("bash", () => {
     expect(events.of("hook_run").map((one) => one.outcome)).toEqual(["allow"]);
   });
 
-  it("does not run what is vetoed, and puts it on record", async () => {
+  it("does not run a vetoed command, and records it", async () => {
     expect(await run("bash", { command: "sudo touch x; touch y" })).toContain("Not run: ");
     await expect(readFile(join(root, "y"))).rejects.toThrow();
     expect(events.types).toEqual(["hook_run", "pre_tool_block"]);
     expect(events.of("pre_tool_block")[0]).toMatchObject({ tool: "bash", command: "sudo touch x; touch y" });
   });
 
-  it("lets the loss of its container through", async () => {
+  it("passes on the loss of its container", async () => {
     const gone = Object.assign(new FakeWork(root, "", ""), {
       bash: async () => {
         throw new HandsLost("work", "gone");

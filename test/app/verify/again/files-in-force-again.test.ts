@@ -21,7 +21,7 @@ async function differences(inForce: Files | null, own: Files | null, tree: Files
 const base = { "requirements.txt": "old", "requirements-dev.txt": "dev", "more.in": "more" };
 const task = "requirements.txt asks for another";
 
-test("a file that a task names is in force as its tree has it, and the others as they were", async () => {
+test("a file that the task names is in force as its tree has it, and the others are as they were", async () => {
   const tree = { ...base, "requirements.txt": "new", "requirements-dev.txt": "laundered", "extra.in": "extra" };
   const honest = { ...base, "requirements.txt": "new", "extra.in": "extra" };
   expect(await differences(base, honest, tree, task)).toEqual([]);
@@ -31,7 +31,7 @@ test("a file that a task names is in force as its tree has it, and the others as
   expect(await differences(base, removed, removed, task)).toEqual([]);
 });
 
-test("a record of files that no task could bring into force is a difference, whether from its tree or from nowhere", async () => {
+test("a recorded file that no task could bring into force is a difference, whether its tree has it or not", async () => {
   const tree = { ...base, "requirements.txt": "new", "requirements-dev.txt": "laundered", "uv.lock": "added" };
   const { "requirements-dev.txt": _, ...without } = base;
   const of = (own: Files) => differences(base, own, tree, task);
@@ -48,7 +48,7 @@ test("a record of files that no task could bring into force is a difference, whe
   ]);
 });
 
-test("nothing is held against a log of an older version, which does not say", async () => {
+test("a log of an older version, which does not record the files in force, shows no difference", async () => {
   expect(await differences(null, base, {}, task)).toEqual([]);
   expect(await differences(base, null, {}, task)).toEqual([]);
 });

@@ -29,7 +29,7 @@ function differences(told: string, kept: string): number {
   return findings.differs.length;
 }
 
-test("a task with characters that are spelt out for a model is the task that was told, and altered it is not", () => {
+test("a task with characters escaped for the model matches its record, and an altered one does not", () => {
   for (const title of ["plain", "I ❤️ it", "👩‍💻 only", "a\u202eb\u0000", "\ud800"]) {
     expect(differences(title, title), title).toBe(0);
     expect(differences(title, `${title}!`), title).toBe(1);

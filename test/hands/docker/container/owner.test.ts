@@ -29,4 +29,6 @@ test.each([
   ["the machine was started anew", { ...own, boot_id: "b0" }, table(true), true],
   ["it is of another pid namespace", { ...own, pid_ns: "n2" }, table(false), false],
   ["nobody can tell which boot it was", { ...own, boot_id: null }, table(false), false],
-])("whether an owner is dead when %s", (_, owner, processes, dead) => expect(isDead(owner, own, processes)).toBe(dead));
+])("an owner is judged dead or alive rightly when %s", (_, owner, processes, dead) =>
+  expect(isDead(owner, own, processes)).toBe(dead),
+);

@@ -50,7 +50,7 @@ function failing(change: Partial<SelfTestFacts>): string[] {
   return items.filter(({ passed }) => !passed).map(({ name, seen }) => `${name}: ${seen}`);
 }
 
-test("a container as it must be passes every item", () => {
+test("a correct container passes every item", () => {
   expect(failing({})).toEqual([]);
 });
 
@@ -75,7 +75,7 @@ test.each<[string, Partial<SelfTestFacts>, string]>([
   ],
   ["a variable of the host", { env_names: [...good.env_names, "API_KEY"] }, "environment: besides API_KEY"],
   ["session state", { readable_outside: ["/home/ada/.tilth/sessions/x"] }, "outside: /home/ada/.tilth/sessions/x"],
-])("%s fails the one item that it is about", (_, change, item) => expect(failing(change)).toEqual([item]));
+])("%s fails exactly the item that it concerns", (_, change, item) => expect(failing(change)).toEqual([item]));
 
 test.each<[string, Partial<SelfTestFacts>]>([
   ["no name of the host, as no engine has to give", { env_names: ["HOME", "LANG", "PATH"] }],
@@ -84,7 +84,7 @@ test.each<[string, Partial<SelfTestFacts>]>([
   ["a number that another kernel gave too", { namespaces: { ...host, boot: "another" } }],
   ["a kernel that names no namespaces", { namespaces: { boot: "b" } }],
   ["podman's mark of a container", { mounts: [...good.mounts, { dest: "/run/.containerenv", options: ro }] }],
-])("%s is a habit of engines, and no item", (_, change) => expect(failing(change)).toEqual([]));
+])("a habit of engines fails no item: %s", (_, change) => expect(failing(change)).toEqual([]));
 
 test.each<[string, Partial<SelfTestFacts>, string]>([
   [
@@ -107,9 +107,11 @@ test.each<[string, Partial<SelfTestFacts>, string]>([
     { env_names: ["HOSTNAME", "LANG", "PATH"] },
     "environment: without HOME",
   ],
-])("%s is none", (_, change, item) => expect(failing(change)).toEqual([item]));
+])("an oddity that is no habit of engines fails its item: %s", (_, change, item) =>
+  expect(failing(change)).toEqual([item]),
+);
 
-test("a repository that is writable fails by its mount", () => {
+test("a writable repository fails by its mount", () => {
   const mounts = good.mounts.map((mount) => (mount.dest === "/repo" ? { ...mount, options: rw } : mount));
   expect(failing({ mounts })).toEqual(["mounts: without /repo ro, besides /repo rw"]);
 });

@@ -33,7 +33,7 @@ test("an explicit address wins over the current context", () => {
   expect(addressOf({})).toEqual({ kind: "socket", path: "/colima.sock" });
 });
 
-test("without a context it is the default socket", () => {
+test("without a context the default socket is used", () => {
   expect(addressOf({})).toEqual({ kind: "socket", path: "/var/run/docker.sock" });
   writeFileSync(join(dockerConfigDir, "config.json"), "{ torn");
   expect(addressOf({})).toEqual({ kind: "socket", path: "/var/run/docker.sock" });

@@ -69,7 +69,7 @@ const fail = (status: number) => (response: ServerResponse) => {
   response.writeHead(status, { "content-type": "application/json" }).end('{"message":"because"}');
 };
 
-test("no engine at the start is a matter of usage, with the command to type", async () => {
+test("a missing engine at the start is a usage error with the command to type", async () => {
   const error = await connect().catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(TilthError);
   expect(error).toMatchObject({ code: "usage", message: expect.stringContaining(`${folder}/engine.sock: ENOENT`) });
@@ -79,7 +79,7 @@ test("no engine at the start is a matter of usage, with the command to type", as
 test.each([
   ["a page", 200, /what answers there is something else$/],
   ["a refusal", 404, /it answered with status 404$/],
-])("a web server that gives %s is no engine, said in one line", async (_, status, sentence) => {
+])("a web server that gives %s is reported in one line as no engine", async (_, status, sentence) => {
   const page = (response: ServerResponse) => response.writeHead(status).end("<html>\n<p>hello\n</html>\n");
   server = createServer((__, response) => page(response));
   await new Promise<void>((resolve) => server?.listen(join(folder, "engine.sock"), resolve));
@@ -97,13 +97,13 @@ test.each([
   await expect(connect()).rejects.toMatchObject({ code: "usage", message: expect.stringMatching(sentence) });
 });
 
-test("a runtime the engine lacks is refused, and what limits it drops is known", async () => {
+test("a runtime that the engine lacks is refused, and the limits that it drops are known", async () => {
   await listen(sound);
   await expect(connect("runsc")).rejects.toMatchObject({ code: "usage", message: expect.stringContaining('"runsc"') });
   expect((await connect()).facts).toMatchObject({ cpus: 4, discarded: ["swap"] });
 });
 
-test("an outage is waited out", async () => {
+test("an outage of the engine is waited out", async () => {
   await listen(sound);
   const clock = standingClock();
   const engine = await connect(null, clock);
@@ -116,7 +116,7 @@ test.each([
   ["null", "null"],
   ["nothing", ""],
   ["the page of a proxy", "<html>Sign in</html>"],
-])("an answer that is %s is none, and is asked for again", async (_, body) => {
+])("an unusable answer is not accepted, and the request is made again: %s", async (_, body) => {
   await listen(sound);
   const engine = await connect();
   answers = [(response) => response.end(body), (response) => response.end('[{"Id":"a"}]')];
@@ -126,7 +126,7 @@ test.each([
 test.each([
   ["nothing", ""],
   ["a line feed, as some versions of podman end it,", "\n"],
-])("where an engine has nothing to answer, %s is an answer", async (_, body) => {
+])("an empty answer is accepted where an engine has nothing to say: %s", async (_, body) => {
   await listen(sound);
   const engine = await connect();
   answers = [(response) => response.writeHead(201).end(body)];
@@ -134,7 +134,7 @@ test.each([
   expect(answers).toEqual([]);
 });
 
-test("one that lasts two minutes is infra, and a refusal is no outage", async () => {
+test("an outage of two minutes is an infrastructure failure, and a refusal is no outage", async () => {
   await listen(sound);
   const clock = standingClock();
   const engine = await connect(null, clock);
@@ -147,7 +147,7 @@ test("one that lasts two minutes is infra, and a refusal is no outage", async ()
   await expect(refused).rejects.toMatchObject({ code: "infra", message: "the engine refused to make it: because" });
 });
 
-test("an engine that answers slowly is waited for, and one that never does is infra", async () => {
+test("a slow engine is waited for, and one that never answers is an infrastructure failure", async () => {
   await listen(sound);
   const engine = await connect();
   answers = [(response) => setTimeout(() => response.end('{"Version":"1"}'), 300)];
@@ -160,7 +160,7 @@ test("an engine that answers slowly is waited for, and one that never does is in
   });
 });
 
-test("an engine that will not say whether it has an image is infra; one that has none says so with 404", async () => {
+test("an engine that does not say whether it has an image is an infrastructure failure, and a 404 means it has none", async () => {
   await listen(sound);
   const engine = await connect();
   answers = [fail(409), fail(404)];
@@ -168,7 +168,7 @@ test("an engine that will not say whether it has an image is infra; one that has
   expect(await localImage("x:1", { engine, signal })).toBe(null);
 });
 
-test("a refusal that repeats all it was asked for is cut", async () => {
+test("a refusal that repeats the whole request is cut", async () => {
   await listen(sound);
   const engine = await connect();
   answers = [

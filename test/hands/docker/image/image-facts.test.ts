@@ -34,7 +34,7 @@ function frame(stream: number, text: string): Buffer {
   return Buffer.concat([header, Buffer.from(text)]);
 }
 
-test("what an image says of itself is read without what podman puts before it, under limits that podman may give", async () => {
+test("an image's facts are read without what podman puts before them, under limits that podman may give", async () => {
   const { engine, created } = podman(JSON.stringify(facts));
   expect(await readFacts("sha256:0", { engine, signal })).toEqual(facts);
   expect(created[0]?.HostConfig?.Ulimits?.map(({ Name }) => Name)).toEqual(["nofile", "nproc"]);
@@ -43,7 +43,7 @@ test("what an image says of itself is read without what podman puts before it, u
   expect(() => JSON.parse(String(naive.read()))).toThrow();
 });
 
-test("an image that says something else is named, with what it said", async () => {
+test("an image that prints something else is named, with what it printed", async () => {
   const { engine } = podman("python3: not found");
   await expect(readFacts("sha256:0123456789abcdef", { engine, signal })).rejects.toMatchObject({
     code: "usage",

@@ -9,7 +9,7 @@ const image = (id: string, days: number, change: Partial<ListedImage> = {}): Lis
 });
 const current = image("now", 10, { current: true });
 
-test("older hands images go, and nothing else", () => {
+test("older hands images are removed, and nothing else", () => {
   const images = [
     current,
     image("old", 5),
@@ -23,6 +23,6 @@ test("older hands images go, and nothing else", () => {
   expect(outdated(images, new Set(["needed"])).map(({ id }) => id)).toEqual(["old", "older"]);
 });
 
-test("where none is in use, none is older", () => {
+test("no image counts as older when none is in use", () => {
   expect(outdated([image("old", 5), image("new", 6)], new Set())).toEqual([]);
 });

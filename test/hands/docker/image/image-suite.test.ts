@@ -41,7 +41,7 @@ function engineThat(keepsNames: boolean, folder: string) {
   return { named, context: context as unknown as BuildContext };
 }
 
-test.each([true, false])("an imported base has its tag, whether or not the engine keeps it (%s)", async (keeps) => {
+test.each([true, false])("an imported base gets its tag, whether or not the engine keeps it (%s)", async (keeps) => {
   const folder = mkdtempSync(join(tmpdir(), "tilth-suite-"));
   try {
     writeFileSync(join(folder, "tilth-base-bookworm.tar"), "");

@@ -24,7 +24,7 @@ function naivelyRead(bytes: Buffer, ms: number): number {
   return read;
 }
 
-test("a line of 50 MB is read in its length's time", () => {
+test("a line of 50 MB is read in time linear to its length", () => {
   const line = lineOf(result({ wheels: { "a.whl": "A".repeat(50 * 1024 ** 2) } }));
   const talk = new EnvironmentTalk(() => undefined);
   const began = performance.now();
@@ -35,7 +35,7 @@ test("a line of 50 MB is read in its length's time", () => {
   expect(naivelyRead(line, 3 * took)).toBeLessThan(line.length / 2);
 });
 
-test("lines are heard whole, however they are cut, and what is none of ours is passed over", () => {
+test("lines are read whole however they are cut, and lines that are not ours are skipped", () => {
   const said: string[] = [];
   const talk = new EnvironmentTalk((line) => said.push(line));
   const all = [lineOf({ say: "größe" }), Buffer.from("null\n{\n\n"), lineOf({ say: "two" }), lineOf(result())];
@@ -43,7 +43,7 @@ test("lines are heard whole, however they are cut, and what is none of ours is p
   expect([said, talk.result]).toEqual([["größe", "two"], expect.objectContaining({ ok: true, names: [] })]);
 });
 
-test("a build says thousands of lines, and one that does not stop is stopped", () => {
+test("a build may print thousands of lines, and one that does not stop is stopped", () => {
   const said: string[] = [];
   const talk = new EnvironmentTalk((line) => said.push(line));
   talk.take(Buffer.concat(Array.from({ length: 15_000 }, () => lineOf({ say: "downloading" }))));
@@ -53,7 +53,7 @@ test("a build says thousands of lines, and one that does not stop is stopped", (
   expect(() => talk.take(flood)).toThrow("said more than 20000 lines");
 });
 
-test("a result that would become millions of lists is none, and one of thousands of packages is whole", () => {
+test("a result that would become millions of lists is refused, and one of thousands of packages is whole", () => {
   const bomb = Buffer.from(`{"result":{"ok":true,"lock":"","names":[${"[],".repeat(2_000_000)}[]]}}\n`);
   expect(JSON.parse(bomb.toString()).result.names).toHaveLength(2_000_001);
   const talk = new EnvironmentTalk(() => undefined);
@@ -64,7 +64,7 @@ test("a result that would become millions of lists is none, and one of thousands
   expect(talk.result).toMatchObject({ names });
 });
 
-test("what a person is told of an environment is as long as somebody would read", () => {
+test("text about an environment is cut to a length that a person would read", () => {
   const talk = new EnvironmentTalk(() => undefined);
   talk.take(lineOf(result({ said: Array.from({ length: 5_000 }, () => "x".repeat(30_000)) })));
   const { said = [] } = talk.result?.ok ? talk.result : {};

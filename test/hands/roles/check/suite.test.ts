@@ -26,7 +26,7 @@ function suite(losses: number, asleep: boolean) {
   return new ContainerSuite({ tree: null, take, putBack: async () => undefined, fresh: async () => undefined });
 }
 
-test("a container that is lost leaves the suite without an answer, and one that ended in a sleep is asked again", async () => {
+test("a suite gets no answer when its container is lost, and is asked again when it ended in a sleep", async () => {
   expect(await suite(1, false).touched(of, never)).toEqual(of.files);
   expect(await suite(3, true).touched(of, never)).toEqual(["test_a.py"]);
 });
@@ -58,7 +58,7 @@ async function afterRuns(letters: string, breaksOff = false): Promise<"put back"
   return became;
 }
 
-test("a container goes back for what follows on its tree, unless another tree ran in it or a run may still be going on", async () => {
+test("a container goes back for its tree, unless another tree ran in it or a run may still be going on", async () => {
   expect(await afterRuns("a")).toBe("put back");
   expect(await afterRuns("aa")).toBe("put back");
   expect(await afterRuns("b")).toBe("ended");

@@ -46,7 +46,7 @@ function printed(entries: readonly (readonly [type: string, path: string])[], un
   return Buffer.from([...walked, "status\0\0\0", `? ${untracked}\0`].join(""), "latin1");
 }
 
-test("what is left out far down is told by its topmost folder that git has nothing of, and costs little", async () => {
+test("files left out far down are reported by their topmost folder that git does not have, at little cost", async () => {
   const folders = Array.from({ length: 98 }, (_, at) => ["d", "folder/".repeat(at + 1).slice(0, -1)] as const);
   const there = "folder/".repeat(98);
   const files = Array.from({ length: 100_000 }, (_, at) => ["f", `${there}${at}.pyc`] as const);

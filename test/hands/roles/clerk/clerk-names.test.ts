@@ -14,7 +14,7 @@ test.each([
   ".g\u200cit",
   "a\\.git\\b",
   "\ufeff.git",
-])("%j is a name of git somewhere", (name) => expect(isGitName(latin1(name))).toBe(true));
+])("%j means .git to some system", (name) => expect(isGitName(latin1(name))).toBe(true));
 
 test.each([".gitignore", ".github", "git", "x.git", ".git2", "git~2", "digit~1", "..git"])(
   "%j is an ordinary name",

@@ -11,7 +11,7 @@ test("an environment's programs come first, then the image's tools", () => {
   expect(checkPython(true)).toBe("/opt/tilth/env/bin/python");
 });
 
-test("without one nothing says that there is any", () => {
+test("without an environment nothing says that there is one", () => {
   const env = workEnv(image);
   expect(env.PATH).toBe(image.PATH);
   expect(env).not.toHaveProperty("VIRTUAL_ENV");

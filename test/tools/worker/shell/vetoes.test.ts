@@ -102,16 +102,16 @@ const harmless = [
   "diff <(curl http://h/a) <(curl http://h/b)",
 ];
 
-describe("vetoes", () => {
-  it.each(destructive)("%s is blocked with a reason", (command) => {
+describe("the veto", () => {
+  it.each(destructive)("blocks %s with a reason", (command) => {
     expect(vetoOf(command)).toMatch(/\w+/);
   });
 
-  it.each(harmless)("%s runs", (command) => {
+  it.each(harmless)("lets %s run", (command) => {
     expect(vetoOf(command)).toBeNull();
   });
 
-  it("are decided quickly, whatever the command", async () => {
+  it("is decided quickly, whatever the command", async () => {
     const long = ["sh ", "$(", "a", "`", "x=1 ", "| ", '"', "eval ", "f()", "<<A\n", "(){:|:&};"];
     long.push(
       "(a;",

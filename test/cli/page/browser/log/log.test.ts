@@ -15,8 +15,8 @@ function logWith(text: string): Log {
   return log;
 }
 
-describe("what the page counts", () => {
-  test("is what the summary says", async () => {
+describe("the page's counts", () => {
+  test("agree with the summary", async () => {
     const { files } = await fiveTaskSession(scratch());
     const { tallies } = logWith(readFileSync(files.paths.events, "utf8"));
     const summary = files.loadSummary();
@@ -33,7 +33,7 @@ describe("what the page counts", () => {
     }
   });
 
-  test("is no time in which nobody ran it", () => {
+  test("leave out the time in which nobody ran the session", () => {
     const events = logOf(
       ["context_reset", inTask("T-001", 0)],
       ["model_call", modelCall("T-001", 1)],
@@ -45,7 +45,7 @@ describe("what the page counts", () => {
     expect([tallies.activeMs, tallies.tasks.get("T-001")?.workedMs]).toEqual([3_000, 2_000]);
   });
 
-  test("is no pause of a session that was killed, and no wait that no cap counts; a receipt has the summary's time", () => {
+  test("leave out a killed session's pause and uncapped waits, and give a receipt the summary's time", () => {
     const wait = { phase: "worker" as const, reason: "r", wait_ms: 86_400_000, until: "2025-01-08T00:00:00.000Z" };
     const days = [1, 1, 1, 2, 2, 9, 9, 9, 9];
     const resumed = { last_stop: null, retried: [], pending: [], reconciled: [], plan: [], image: "i" };
@@ -95,17 +95,17 @@ describe("a block", () => {
     expect(log.items.length).toBe(1);
   });
 
-  test("is made of whatever a line holds, also of a number that comes twice", () => {
+  test("is made from any line, even one whose number comes twice", () => {
     const log = logWith('{"seq":1,"type":"x"}\n{"seq":1,"type":"x"}\nnull\n[]\n7\n{"seq":-1}\n{"seq":"1"}');
     expect(log.items.map(({ anchor }) => anchor)).toEqual(["e1", "x1", "x2", "x3", "x4", "x5", "x6"]);
   });
 });
 
-describe("a difference", () => {
+describe("a text difference", () => {
   const text = fc.array(fc.constantFrom("a", "b", "c", ""), { maxLength: 12 }).map((lines) => lines.join("\n"));
   const lines = (whole: string) => whole.replace(/\n$/, "").split("\n");
 
-  test("has both texts in it, and no line more than that", () => {
+  test("contains both texts, and no further line", () => {
     fc.assert(
       fc.property(text, text, (before, after) => {
         const found = changed(before, after);
@@ -117,13 +117,13 @@ describe("a difference", () => {
     );
   });
 
-  test("of long texts is given without comparing each line with each", () => {
+  test("of long texts is made without comparing every pair of lines", () => {
     const long = (mark: string) => Array.from({ length: 5_000 }, (_, at) => `${mark}${at}`).join("\n");
     expect(changed(long("a"), long("b")).length).toBe(10_000);
     expect(added("x\ny\n").map((line) => line.text)).toEqual(["+x", "+y"]);
   });
 
-  test("is found in a prompt where it begins, and ends with it", () => {
+  test("is found in a prompt from its first line to its last", () => {
     const found = stretches(["Judge.", "diff --git a/x b/x", "@@ -1 +1 @@", "-a", "+b", " c", "<<<end", "- a list"]);
     expect(found.map(({ diff, lines }) => [diff, lines.length])).toEqual([
       [false, 1],

@@ -16,7 +16,7 @@ function container() {
   return check as typeof check & WarmCheck;
 }
 
-test("a container in which a tree ran serves that tree alone, and ends when another one is asked for", async () => {
+test("a container in which a tree ran serves only that tree, and ends when another one is asked for", async () => {
   await using place = new ParkingPlace();
   const [kept, unwanted] = [container(), container()];
   await place.put(kept, one);
@@ -28,7 +28,7 @@ test("a container in which a tree ran serves that tree alone, and ends when anot
   expect(unwanted.ended).toBe(true);
 });
 
-test("one in which nothing ran serves whatever comes, and no tree in particular", async () => {
+test("a container in which nothing ran serves any request, and no tree in particular", async () => {
   await using place = new ParkingPlace();
   const clean = container();
   await place.put(clean, null);
@@ -38,7 +38,7 @@ test("one in which nothing ran serves whatever comes, and no tree in particular"
   expect(place.hasClean).toBe(false);
 });
 
-test("a lost one serves nobody, and what comes after the end is ended too", async () => {
+test("a lost container serves nobody, and one that comes after the end is ended too", async () => {
   const place = new ParkingPlace();
   const [lost, late] = [container(), container()];
   lost.container.isLost = true;

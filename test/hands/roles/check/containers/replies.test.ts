@@ -6,7 +6,7 @@ import { reportAs } from "../../../../../runner/hands/roles/check/containers/rep
 const schema = z.strictObject({ results: pytestReport.shape.results });
 const report = (results: readonly string[]) => Buffer.from(`{"results":[${results.join()}]}`);
 
-test("a report of hundreds of thousands of things that are no results is none, before each is complained of", () => {
+test("a report of hundreds of thousands of invalid results is refused without a complaint about each", () => {
   const bad = report(Array(300_000).fill("[]"));
   const naive = z.array(z.strictObject({ id: z.string() })).safeParse(JSON.parse(bad.toString()).results);
   expect(naive.error?.issues).toHaveLength(300_000);

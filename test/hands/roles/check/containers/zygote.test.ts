@@ -20,13 +20,13 @@ const request = { do: "pytest", payload: z.object({}), input: z.null(), report: 
 const run = (zygote: Zygote) => zygote.run(request, { payload: {}, input: null, timeoutMs: 1_000 }, signal);
 
 test.each(["io", "zygote_lost"] as const)(
-  "a resident that could not run the tests (%s) has a container of no use",
+  "a resident that could not run the tests (%s) makes its container useless",
   async (code) => {
     await expect(run(refusing(code))).rejects.toThrow(HandsLost);
     await expect(refusing(code).start(signal)).rejects.toThrow(HandsLost);
   },
 );
 
-test("a request that was wrong is a bug, and stays one", async () => {
+test("a wrong request is a bug, and stays one", async () => {
   await expect(run(refusing("usage"))).rejects.toThrow(ResidentRefusal);
 });

@@ -8,7 +8,7 @@ const found = (site: string, why: Betrayal = "looked_up") => ({
 });
 const given = (marks: Readonly<Record<string, readonly string[]>>) => ({ betrayals: [], given: marks });
 
-test("what is seen once is looked at again, and counts when it is seen twice on its line", () => {
+test("a suspicion that is seen once is looked at again, and counts when it is seen twice on its line", () => {
   const once = new Suspicions();
   once.add("changed", found("t.py:5:4"));
   expect(once.caught()).toEqual([]);
@@ -18,7 +18,7 @@ test("what is seen once is looked at again, and counts when it is seen twice on 
   expect(once.unsure()).toEqual([]);
 });
 
-test("what is seen in one run of each of two kinds is another thing each time", () => {
+test("suspicions of two kinds, seen in one run each, do not add up", () => {
   const two = new Suspicions();
   two.add("changed", found("t.py:5:4"));
   two.add("asked", found("t.py:5:4", "agrees_with_all"));
@@ -32,11 +32,14 @@ test.each([
   ["another value in one run alone", ["five drawn"], ["none drawn"], false],
   ["a value of which nothing could be told", ["drawn six"], ["drawn six"], false, ["", ""]],
   ["no value, where the test ended early", [], [], false],
-])("where a test is given %s", (_, first, second, caught, told: readonly string[] = ["five"]) => {
-  const values = new Suspicions();
-  values.add("changed", given({ "t.py:5\tt.py::test_it": first }));
-  values.add("told", given({ "t.py:5\tt.py::test_it": told }));
-  values.add("changed", given({ "t.py:5\tt.py::test_it": second }));
-  const hanging = { site: "t.py:5:0", tests: ["t.py::test_it"], why: "hangs_on_tests" };
-  expect(values.caught()).toEqual(caught ? [hanging] : []);
-});
+])(
+  "suspicion is judged rightly where a test is given %s",
+  (_, first, second, caught, told: readonly string[] = ["five"]) => {
+    const values = new Suspicions();
+    values.add("changed", given({ "t.py:5\tt.py::test_it": first }));
+    values.add("told", given({ "t.py:5\tt.py::test_it": told }));
+    values.add("changed", given({ "t.py:5\tt.py::test_it": second }));
+    const hanging = { site: "t.py:5:0", tests: ["t.py::test_it"], why: "hangs_on_tests" };
+    expect(values.caught()).toEqual(caught ? [hanging] : []);
+  },
+);

@@ -15,7 +15,7 @@ test.each<readonly [boolean, Readonly<Record<string, Outcome>>]>([
   [false, { "": "error" }],
   [false, { _more: "failed" }],
   [false, {}],
-])("a canary is dead: %s, told by %o", (dead, outcomes) => {
+])("a canary is dead: %s, with the outcomes %o", (dead, outcomes) => {
   const results = Object.entries(outcomes).map(([end, outcome]) => ({ id: `${canary.id}${end}`, outcome }));
   expect(hasFailed(canary, [{ id: "tests/test_t001_it.py::test_it", outcome: "passed" }, ...results])).toBe(dead);
 });

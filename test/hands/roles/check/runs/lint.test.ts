@@ -15,7 +15,7 @@ async function linting() {
   return { resident, channel, report, callId };
 }
 
-test("findings beyond all bounds are a problem of the tree, and the container is not lost by them", async () => {
+test("findings beyond all bounds are a problem of the tree, and do not cost the container", async () => {
   const { resident, channel, report, callId } = await linting();
   // realistic findings, because JSON.parse takes ten seconds for a nest of nothing but brackets
   const finding = `${JSON.stringify({ code: "F401", filename: "a.py", message: "x".repeat(1_000) })},`;
@@ -36,7 +36,7 @@ test("findings beyond all bounds are a problem of the tree, and the container is
   await channel[Symbol.asyncDispose]();
 });
 
-test("a ruff that cannot be started is a problem of what brought it", async () => {
+test("a ruff that cannot be started is a problem of the environment that brought it", async () => {
   const { resident, channel, report, callId } = await linting();
   resident.answer(callId, { ok: false, code: "io", message: "ruff could not be started" });
   expect(await report).toMatchObject({ findings: [], exit: null, problem: "ruff could not be started" });
