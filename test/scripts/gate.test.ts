@@ -13,7 +13,7 @@ beforeEach(() => {
   const manifest = { type: "module", scripts: { test: "node scripts/test.js", build: "tsc" } };
   writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
   writeFileSync(join(folder, "scripts/ensure-image.js"), "");
-  for (const name of ["tsc", "biome", "knip"]) tool(name, "exit 0");
+  for (const name of ["tsc", "pyright", "biome", "knip"]) tool(name, "exit 0");
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -54,19 +54,19 @@ const mended = { ...red, passed: 3, failed: 0 };
 
 test("a green tree ends the gate with its count and status 0", () => {
   vitestReporting([green]);
-  expect(gate()).toMatchObject({ status: 0, last: "13 passed, 0 failed" });
+  expect(gate()).toMatchObject({ status: 0, last: "14 passed, 0 failed" });
 });
 
 test("a failed stage and a file that fails a second time are counted", () => {
   tool("biome", "exit 1");
   vitestReporting([green, red], { alone: [red], exit: 1 });
   const { status, last, flaky } = gate();
-  expect({ status, last, flaky }).toEqual({ status: 1, last: "14 passed, 2 failed", flaky: [] });
+  expect({ status, last, flaky }).toEqual({ status: 1, last: "15 passed, 2 failed", flaky: [] });
 });
 
 test("a file that passes when it runs alone is named as flaky, and the gate is green", () => {
   vitestReporting([green, red], { alone: [mended], exit: 1 });
-  expect(gate()).toEqual({ status: 0, last: "16 passed, 0 failed", flaky: ["flaky: test/b.test.ts"] });
+  expect(gate()).toEqual({ status: 0, last: "17 passed, 0 failed", flaky: ["flaky: test/b.test.ts"] });
 });
 
 test("three flaky files fail the gate", () => {
@@ -74,22 +74,22 @@ test("three flaky files fail the gate", () => {
   const all = names.map((file) => ({ ...red, file }));
   vitestReporting(all, { alone: names.map((file) => ({ ...mended, file })), exit: 1 });
   const { status, last, flaky } = gate();
-  expect({ status, last }).toEqual({ status: 1, last: "15 passed, 1 failed" });
+  expect({ status, last }).toEqual({ status: 1, last: "16 passed, 1 failed" });
   expect(flaky).toEqual(names.map((file) => `flaky: ${file}`));
 });
 
 test("an error outside any test is a failure, even beside a file that turns out flaky", () => {
   vitestReporting([green], { unhandled: 1, exit: 1 });
-  expect(gate()).toMatchObject({ status: 1, last: "13 passed, 1 failed" });
+  expect(gate()).toMatchObject({ status: 1, last: "14 passed, 1 failed" });
   vitestReporting([green, red], { alone: [mended], unhandled: 1, exit: 1 });
   expect(gate().status).toBe(1);
 });
 
 test("tests that end badly without a reason, or without a report, are a failure", () => {
   vitestReporting([green], { exit: 1 });
-  expect(gate()).toMatchObject({ status: 1, last: "13 passed, 1 failed" });
+  expect(gate()).toMatchObject({ status: 1, last: "14 passed, 1 failed" });
   tool("vitest", "exit 0");
-  expect(gate()).toMatchObject({ status: 1, last: "6 passed, 1 failed" });
+  expect(gate()).toMatchObject({ status: 1, last: "7 passed, 1 failed" });
 });
 
 test("a set-up that stops is a failure with a count too", () => {

@@ -4,7 +4,7 @@ const smallest = 4 * 1024;
  * Bytes that grow at their end. What was given out stays as it is: bytes are only ever written behind it, or into other
  * memory.
  */
-export class GrowingBytes {
+export class AppendedBytes {
   #memory: Buffer;
   #length = 0;
 
