@@ -1,7 +1,7 @@
 import { commonStart } from "../../base/common-start.js";
 import type { Message, ToolDefinition } from "../port/model-client.js";
-import type { Fields } from "./fields.js";
 import { AppendedBytes } from "./appended-bytes.js";
+import type { Fields } from "./fields.js";
 
 /** JSON in the pieces that it is sent in, and its length as a text. */
 export interface JsonPieces {
