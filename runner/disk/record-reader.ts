@@ -1,4 +1,4 @@
-import { GrowingBytes } from "./growing-bytes.js";
+import { GrowingBytes } from "../base/growing-bytes.js";
 
 /** Cuts pieces of any size into records and looks at each byte once. */
 export class RecordReader {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { GrowingBytes } from "../../runner/disk/growing-bytes.js";
+import { GrowingBytes } from "../../runner/base/growing-bytes.js";
 import { RecordReader } from "../../runner/disk/record-reader.js";
 
 function recordsOf(bytes: Buffer, size: number): string[] {

@@ -1,4 +1,4 @@
-import { GrowingBytes } from "../../disk/growing-bytes.js";
+import { GrowingBytes } from "../../base/growing-bytes.js";
 import type { Answer } from "../ports/reading.js";
 import type { Sandbox } from "../ports/sandbox.js";
 import { ResidentRefusal } from "./channel-errors.js";

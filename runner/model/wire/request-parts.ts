@@ -1,6 +1,6 @@
 import { commonStart } from "../../base/common-start.js";
+import { GrowingBytes } from "../../base/growing-bytes.js";
 import type { Message, ToolDefinition } from "../port/model-client.js";
-import { AppendedBytes } from "./appended-bytes.js";
 import type { Fields } from "./fields.js";
 
 /** JSON in the pieces that it is sent in, and its length as a text. */
@@ -20,7 +20,7 @@ interface Encoded<P> {
 /** A list that was written, without its brackets. */
 interface Written {
   readonly items: readonly unknown[];
-  readonly bytes: AppendedBytes;
+  readonly bytes: GrowingBytes;
   /** for each item, the lengths up to its end */
   readonly ends: readonly { readonly bytes: number; readonly chars: number }[];
 }
@@ -87,11 +87,12 @@ function grown(before: Written | undefined, items: readonly unknown[]): Written 
   const ends = before?.ends.slice(0, same) ?? [];
   const kept = ends.at(-1) ?? { bytes: 0, chars: 0 };
   const isLonger = before !== undefined && same === before.items.length;
-  const bytes = isLonger ? before.bytes : new AppendedBytes(before?.bytes.all.subarray(0, kept.bytes));
+  const bytes = isLonger ? before.bytes : new GrowingBytes();
+  if (!isLonger && before !== undefined) bytes.add(before.bytes.all.subarray(0, kept.bytes));
   let { chars } = kept;
   for (const [nth, item] of items.slice(same).entries()) {
     const text = `${same + nth === 0 ? "" : ","}${JSON.stringify(item) ?? "null"}`;
-    bytes.append(text);
+    bytes.add(Buffer.from(text));
     chars += text.length;
     ends.push({ bytes: bytes.length, chars });
   }

@@ -1,5 +1,5 @@
 import { TilthError } from "../../../base/errors.js";
-import { GrowingBytes } from "../../../disk/growing-bytes.js";
+import { GrowingBytes } from "../../../base/growing-bytes.js";
 import { boundedJson } from "../../../text/bounded-json.js";
 import { perform } from "../../pipe/perform.js";
 import { type BuildOrder, type TalkResult, verified } from "../../pipe/wire/environment.js";

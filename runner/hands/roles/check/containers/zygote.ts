@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { GrowingBytes } from "../../../../disk/growing-bytes.js";
+import { GrowingBytes } from "../../../../base/growing-bytes.js";
 import { ResidentRefusal } from "../../../pipe/channel-errors.js";
 import { perform } from "../../../pipe/perform.js";
 import { operations } from "../../../pipe/wire/operations.js";

@@ -1,10 +1,17 @@
-/** Collects bytes that come in pieces. It copies them, because a kept piece would keep the whole chunk it came in. */
+/**
+ * Collects bytes that come in pieces. It copies them, because a kept piece would keep the whole chunk it came in. Bytes
+ * that it gave out stay as they are: later pieces are written behind them, or into other memory.
+ */
 export class GrowingBytes {
   #held = Buffer.alloc(0);
   #length = 0;
 
   get length(): number {
     return this.#length;
+  }
+
+  get all(): Buffer {
+    return this.#held.subarray(0, this.#length);
   }
 
   add(piece: Uint8Array): void {
@@ -16,7 +23,7 @@ export class GrowingBytes {
 
   /** Returns all bytes that came since the last call. */
   take(): Buffer {
-    const taken = this.#held.subarray(0, this.#length);
+    const taken = this.all;
     this.#held = Buffer.alloc(0);
     this.#length = 0;
     return taken;
