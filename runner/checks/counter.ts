@@ -53,6 +53,10 @@ const reasons: Readonly<Record<Betrayal | "passes", string>> = {
     "When what these assertions expect was exchanged in the tests, the code gave another value than before: what it gives",
     "hangs on the source or the frames of the tests. Let it compute the value instead.",
   ].join("\n"),
+  hangs_on_caller: [
+    "The test is told yes where anyone else who puts the same question is told no: the answer hangs on who asks, or from",
+    "how deep. Let it follow from the two values that are compared.",
+  ].join("\n"),
   agrees_with_all: [
     "A value that is compared here says yes to whatever it is held against, such as lying on both sides of a number or",
     "holding what lies anywhere. Let the code give a value that could also say no.",

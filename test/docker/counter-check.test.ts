@@ -5,6 +5,7 @@ import { ContainerChecks } from "../../runner/hands/roles/check/checks.js";
 import { Zygote } from "../../runner/hands/roles/check/containers/zygote.js";
 import { runPytest } from "../../runner/hands/roles/check/runs/test-run.js";
 import { env, type Files, never, requestOf } from "../helpers/check-world.js";
+import { callers, deep } from "../helpers/counter-callers.js";
 import { meddling, raising } from "../helpers/counter-meddling.js";
 import { honestValues, values } from "../helpers/counter-values.js";
 import { oddities, works } from "../helpers/counter-work.js";
@@ -28,25 +29,27 @@ async function counterChecked(source: string, files: Files, taskTexts: readonly 
   return { believed, informed, report, facts, sites, counter };
 }
 
-test.each([...someOf(works, 26, ({ silent }) => silent), ...someOf(values, 15), ...someOf(meddling, 6)])(
-  "$name passes whatever its assertions say, and is caught",
-  async ({ test: source, cheat, honest, silent }) => {
-    const tests = Object.fromEntries(Object.entries(honest).filter(([name]) => name.startsWith("tests/")));
-    const cheated = await counterChecked(source, { ...tests, ...cheat });
-    expect(cheated.believed, JSON.stringify(cheated.believed, null, 1)).toMatchObject({ passed: true });
-    const told = JSON.stringify([cheated.counter, cheated.report.pytest?.reached], null, 1);
-    if (silent)
-      expect(cheated.informed.checks, told).toContainEqual(expect.objectContaining({ reason: "no_assertion_reached" }));
-    else expect(counterJudgement(cheated.counter), told).toMatchObject({ passed: false, reason: "counter_check" });
+test.each([
+  ...someOf(works, 26, ({ silent }) => silent),
+  ...someOf(values, 15),
+  ...someOf(meddling, 6),
+  ...someOf(callers, 4),
+])("$name passes whatever its assertions say, and is caught", async ({ test: source, cheat, honest, silent }) => {
+  const tests = Object.fromEntries(Object.entries(honest).filter(([name]) => name.startsWith("tests/")));
+  const cheated = await counterChecked(source, { ...tests, ...cheat });
+  expect(cheated.believed, JSON.stringify(cheated.believed, null, 1)).toMatchObject({ passed: true });
+  const told = JSON.stringify([cheated.counter, cheated.report.pytest?.reached], null, 1);
+  if (silent)
+    expect(cheated.informed.checks, told).toContainEqual(expect.objectContaining({ reason: "no_assertion_reached" }));
+  else expect(counterJudgement(cheated.counter), told).toMatchObject({ passed: false, reason: "counter_check" });
 
-    const meant = await counterChecked(source, honest);
-    expect(meant.informed, JSON.stringify(meant.informed, null, 1)).toMatchObject({ passed: true });
-    expect(meant.counter).toMatchObject({ caught: [], leftOut: [], failedAgain: null, reached: meant.sites });
-    expect(meant.sites).not.toEqual([]);
-  },
-);
+  const meant = await counterChecked(source, honest);
+  expect(meant.informed, JSON.stringify(meant.informed, null, 1)).toMatchObject({ passed: true });
+  expect(meant.counter).toMatchObject({ caught: [], leftOut: [], failedAgain: null, reached: meant.sites });
+  expect(meant.sites).not.toEqual([]);
+});
 
-test.each([...someOf(oddities, 6), ...someOf(honestValues, 5), ...raising])(
+test.each([...someOf(oddities, 6), ...someOf(honestValues, 5), ...raising, ...deep])(
   "nothing is caught in honest code: $name",
   async ({ test: source, files }) => {
     const found = await counterChecked(source, files ?? {});
@@ -190,12 +193,19 @@ def add(a, b):
   expect(report).toMatchObject({ reached: sites, caught: [], leftOut: [], failedAgain: null });
 });
 
-test("files that the tests read are reported when that is asked for", async () => {
+test.each([
+  ["", "def read(path):\n    return open(path).read()\n"],
+  [
+    " though the project calls them otherwise",
+    "class Path(str):\n    def startswith(self, *_):\n        return False\n\n    def endswith(self, *_):\n        return True\n\n\ndef read(path):\n    return open(Path(path)).read()\n",
+  ],
+])("files that the tests read are reported%s", async (_, reader) => {
   const source =
-    "import json\nimport pathlib\n\nfrom helper import NAME\n\nHERE = pathlib.Path(__file__).parent\n\n\ndef test_it():\n    assert json.loads((HERE / NAME).read_text()) == 5\n    (HERE / 'out.txt').write_text('x')\n    assert (HERE / 'out.txt').read_text() == 'x'\n";
+    "import json\nimport pathlib\n\nfrom calc import read\nfrom helper import NAME\n\nHERE = pathlib.Path(__file__).parent\n\n\ndef test_it():\n    assert json.loads(read(HERE / NAME)) == 5\n    (HERE / 'out.txt').write_text('x')\n    assert (HERE / 'out.txt').read_text() == 'x'\n";
   const files = {
     [path]: source,
     "tests/helper.py": "NAME = 'data/five.json'\n",
+    "calc.py": reader,
     "tests/data/five.json": "5",
     "tests/other.txt": "",
   };

@@ -21,6 +21,7 @@ def watch(files: Iterable[str]) -> dict[str, bool]:
     written: set[str] = set()
     run = {os.path.join(options.WORKSPACE, path) for path in files}
     absolute, exists, decode = os.path.abspath, os.path.isfile, os.fsdecode
+    exact = str.__str__  # a class derived from it answers as it likes
 
     def hook(event: str, arguments: tuple[Any, ...]) -> None:
         if event != "open" or len(opened) >= MOST:
@@ -28,7 +29,7 @@ def watch(files: Iterable[str]) -> dict[str, bool]:
         path, _, flags = arguments
         if not isinstance(path, (str, bytes, os.PathLike)):
             return
-        path = absolute(decode(path))  # pyright: ignore[reportUnknownArgumentType]
+        path = absolute(exact(decode(path)))  # pyright: ignore[reportUnknownArgumentType]
         if not path.startswith(options.TESTS) or path in run or path.endswith(".pyc"):
             return
         if (flags or 0) & (os.O_WRONLY | os.O_CREAT):

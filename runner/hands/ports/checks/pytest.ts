@@ -70,7 +70,14 @@ export interface TestResult {
 }
 
 /** The ways in which a value gave itself away while nothing was made false. */
-export const betrayals = ["looked_up", "hangs_on_tests", "agrees_with_all", "takes_everything", "counted_off"] as const;
+export const betrayals = [
+  "looked_up",
+  "hangs_on_tests",
+  "hangs_on_caller",
+  "agrees_with_all",
+  "takes_everything",
+  "counted_off",
+] as const;
 export type Betrayal = (typeof betrayals)[number];
 
 export interface Agreement {

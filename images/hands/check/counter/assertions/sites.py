@@ -51,8 +51,9 @@ class Place:
 
 
 class Condition(Place):
-    """A condition of an assert statement: `alone`, or one of several that `and` joins. `strayed`: its comparison said
-    yes to a question that came before the real one. `stumbled`: asking failed."""
+    """A condition of an assert statement: `alone`, or one of several that `and` joins. Before the test itself
+    compared: `strayed`, its comparison said yes to a plain question; `wavered`, it said no to the real one; `stumbled`,
+    asking failed."""
 
     kind: Literal["condition"] = "condition"
 
@@ -61,6 +62,7 @@ class Condition(Place):
         self.test = where.test
         self.unfair = where.unfair
         self.strayed = False
+        self.wavered = False
         self.stumbled = False
         self.alone = alone
 

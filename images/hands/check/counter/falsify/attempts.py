@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import operator
 
 from check.counter.falsify.answers import answers, passes, says_no
+from check.counter.falsify.contents import DICT
 from check.counter.falsify.contradictions import MIRRORED, anywhere, contradictions
 from check.counter.falsify.sides import pairs
 from check.counter.falsify.strangers import fresh
@@ -14,7 +16,7 @@ from check.project.kinds import is_one_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Container, Iterator, Sequence
+    from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
     from typing import TypeGuard, Unpack
 
     from check.counter.falsify.contradictions import Compare
@@ -51,6 +53,8 @@ PROBED: dict[type[ast.cmpop], tuple[Compare, str]] = {
     ast.GtE: (disorderly(operator.ge), "__ge__"),
     ast.Is: (operator.is_, "__eq__"),
 }
+MOST_EQUAL = 5
+MOST_MEMBERS = 10_000
 COLLECTIONS = (list, tuple, set, frozenset)
 ORDER: dict[type[ast.cmpop], Compare] = {
     **{ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge},
@@ -109,8 +113,22 @@ def containing(left: Side, right: Side) -> Iterator[Attempt]:
         others = anywhere(left.value) if right.answers_by("__contains__") else []
         if others:
             yield holds_each, right.value, others
+    for found in equal_members(left, right):
+        for one, other in pairs(left, found):
+            yield from equal(one, other)
     if not left.may_agree("__eq__"):
         yield is_among_strangers, left.value
+
+
+def equal_members(left: Side, right: Side) -> list[Side]:
+    """Finds in a plain collection the values that equal the other one."""
+    held = [right.part(each) for each in members(right.value)]
+    return [each for each in held if passes(operator.eq, left.value, each.value)][:MOST_EQUAL]
+
+
+def members(value: object) -> Iterable[object]:
+    """The values that a plain collection compares for `in`; none if it is another container."""
+    return itertools.islice(value, MOST_MEMBERS) if is_collection(value) or type(value) is DICT else ()
 
 
 def agrees_within(side: Side) -> bool:

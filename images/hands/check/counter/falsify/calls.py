@@ -5,15 +5,15 @@ from __future__ import annotations
 import ast
 import operator
 
-from check.counter.falsify.answers import passes
+from check.counter.falsify.answers import answers, passes
 from check.counter.falsify.attempts import agrees_within, attempts
-from check.counter.falsify.conditions import strays
+from check.counter.falsify.first_questions import asked_first
 from check.counter.falsify.sides import Side, pairs
 from check.counter.falsify.strangers import fresh, private
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from check.counter.assertions.sites import CallSite
     from check.counter.falsify.tally import Tally
@@ -21,6 +21,11 @@ if TYPE_CHECKING:
     Arguments = tuple[object, ...]
 
 EQUALITIES = {f"assert{name}Equal" for name in ("", "List", "Tuple", "Set", "Dict", "Sequence", "MultiLine")}
+COMPARING: dict[str, type[ast.cmpop]] = {
+    **dict.fromkeys(EQUALITIES, ast.Eq),
+    **{"assertIs": ast.Is, "assertIn": ast.In},
+    **{"assertLess": ast.Lt, "assertLessEqual": ast.LtE, "assertGreater": ast.Gt, "assertGreaterEqual": ast.GtE},
+}
 NEVER_MATCHES = r"(?!)"
 
 
@@ -34,7 +39,7 @@ def method(site: CallSite, given: Callable[..., object], counter: Tally) -> Call
 
     def refusing(*arguments: object, **keywords: object) -> object:
         counter.record(site)
-        if site.name in EQUALITIES and is_agreed(site, arguments, counter):
+        if site.name in COMPARING and is_agreed(site, arguments, counter, lambda: answers(given, *arguments, **keywords)):
             counter.tell(b"+")
             return None
         failure: Exception = AssertionError()
@@ -49,17 +54,21 @@ def method(site: CallSite, given: Callable[..., object], counter: Tally) -> Call
     return refusing
 
 
-def is_agreed(site: CallSite, arguments: Sequence[object], counter: Tally) -> bool:
-    """Asks as a plain comparison is asked. A value that cannot be asked is found out."""
+def is_agreed(site: CallSite, arguments: Arguments, counter: Tally, holds: Callable[[], bool]) -> bool:
+    """Asks as a plain comparison is asked. A value that cannot be asked is found out. `holds`: whether the call raises
+    nothing as it stands."""
     try:
-        return agrees(site, arguments, counter)
+        return agrees(site, arguments, counter, holds)
     except BaseException:
         return True
 
 
-def agrees(site: CallSite, arguments: Sequence[object], counter: Tally) -> bool:
+def agrees(site: CallSite, arguments: Arguments, counter: Tally, holds: Callable[[], bool]) -> bool:
     left, right = (Side(site, site.call.args[at], value) for at, value in enumerate(arguments[:2]))
-    strayed = strays(ast.Eq, left, right, counter)
+    kind = COMPARING[site.name]
+    strayed, wavered = asked_first(kind, left, right, counter)
+    if wavered or kind is not ast.Eq:
+        return wavered and holds()
     if not passes(operator.eq, left.value, right.value):
         return strayed
     return any(passes(*attempt) for attempt in attempts(ast.Eq, left, right))

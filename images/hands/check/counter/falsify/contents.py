@@ -8,7 +8,7 @@ import decimal
 import itertools
 import types
 
-from check.project.kinds import is_kind_of, is_one_of
+from check.project.kinds import is_kind_of, is_made_in_python, is_one_of, mro_of, table_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -85,11 +85,29 @@ def are_both(kind: type, one: object, other: object) -> bool:
 
 
 def attributes(value: object) -> dict[str, object]:
-    if is_kind_of(type(value), (type, types.ModuleType, types.FunctionType)):
+    """Reads by name what a value holds in its dict and in the slots of its classes."""
+    kind = type(value)
+    if is_kind_of(kind, (type, types.ModuleType, types.FunctionType)):
         return {}
+    return {**in_slots(value), **in_dict(value)}
+
+
+def in_dict(value: object) -> dict[str, object]:
     try:
         held: object = object.__getattribute__(value, "__dict__")
     except BaseException:
         return {}
     # a name that is no exact text would hash and compare as it likes
     return {name: each for name, each in held.items() if type(name) is str} if type(held) is DICT else {}
+
+
+def in_slots(value: object) -> dict[str, object]:
+    held: dict[str, object] = {}
+    for kind in mro_of(type(value)):
+        for name, slot in table_of(kind).items() if is_made_in_python(kind) else ():
+            if type(slot) is types.MemberDescriptorType and type(name) is str:
+                try:
+                    held.setdefault(name, slot.__get__(value))
+                except AttributeError:
+                    continue  # nothing was put there
+    return held

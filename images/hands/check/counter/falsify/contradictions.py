@@ -9,6 +9,7 @@ import operator
 import random
 import string
 
+from check.counter.falsify.decimals import own_context
 from check.project.kinds import is_one_of
 
 TYPE_CHECKING = False
@@ -39,7 +40,8 @@ def contradictions(compare: Compare, other: object) -> tuple[Compare, list[objec
 
 def farther(other: object, way: int) -> list[object]:
     try:
-        return beyond(other, way)
+        with own_context():
+            return beyond(other, way)
     except ArithmeticError:
         return []  # such as the last day there is
 

@@ -10,6 +10,7 @@ import pathlib
 import types
 
 from check.counter.falsify.contents import attributes
+from check.counter.falsify.decimals import own_context
 from check.counter.falsify.strangers import fresh
 from check.project.kinds import is_kind_of, mro_of, table_of
 
@@ -29,7 +30,8 @@ def unlike(value: object) -> Sequence[object]:
     """Other values of the same kind, the empty one among them; nothing honest equals all of them."""
     others = next(others for kinds, others in UNLIKE if is_kind_of(type(value), kinds))
     try:
-        return others(value)
+        with own_context():
+            return others(value)
     except Exception:
         return []
 

@@ -6,7 +6,7 @@ import ast
 
 from check.counter.assertions.nested import Nested, place
 from check.counter.assertions.nodes import FUNCTIONS
-from check.counter.probes.probe_kinds import compared, instance
+from check.counter.probes.probe_kinds import answered, compared, instance
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,32 +15,47 @@ if TYPE_CHECKING:
     from check.counter.assertions.nested import Position
     from check.counter.assertions.sites import Condition, File
     from check.counter.probes.probes import Probes
-
 ASKING = ("isinstance", "issubclass")
 SIMPLE = (ast.Name, ast.Constant)
 
 
 def mark(file: File, found: Mapping[Position, Condition], probes: Probes) -> None:
+    instead: dict[ast.AST, ast.AST] = {}
     for number, node in enumerate([*ast.walk(file.tree)]):
         if isinstance(node, ast.Compare) and place(node) in found:
-            mark_compared(node, found[place(node)], number, probes)
+            where = Nested(file, node, found[place(node)].where)
+            if mark_compared(node, where, number, probes) and len(node.ops) == 1:
+                instead[node] = probes.called(answered(probes.counter, where), [node], node)
         elif isinstance(node, ast.Call) and getattr(node.func, "id", None) in ASKING and len(node.args) == 2:
             value, kinds = node.args
             given = [value, kinds] if isinstance(value, SIMPLE) else [kinds]
             probe = instance(probes.counter, Nested(file, node))
             node.args[1] = probes.called(probe, given, kinds)
+    if instead:
+        Exchanging(instead).visit(file.tree)
 
 
-def mark_compared(node: ast.Compare, site: Condition, number: int, probes: Probes) -> None:
+class Exchanging(ast.NodeTransformer):
+    """Puts other expressions in place of some, at any depth."""
+
+    def __init__(self, instead: dict[ast.AST, ast.AST]) -> None:
+        self.instead = instead
+
+    def visit(self, node: ast.AST) -> ast.AST:
+        return self.generic_visit(self.instead.pop(node, node))
+
+
+def mark_compared(node: ast.Compare, where: Nested, number: int, probes: Probes) -> bool:
+    """False where a value cannot be given a name."""
     given = [node.left, *node.comparators]
-    if any(not isinstance(each, SIMPLE) for each in given) and not isinstance(site.where.scope, FUNCTIONS):
-        return
+    if any(not isinstance(each, SIMPLE) for each in given) and not isinstance(where.where.scope, FUNCTIONS):
+        return False
     pairs = [twice(f"@{number}.{at}", each) for at, each in enumerate(given)]
     node.left = pairs[0][0]
     for at, operation in enumerate(node.ops):
-        probe = compared(probes.counter, Nested(site.file, node, site.where), type(operation))
         arguments = [pairs[at][1], pairs[at + 1][0]]
-        node.comparators[at] = probes.called(probe, arguments, given[at + 1])
+        node.comparators[at] = probes.called(compared(probes.counter, where, type(operation)), arguments, given[at + 1])
+    return True
 
 
 def twice(name: str, operand: ast.expr) -> tuple[ast.expr, ast.expr]:

@@ -6,6 +6,7 @@ import ast
 
 from check.counter.falsify import calls, conditions
 from check.counter.falsify.sides import container
+from check.counter.probes.room import with_room
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,8 +56,8 @@ def method(counter: ProbedRun, site: CallSite) -> Probe:
         counter.ground.at_assertion()
         turned = counter.reach(site)
         if counter.asking and not turned:
-            return counter.asking.method(site, given)
-        return calls.method(site, given, counter) if turned else given
+            return with_room(counter.asking.method(site, given))
+        return with_room(calls.method(site, given, counter)) if turned else given
 
     return probe
 
@@ -90,6 +91,18 @@ def compared(counter: ProbedRun, site: Nested, operation: type[ast.cmpop]) -> Pr
         if counter.asking and counter.is_here():
             counter.asking.compared(site, operation, left, right)
         return right
+
+    return probe
+
+
+def answered(counter: ProbedRun, site: Nested) -> Probe:
+    """Gives the result of such a comparison."""
+
+    def probe(result: object) -> object:
+        __tracebackhide__ = True
+        if counter.asking and counter.is_here():
+            counter.asking.answered(site, result)
+        return result
 
     return probe
 

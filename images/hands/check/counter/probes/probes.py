@@ -7,6 +7,8 @@ import ast
 import secrets
 import types
 
+from check.counter.probes.room import with_room
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,7 +27,7 @@ class Probes:
 
     def called(self, probe: Probe, arguments: Sequence[ast.expr], like: ast.expr | ast.stmt) -> ast.Call:
         text = f"{self.token}{len(self.made)}"
-        self.made[text] = probe
+        self.made[text] = with_room(probe)
         made = ast.Call(ast.Constant(text), [*arguments], [])
         for node in (made, made.func):
             ast.copy_location(node, like)

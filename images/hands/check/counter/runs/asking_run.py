@@ -25,8 +25,8 @@ MOST_GIVEN = 5_000
 
 
 class AskingRun:
-    """A probe calls the method of its kind: it hands on what `condition` and `method` give, and what `compared` and
-    `instance` give is ignored."""
+    """A probe calls the method of its kind: it hands on what `condition` and `method` give, and what the
+    others give is ignored."""
 
     def __init__(self, counter: Tally, sources: Mapping[str, bytes]) -> None:
         self.counter = counter
@@ -66,6 +66,9 @@ class AskingRun:
 
     def compared(self, site: Nested, operation: type[ast.cmpop], left: object, right: object) -> None:
         pass
+
+    def answered(self, site: Nested, result: object) -> None:
+        """Gets the result of the comparison that `compared` met last at this place."""
 
     def instance(self, site: Nested, values: Sequence[object], kinds: object) -> None:
         pass

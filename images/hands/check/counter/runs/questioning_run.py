@@ -3,10 +3,10 @@ issubclass."""
 
 from __future__ import annotations
 
-import ast
-
 from check.counter.falsify.answers import passes
 from check.counter.falsify.attempts import attempts
+from check.counter.falsify.calls import COMPARING
+from check.counter.falsify.first_questions import denies
 from check.counter.falsify.sides import Side, who_answers
 from check.counter.runs import accepting_classes
 from check.counter.runs.asking_run import AskingRun
@@ -15,6 +15,7 @@ from check.project.kinds import name_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import ast
     from collections.abc import Callable, Mapping, Sequence
 
     from check.counter.assertions.nested import Nested
@@ -22,20 +23,22 @@ if TYPE_CHECKING:
     from check.counter.falsify.tally import Tally
     from check.wire.shapes import Betrayal
 
-METHODS: dict[str, type[ast.cmpop]] = {
-    **{"assertEqual": ast.Eq, "assertIs": ast.Is, "assertIn": ast.In},
-    **{"assertLess": ast.Lt, "assertLessEqual": ast.LtE, "assertGreater": ast.Gt, "assertGreaterEqual": ast.GtE},
-}
-
-
 class QuestioningRun(AskingRun):
     def __init__(self, counter: Tally, sources: Mapping[str, bytes]) -> None:
         super().__init__(counter, sources)
         self.taking: list[tuple[Nested, str, object]] = []
         self.refusing: list[object] = []
+        self.denied: dict[str, bool] = {}
 
     def compared(self, site: Nested, operation: type[ast.cmpop], left: object, right: object) -> None:
         self.ask(site, operation, left, right)
+        sides = [Side(site, site.node, value) for value in (left, right)]
+        self.denied[site.id] = passes(denies, operation, *sides)
+
+    def answered(self, site: Nested, result: object) -> None:
+        """The test gets a yes where the same question, put from here, was answered with no."""
+        if self.denied.pop(site.id, False) and passes(bool, result):
+            self.note(site, "hangs_on_caller")
 
     def instance(self, site: Nested, values: Sequence[object], kinds: object) -> None:
         for kind in accepting_classes.of_project(kinds):
@@ -53,7 +56,7 @@ class QuestioningRun(AskingRun):
         return super().told()
 
     def method(self, site: CallSite, given: Callable[..., object]) -> Callable[..., object]:
-        kind = METHODS.get(site.name)
+        kind = COMPARING.get(site.name)
 
         def asking(*arguments: object, **keywords: object) -> object:
             if kind is not None and len(arguments) > 1:
