@@ -14,7 +14,7 @@ import type { CounterReport, CounterRequest } from "../../runner/hands/ports/che
 import type { PytestReport } from "../../runner/hands/ports/checks/pytest.js";
 import type { RuffReport, RuffRules } from "../../runner/hands/ports/checks/ruff.js";
 import type { AssertionSite, StagedFacts, StagedFunction, StagedTest } from "../../runner/hands/ports/checks/staged.js";
-import type { SuiteBench } from "../../runner/hands/ports/checks/suite.js";
+import type { SuiteRuns } from "../../runner/hands/ports/checks/suite.js";
 import { pinnedRules, ruffCheck } from "../../runner/hands/roles/ruff-rules.js";
 import { git } from "../../test/helpers/fake-git.js";
 import { FakeSuite } from "../../test/helpers/fake-suite.js";
@@ -79,7 +79,7 @@ export class LocalChecks implements Checks {
   }
 
   /** The measured projects have no tests of their own. */
-  suite(): SuiteBench {
+  suite(): SuiteRuns {
     return new FakeSuite(() => new Map());
   }
 

@@ -16,7 +16,7 @@ const no: FakeTurn = { calls: [["submit_verdict", reject]] };
 const quiet: FakeTurn = { content: "I accept." };
 const prompt = { system: "judge", user: "the change", channels: {} };
 
-function bench(evaluator: readonly FakeTurn[]) {
+function trial(evaluator: readonly FakeTurn[]) {
   const events = new RecordedEvents();
   const model = new FakeModelClient({ evaluator });
   const clock = new JumpingClock();
@@ -28,7 +28,7 @@ function bench(evaluator: readonly FakeTurn[]) {
 
 describe("the evaluator", () => {
   it("is asked once when its first answer is a verdict, and everything is recorded", async () => {
-    const { events, model, spend, judge } = bench([{ ...yes, cost: 0.25 }]);
+    const { events, model, spend, judge } = trial([{ ...yes, cost: 0.25 }]);
     expect(await judge()).toMatchObject({ verdict: "accept" });
     expect(events.types).toEqual(["memory_load", "prompt_assembled", "model_call"]);
     expect(events.of("model_call")[0]).toMatchObject({
@@ -48,7 +48,7 @@ describe("the evaluator", () => {
         ["submit_verdict", reject],
       ],
     };
-    const { events, model, judge } = bench([two, no]);
+    const { events, model, judge } = trial([two, no]);
     expect(await judge()).toMatchObject({ verdict: "reject", rejection_category: "weak_test" });
     const again = model.of("evaluator")[1]?.messages ?? [];
     expect(again.slice(3).map((one) => (one.role === "tool" ? one.callId : one.role))).toEqual(["call_1", "call_2"]);
@@ -57,7 +57,7 @@ describe("the evaluator", () => {
   });
 
   it("counts as rejecting after two unreadable attempts", async () => {
-    const { events, model, judge } = bench([quiet, { ...yes, finish: "length" }]);
+    const { events, model, judge } = trial([quiet, { ...yes, finish: "length" }]);
     expect(await judge()).toMatchObject({ verdict: "reject", parse_failed: true });
     expect(model.of("evaluator")).toHaveLength(2);
     expect(model.of("evaluator")[1]?.messages.at(-1)).toMatchObject({ role: "user" });
@@ -65,7 +65,7 @@ describe("the evaluator", () => {
   });
 
   it("may send an empty reply twice in a row without losing an attempt", async () => {
-    const { events, clock, judge } = bench([{}, {}, quiet, {}, {}, yes]);
+    const { events, clock, judge } = trial([{}, {}, quiet, {}, {}, yes]);
     expect(await judge()).toMatchObject({ verdict: "accept" });
     expect(events.of("empty_model_response").map((one) => one.in_a_row)).toEqual([1, 2, 1, 2]);
     expect(events.of("evaluator_parse_error")).toHaveLength(1);
@@ -73,11 +73,11 @@ describe("the evaluator", () => {
   });
 
   it("fails as infrastructure, without a verdict, after three empty replies in a row", async () => {
-    await expect(bench([{}, {}, {}]).judge()).rejects.toMatchObject({ name: "TilthError", code: "infra" });
+    await expect(trial([{}, {}, {}]).judge()).rejects.toMatchObject({ name: "TilthError", code: "infra" });
   });
 
   it("fails as infrastructure, with the setting to change, when its context is full", async () => {
-    const failure = await bench([new ContextFull("too long")])
+    const failure = await trial([new ContextFull("too long")])
       .judge()
       .catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(TilthError);

@@ -11,7 +11,7 @@ import type { CounterReport, CounterRequest } from "../../runner/hands/ports/che
 import type { PytestReport } from "../../runner/hands/ports/checks/pytest.js";
 import type { RuffReport, RuffRules } from "../../runner/hands/ports/checks/ruff.js";
 import type { StagedFacts, StagedTest } from "../../runner/hands/ports/checks/staged.js";
-import type { SuiteBench } from "../../runner/hands/ports/checks/suite.js";
+import type { SuiteRuns } from "../../runner/hands/ports/checks/suite.js";
 import { pinnedRules } from "../../runner/hands/roles/ruff-rules.js";
 import { FakeSuite, type FilesOf } from "./fake-suite.js";
 
@@ -177,7 +177,7 @@ export class FakeChecks implements Checks {
     return { reached: request.sites, caught: [], leftOut: [], failedAgain: null, ms: 1 };
   }
 
-  suite(): SuiteBench {
+  suite(): SuiteRuns {
     return this.own;
   }
 

@@ -1,7 +1,7 @@
 import { Interrupted } from "../../runner/base/errors.js";
 import type { TreeId } from "../../runner/base/ids.js";
 import { nothingRan } from "../../runner/checks/suite/outcomes.js";
-import type { SuiteBench, SuiteReport, SuiteRun } from "../../runner/hands/ports/checks/suite.js";
+import type { SuiteReport, SuiteRun, SuiteRuns } from "../../runner/hands/ports/checks/suite.js";
 
 /** All files of a tree; null if the test does not care about the project's own tests. */
 export type FilesOf = (tree: TreeId) => ReadonlyMap<string, string>;
@@ -19,7 +19,7 @@ export function testsIn(path: string, source: string): readonly string[] {
  * A project's own tests in memory: `def test_a(): has("file", "text")` passes if the file holds the text. A file that
  * imports a module that the tree lacks cannot be collected.
  */
-export class FakeSuite implements SuiteBench {
+export class FakeSuite implements SuiteRuns {
   readonly runs: SuiteRun[] = [];
   /** changes the report that the files give */
   answer: ((run: SuiteRun, report: SuiteReport) => SuiteReport) | null = null;
@@ -35,12 +35,12 @@ export class FakeSuite implements SuiteBench {
     return this.answer ? this.answer(run, report) : report;
   }
 
-  async touched({ tree, changed, files }: Parameters<SuiteBench["touched"]>[0]): Promise<readonly string[]> {
+  async touched({ tree, changed, files }: Parameters<SuiteRuns["touched"]>[0]): Promise<readonly string[]> {
     const texts = this.filesOf(tree);
     return files.filter((file) => changed.some((path) => path === file || texts.get(file)?.includes(`"${path}"`)));
   }
 
-  async bodies(files: Parameters<SuiteBench["bodies"]>[0]): Promise<readonly Readonly<Record<string, string>>[]> {
+  async bodies(files: Parameters<SuiteRuns["bodies"]>[0]): Promise<readonly Readonly<Record<string, string>>[]> {
     return files.map(({ tree, path }) => {
       const found = (this.filesOf(tree).get(path) ?? "").matchAll(test);
       return Object.fromEntries([...found].map(([, name = "", file = "", text = ""]) => [name, `${file} ${text}`]));

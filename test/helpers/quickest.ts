@@ -10,3 +10,25 @@ export async function quickest(act: () => unknown, enoughMs: number): Promise<nu
   }
   return least;
 }
+
+/** How many times longer many take than few, by the quickest of several tries each; it stops trying at `enough`. */
+export function growth(act: (count: number) => unknown, few: number, many: number, enough: number): number {
+  const least = { few: Number.POSITIVE_INFINITY, many: Number.POSITIVE_INFINITY };
+  for (let at = 0; at < tries && !(least.many / least.few <= enough); at += 1) {
+    least.few = Math.min(
+      least.few,
+      timed(() => act(few)),
+    );
+    least.many = Math.min(
+      least.many,
+      timed(() => act(many)),
+    );
+  }
+  return least.many / least.few;
+}
+
+function timed(act: () => unknown): number {
+  const began = performance.now();
+  act();
+  return performance.now() - began;
+}

@@ -27,7 +27,7 @@ export class VerifyStage implements Disposable {
   readonly said: string[] = [];
   readonly #before: ReadonlyMap<string, Buffer>;
   readonly #tip: string;
-  /** the number of benches that are not disposed of */
+  /** the number of trials that are not disposed of */
   open = 0;
 
   private constructor(
@@ -57,7 +57,7 @@ export class VerifyStage implements Disposable {
   verify(
     options: { check?: CheckFunction; openHands?: OpenRecheckHands; signal?: AbortSignal } = {},
   ): Promise<Verification> {
-    const openHands = options.openHands ?? this.bench(options.check);
+    const openHands = options.openHands ?? this.trial(options.check);
     const { settings, files } = this;
     return verifySession({
       settings,
@@ -68,10 +68,10 @@ export class VerifyStage implements Disposable {
     });
   }
 
-  bench(check?: CheckFunction): OpenRecheckHands {
+  trial(check?: CheckFunction): OpenRecheckHands {
     return async () => {
       this.open += 1;
-      const folder = mkdtempSync(join(this.repo.root, "bench-"));
+      const folder = mkdtempSync(join(this.repo.root, "trial-"));
       const hands = await FakeHands.open({ folder, ...(check ? { check } : {}) });
       return {
         hands,

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { InterviewBench } from "../helpers/interview-bench.js";
+import { InterviewTrial } from "../helpers/interview-trial.js";
 import { handIn, seed, seedArguments } from "../helpers/interview-turns.js";
 import { type Call, calls } from "../helpers/loop-turns.js";
 import { scratch } from "../helpers/scratch.js";
@@ -108,40 +108,40 @@ function withProtoFile(): string {
 }
 
 /** An interview with a private file beside its folder, which it must not see. */
-function benchWith(call: Call): InterviewBench {
-  const bench = new InterviewBench([calls(call), handIn], { files: { a: "A\n" } });
+function trialWith(call: Call): InterviewTrial {
+  const trial = new InterviewTrial([calls(call), handIn], { files: { a: "A\n" } });
   const outside = scratch();
   writeFileSync(join(outside, "private.txt"), "PRIVATE\n");
-  mkdirSync(join(bench.root, "folder"));
-  bench.link("link", join(outside, "private.txt"));
-  return bench;
+  mkdirSync(join(trial.root, "folder"));
+  trial.link("link", join(outside, "private.txt"));
+  return trial;
 }
 
 describe("a call with bad input", () => {
   it.each(bad)("comes back as an error that names it, and the interview goes on: %s", async (_, call, names) => {
-    const bench = benchWith(call);
-    expect(await bench.hold()).toEqual({ kind: "prepared" });
-    expect(bench.answers[0]).toContain(names);
-    expect(bench.answers[0]).not.toContain("PRIVATE");
-    expect(bench.frontend.asked).toEqual([]);
-    expect(bench.sink.taken).toHaveLength(1);
-    const told = bench.model.of("interviewer")[1]?.messages.at(-1);
-    expect(told).toEqual({ role: "tool", callId: "call_1", content: bench.answers[0] });
+    const trial = trialWith(call);
+    expect(await trial.hold()).toEqual({ kind: "prepared" });
+    expect(trial.answers[0]).toContain(names);
+    expect(trial.answers[0]).not.toContain("PRIVATE");
+    expect(trial.frontend.asked).toEqual([]);
+    expect(trial.sink.taken).toHaveLength(1);
+    const told = trial.model.of("interviewer")[1]?.messages.at(-1);
+    expect(told).toEqual({ role: "tool", callId: "call_1", content: trial.answers[0] });
   });
 
   it("is told of only one field when a seed is wrong in all of them", async () => {
-    const bench = benchWith(["write_seed", { open_questions: "none", blockers: [1] }]);
-    await bench.hold();
+    const trial = trialWith(["write_seed", { open_questions: "none", blockers: [1] }]);
+    await trial.hold();
     const fields = ["prd_entries", "test_files", "tldr", "open_questions", "blockers"];
-    expect(fields.filter((field) => bench.answers[0]?.includes(field))).toHaveLength(1);
+    expect(fields.filter((field) => trial.answers[0]?.includes(field))).toHaveLength(1);
   });
 
   it("is told when a seed has a file twice", async () => {
     const files = JSON.stringify({ [testName]: testText });
     const twice = JSON.stringify(seedArguments).replace(files, `{"${testName}": "x",${files.slice(1)}`);
-    const bench = benchWith(["write_seed", twice]);
-    await bench.hold();
-    expect(bench.answers[0]).toContain(`"${testName}" twice`);
+    const trial = trialWith(["write_seed", twice]);
+    await trial.hold();
+    expect(trial.answers[0]).toContain(`"${testName}" twice`);
   });
 
   it.each<[string, Call]>([
@@ -153,8 +153,8 @@ describe("a call with bad input", () => {
     ["write_seed with a status and keys nobody asked for", entries({ status: "done", points: 3 })],
     ["write_seed with one more key", seed({ interviewer: "me" })],
   ])("is told from a call that is allowed: %s", async (_, call) => {
-    const bench = benchWith(call);
-    expect(await bench.hold()).toEqual({ kind: "prepared" });
-    expect(bench.answers[0]).not.toMatch(/not run|not taken/);
+    const trial = trialWith(call);
+    expect(await trial.hold()).toEqual({ kind: "prepared" });
+    expect(trial.answers[0]).not.toMatch(/not run|not taken/);
   });
 });

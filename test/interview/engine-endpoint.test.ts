@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { ScriptedRequest, Turn } from "../../runner/demo/script/script.js";
 import { Asking } from "../helpers/asking.js";
-import { InterviewBench } from "../helpers/interview-bench.js";
+import { InterviewTrial } from "../helpers/interview-trial.js";
 import { ask, read, seed } from "../helpers/interview-turns.js";
 import { canaryKey, endpointsOf, startModel } from "../helpers/scripted-model.js";
 
@@ -24,16 +24,16 @@ function pairs({ messages }: ScriptedRequest) {
 it("an interview over a real endpoint answers every call exactly once, in order, and leaks no key", async () => {
   await using model = await startModel({ interviewer: script });
   const { client } = new Asking(endpointsOf(model.baseUrl));
-  const bench = new InterviewBench([], { client, files: { a: "A" }, answers: ["no"] });
-  expect(await bench.hold()).toEqual({ kind: "prepared" });
+  const trial = new InterviewTrial([], { client, files: { a: "A" }, answers: ["no"] });
+  expect(await trial.hold()).toEqual({ kind: "prepared" });
   for (const request of model.requests) {
     const { calls, answers } = pairs(request);
     expect(answers).toEqual(calls);
     expect(new Set(calls).size).toBe(calls.length);
   }
   expect(model.requests).toHaveLength(script.length);
-  expect(bench.frontend.asked).toEqual([{ question: expect.stringMatching(/^Is .* yours\?$/), options: ["yes"] }]);
-  for (const seen of [bench.frontend.asked, bench.events.all, model.requests.map(({ body }) => body)])
+  expect(trial.frontend.asked).toEqual([{ question: expect.stringMatching(/^Is .* yours\?$/), options: ["yes"] }]);
+  for (const seen of [trial.frontend.asked, trial.events.all, model.requests.map(({ body }) => body)])
     expect(JSON.stringify(seen)).not.toContain(canaryKey);
-  expect(bench.events.of("model_retry")[0]).toMatchObject({ iter: 1, phase: "interview" });
+  expect(trial.events.of("model_retry")[0]).toMatchObject({ iter: 1, phase: "interview" });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { previewed } from "../../runner/interview/previews.js";
 import type { FakeTurn } from "../helpers/fake-model-client.js";
-import { type BenchOptions, InterviewBench } from "../helpers/interview-bench.js";
+import { InterviewTrial, type TrialOptions } from "../helpers/interview-trial.js";
 import { ask, handIn, seed, seedArguments } from "../helpers/interview-turns.js";
 import { calls, empty } from "../helpers/loop-turns.js";
 
@@ -15,10 +15,10 @@ const of = (args: unknown, name = "write_seed") =>
   previewed({ id: "c", name, arguments: typeof args === "string" ? args : JSON.stringify(args) }).arguments;
 const filesOf = (args: unknown) => JSON.parse(of(args)).test_files;
 
-async function held(turns: readonly FakeTurn[], options: BenchOptions = {}) {
-  const bench = new InterviewBench(turns, options);
-  await bench.hold();
-  return bench;
+async function held(turns: readonly FakeTurn[], options: TrialOptions = {}) {
+  const trial = new InterviewTrial(turns, options);
+  await trial.hold();
+  return trial;
 }
 
 describe("the log of an interview", () => {
@@ -61,20 +61,20 @@ describe("the log of an interview", () => {
   });
 
   it("shows the first lines of a seed's tests, all of which went to the model, and everything else in full", async () => {
-    const bench = await held([calls(longSeed), handIn], { refusals: ["no"] });
-    expect(JSON.stringify(bench.model.of("interviewer")[1])).toContain("LINE_199");
-    const logged = JSON.stringify(bench.events.all);
+    const trial = await held([calls(longSeed), handIn], { refusals: ["no"] });
+    expect(JSON.stringify(trial.model.of("interviewer")[1])).toContain("LINE_199");
+    const logged = JSON.stringify(trial.events.all);
     expect(logged).not.toContain("LINE_5 ");
     const preview = `LINE_0 = 0\nLINE_1 = 1\nLINE_2 = 2\nLINE_3 = 3\nLINE_4 = 4\n[… ${longTest.length} characters in all]`;
     const shown = [
-      bench.events.of("tool_call")[0]?.args,
-      JSON.parse(bench.events.of("model_call")[0]?.calls[0]?.arguments ?? ""),
+      trial.events.of("tool_call")[0]?.args,
+      JSON.parse(trial.events.of("model_call")[0]?.calls[0]?.arguments ?? ""),
     ];
     for (const args of shown) {
       expect(args).toMatchObject({ test_files: { "test_t001_long.py": preview }, tldr: seedArguments.tldr });
       expect(args).toMatchObject({ prd_entries: [{ description }] });
     }
-    expect(bench.sink.offered[0]?.testFiles.get("test_t001_long.py")).toBe(longTest);
+    expect(trial.sink.offered[0]?.testFiles.get("test_t001_long.py")).toBe(longTest);
   });
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { badEntries, badTests, entry } from "../helpers/bad-seeds.js";
-import { InterviewBench } from "../helpers/interview-bench.js";
+import { InterviewTrial } from "../helpers/interview-trial.js";
 import { handIn, seed } from "../helpers/interview-turns.js";
 import { calls } from "../helpers/loop-turns.js";
 
@@ -14,10 +14,10 @@ const rows = [
 test.each(rows)(
   "write_seed with %s is sent back by name, and the next one is accepted",
   async (_, prd, files, named) => {
-    const bench = new InterviewBench([calls(seed({ prd_entries: prd, test_files: files })), handIn]);
-    expect(await bench.hold()).toEqual({ kind: "prepared" });
-    const refusal = bench.answers[0] ?? "";
+    const trial = new InterviewTrial([calls(seed({ prd_entries: prd, test_files: files })), handIn]);
+    expect(await trial.hold()).toEqual({ kind: "prepared" });
+    const refusal = trial.answers[0] ?? "";
     expect(refusal).toContain(Array.isArray(prd) ? named : "prd_entries: ");
-    expect(bench.sink.taken).toHaveLength(1);
+    expect(trial.sink.taken).toHaveLength(1);
   },
 );

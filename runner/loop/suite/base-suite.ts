@@ -37,7 +37,7 @@ export async function baseSuite(of: SuiteToBase): Promise<void> {
 async function tried(of: SuiteToBase): Promise<BaseSuite & { readonly ms: number }> {
   const { tree, staged: leftOut, settings, signal } = of;
   const began = awakeMs();
-  await using bench = of.span === undefined ? of.checks.suite(tree) : of.checks.suite();
+  await using suite = of.span === undefined ? of.checks.suite(tree) : of.checks.suite();
   const left = () => settings.seconds * 1000 - (awakeMs() - began);
   let sayAfter = began + sayEveryMs;
   const onProgress = (done: number, all: number) => {
@@ -45,9 +45,9 @@ async function tried(of: SuiteToBase): Promise<BaseSuite & { readonly ms: number
     sayAfter = awakeMs() + sayEveryMs;
     of.say(`running your own tests: ${done} of ${all}`);
   };
-  const first = await bench.run({ tree, files: null, leftOut, budgetMs: left(), onProgress }, signal);
+  const first = await suite.run({ tree, files: null, leftOut, budgetMs: left(), onProgress }, signal);
   const isShort = first.results.length > 0 && first.ms <= shortMs && first.ms < left() / 2;
-  const second = isShort ? await bench.run({ tree, files: null, leftOut, budgetMs: left() }, signal) : null;
+  const second = isShort ? await suite.run({ tree, files: null, leftOut, budgetMs: left() }, signal) : null;
   const base = baseOfRuns(first, second);
   return { ...base, ms: Math.round(first.ms + (base.runs > 1 ? (second?.ms ?? 0) : 0)) };
 }

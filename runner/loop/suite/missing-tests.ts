@@ -4,13 +4,13 @@ import { nothingFound, type SuiteFindings } from "../../checks/suite/findings.js
 import type { Sides } from "../../checks/suite/sides.js";
 import { isHeld } from "../../checks/suite/suspects.js";
 import { names } from "../../environment/named-by.js";
-import type { SuiteBench, SuiteReport } from "../../hands/ports/checks/suite.js";
+import type { SuiteReport, SuiteRuns } from "../../hands/ports/checks/suite.js";
 import type { SuiteQuestion } from "./question.js";
 
 export interface Missing {
   readonly question: SuiteQuestion;
   readonly sides: Sides;
-  readonly bench: SuiteBench;
+  readonly suite: SuiteRuns;
   /** runs files of the submitted tree, with the tests as the change has them */
   readonly run: (files: readonly string[]) => Promise<SuiteReport>;
   readonly signal: AbortSignal;
@@ -58,7 +58,7 @@ async function standElsewhere(missing: readonly string[], of: Missing): Promise<
     .filter(({ path, status }) => status !== "deleted" && path.endsWith(".py"))
     .map(({ path }) => path);
   const asked = [...before.map((path) => ({ tree: last, path })), ...now.map((path) => ({ tree, path }))];
-  const found = await of.bench.bodies(asked, of.signal);
+  const found = await of.suite.bodies(asked, of.signal);
   const bodies = now.flatMap((path, at) =>
     Object.entries(found[before.length + at] ?? {}).flatMap(([own, body]) =>
       isHeld(baseline, `${path}::${own}`) ? [] : [body],

@@ -7,7 +7,7 @@ import { nothingRan, passed } from "../../checks/suite/outcomes.js";
 import { type Sides, sidesOf } from "../../checks/suite/sides.js";
 import { isNotToBlame, pinsTheChange } from "../../checks/suite/sorted-out.js";
 import { isExcepted, isHeld, type Suspect, suspectsIn } from "../../checks/suite/suspects.js";
-import type { SuiteBench, SuiteReport } from "../../hands/ports/checks/suite.js";
+import type { SuiteReport, SuiteRuns } from "../../hands/ports/checks/suite.js";
 import type { Hands } from "../../hands/ports/hands.js";
 import { missingTests } from "./missing-tests.js";
 import type { SuiteQuestion } from "./question.js";
@@ -19,7 +19,7 @@ const longest = (baseMs: number) => 4 * baseMs + 5_000;
 
 /** Runs the project's own tests, as the last accepted tree has them, on a submitted tree. */
 export class SuiteTrial implements AsyncDisposable {
-  readonly #bench: SuiteBench;
+  readonly #suite: SuiteRuns;
   readonly #sides: Sides;
   readonly #started = awakeMs();
   readonly #mixed: () => Promise<TreeId>;
@@ -31,7 +31,7 @@ export class SuiteTrial implements AsyncDisposable {
     private readonly signal: AbortSignal,
   ) {
     const { tree, last } = question;
-    this.#bench = hands.checks.suite(tree);
+    this.#suite = hands.checks.suite(tree);
     this.#sides = sidesOf(question.changes, question);
     this.#mixed = lazily(() => this.#treeOf(tree, last, this.#sides.unasked));
     this.#oldCode = lazily(() => this.#treeOf(last, tree, this.#sides.all));
@@ -39,7 +39,7 @@ export class SuiteTrial implements AsyncDisposable {
 
   /** Frees the container for others; later runs get a new one. */
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#bench[Symbol.asyncDispose]();
+    await this.#suite[Symbol.asyncDispose]();
   }
 
   /** Splits the test files: first those the change can reach, or all of a short suite, then the rest. */
@@ -48,7 +48,7 @@ export class SuiteTrial implements AsyncDisposable {
     const files = this.#files();
     if (files.length === 0 || baseline.ms <= shortMs) return { first: files, rest: [] };
     const changed = changes.map(({ path }) => path);
-    const reached = await this.#bench.touched({ tree, changed, files }, this.signal);
+    const reached = await this.#suite.touched({ tree, changed, files }, this.signal);
     const early = new Set([...reached, ...first, ...this.#sides.held.map(({ path }) => path)]);
     const late = files.filter((file) => !early.has(file));
     const unknown = (file: string) => baseline.notRun.has(file);
@@ -77,7 +77,7 @@ export class SuiteTrial implements AsyncDisposable {
   missing(): Promise<SuiteFindings> {
     const { signal } = this;
     const run = (files: readonly string[]) => this.#on(this.question.tree, files, longest(this.question.baseline.ms));
-    return missingTests({ question: this.question, sides: this.#sides, bench: this.#bench, run, signal });
+    return missingTests({ question: this.question, sides: this.#sides, suite: this.#suite, run, signal });
   }
 
   /**
@@ -128,7 +128,7 @@ export class SuiteTrial implements AsyncDisposable {
 
   #on(tree: TreeId, files: readonly string[], budgetMs: number): Promise<SuiteReport> {
     const { staged: leftOut } = this.question;
-    return this.#bench.run({ tree, files, leftOut, budgetMs: Math.max(1_000, budgetMs) }, this.signal);
+    return this.#suite.run({ tree, files, leftOut, budgetMs: Math.max(1_000, budgetMs) }, this.signal);
   }
 
   async #treeOf(tree: TreeId, other: TreeId, paths: readonly string[]): Promise<TreeId> {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { interviewModel } from "../../../runner/app/seeding/interview-over.js";
 import type { Turn } from "../../../runner/demo/script/script.js";
 import { JumpingClock } from "../../helpers/asking.js";
-import { InterviewBench } from "../../helpers/interview-bench.js";
+import { InterviewTrial } from "../../helpers/interview-trial.js";
 import { seed } from "../../helpers/interview-turns.js";
 import { loopSettings } from "../../helpers/loop-settings.js";
 import { scratch } from "../../helpers/scratch.js";
@@ -19,9 +19,9 @@ async function held(turns: readonly Turn[], waitForLimit: boolean) {
   const settings = { ...loopSettings(scratch(), {}), endpoints: endpointsOf(model.baseUrl), waitForLimit };
   const onProgress = () => undefined;
   const client = interviewModel({ settings, session, clock: new JumpingClock(), again, onProgress });
-  const bench = new InterviewBench([], { client });
-  const end = await bench.hold().catch((error: unknown) => error);
-  return { end, waits: bench.events.of("limit_wait"), asked: model.requests.length };
+  const trial = new InterviewTrial([], { client });
+  const end = await trial.hold().catch((error: unknown) => error);
+  return { end, waits: trial.events.of("limit_wait"), asked: model.requests.length };
 }
 
 it("an observer is told of a streamed reply as it comes in", async () => {
@@ -31,7 +31,7 @@ it("an observer is told of a streamed reply as it comes in", async () => {
   const settings = { ...loopSettings(scratch(), {}), endpoints: endpointsOf(front.baseUrl), stream: true };
   const onProgress = (chars: number) => told.push(chars);
   const client = interviewModel({ settings, session, clock: new JumpingClock(), again, onProgress });
-  expect(await new InterviewBench([], { client }).hold()).toEqual({ kind: "prepared" });
+  expect(await new InterviewTrial([], { client }).hold()).toEqual({ kind: "prepared" });
   expect(told[0]).toBeGreaterThan(0);
 });
 

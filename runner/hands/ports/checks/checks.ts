@@ -3,7 +3,7 @@ import type { CounterReport, CounterRequest } from "./counter.js";
 import type { PytestReport } from "./pytest.js";
 import type { RuffReport, RuffRules } from "./ruff.js";
 import type { StagedFacts, StagedTest } from "./staged.js";
-import type { SuiteBench } from "./suite.js";
+import type { SuiteRuns } from "./suite.js";
 
 export interface CheckRequest {
   /** the tree to judge */
@@ -129,7 +129,7 @@ export interface Checks {
    * kept `red` of `tree`, else a new one. Later steps on that tree go on in it, unless another tree ran in it
    * meanwhile.
    */
-  suite(tree?: TreeId): SuiteBench;
+  suite(tree?: TreeId): SuiteRuns;
   /** Finds out how to call ruff for trees that descend from `base`, once for each base. */
   ruffRules(base: TreeId, signal: AbortSignal): Promise<RuffRules>;
   /** Returns ruff findings of files that are in no tree yet: staged tests, with the pinned rules. */

@@ -32,7 +32,7 @@ export interface FileOfTree {
  * One container for runs of the project's own tests, on a fresh tree each. A run that loses its container gets another;
  * one that loses that too reports that it died.
  */
-export interface SuiteBench extends AsyncDisposable {
+export interface SuiteRuns extends AsyncDisposable {
   run(run: SuiteRun, signal: AbortSignal): Promise<SuiteReport>;
   /** Returns those of `files` whose imports lead to a changed path, or all when that cannot be told. Runs nothing. */
   touched(

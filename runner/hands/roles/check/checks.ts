@@ -4,7 +4,7 @@ import type { CheckReport, CheckRequest, Checks, RedReport, RedRequest } from ".
 import type { CounterReport, CounterRequest } from "../../ports/checks/counter.js";
 import type { RuffReport, RuffRules } from "../../ports/checks/ruff.js";
 import type { StagedTest } from "../../ports/checks/staged.js";
-import type { SuiteBench } from "../../ports/checks/suite.js";
+import type { SuiteRuns } from "../../ports/checks/suite.js";
 import { HandsLost } from "../../ports/hands.js";
 import { pinnedRules } from "../ruff-rules.js";
 import type { StartAhead } from "./containers/ahead.js";
@@ -116,7 +116,7 @@ export class ContainerChecks implements Checks, AsyncDisposable {
     }
   }
 
-  suite(tree: TreeId | null = null): SuiteBench {
+  suite(tree: TreeId | null = null): SuiteRuns {
     return new ContainerSuite({
       tree,
       take: (signal) => this.#take(signal, tree),

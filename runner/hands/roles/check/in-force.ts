@@ -3,7 +3,7 @@ import type { CheckReport, CheckRequest, Checks, RedReport, RedRequest } from ".
 import type { CounterReport, CounterRequest } from "../../ports/checks/counter.js";
 import type { RuffReport, RuffRules } from "../../ports/checks/ruff.js";
 import type { StagedTest } from "../../ports/checks/staged.js";
-import type { SuiteBench } from "../../ports/checks/suite.js";
+import type { SuiteRuns } from "../../ports/checks/suite.js";
 import type { BuiltEnvironment } from "../../ports/environment.js";
 import type { ContainerChecks } from "./checks.js";
 
@@ -44,7 +44,7 @@ export class ChecksInForce implements Checks, AsyncDisposable {
     return this.#checks.counter(request, signal);
   }
 
-  suite(tree?: TreeId): SuiteBench {
+  suite(tree?: TreeId): SuiteRuns {
     return this.#checks.suite(tree);
   }
 

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { TreeId } from "../../../base/ids.js";
 import { checkRequests, suiteLine, testRuns } from "../../pipe/wire/check.js";
 import { againAfterSleep } from "../../ports/after-sleep.js";
-import type { FileOfTree, SuiteBench, SuiteReport, SuiteRun } from "../../ports/checks/suite.js";
+import type { FileOfTree, SuiteReport, SuiteRun, SuiteRuns } from "../../ports/checks/suite.js";
 import { containerPaths } from "../../ports/container-paths.js";
 import { HandsLost } from "../../ports/hands.js";
 import type { WarmCheck } from "./containers/pool.js";
@@ -27,7 +27,7 @@ const attempts = 2;
 const openingBrace = "{".charCodeAt(0);
 const newline = "\n".charCodeAt(0);
 
-export class ContainerSuite implements SuiteBench {
+export class ContainerSuite implements SuiteRuns {
   #check: WarmCheck | null = null;
   #isAsItWas = true;
 
@@ -42,7 +42,7 @@ export class ContainerSuite implements SuiteBench {
     return { ...nothingReported, notRun: [], brokenOff: [], inCode: [], rewritten: [] };
   }
 
-  async touched(of: Parameters<SuiteBench["touched"]>[0], signal: AbortSignal): Promise<readonly string[]> {
+  async touched(of: Parameters<SuiteRuns["touched"]>[0], signal: AbortSignal): Promise<readonly string[]> {
     const { tree, changed, files } = of;
     const payload = { repo: containerPaths.repo, tree };
     const fields = { payload, input: { changed, files } };

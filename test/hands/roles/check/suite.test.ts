@@ -49,9 +49,9 @@ async function afterRuns(letters: string, breaksOff = false): Promise<"put back"
   };
   const tree = treeId("a".repeat(40));
   {
-    await using bench = new ContainerSuite({ tree, take, putBack, fresh: async () => undefined });
+    await using suite = new ContainerSuite({ tree, take, putBack, fresh: async () => undefined });
     for (const letter of letters)
-      await bench
+      await suite
         .run({ tree: treeId(letter.repeat(40)), files: [], leftOut: [], budgetMs: 1_000 }, never)
         .catch(() => undefined);
   }

@@ -13,7 +13,7 @@ import { FakeWork } from "./fake-work.js";
 import { RecordedEvents } from "./recorded-events.js";
 import { scratch } from "./scratch.js";
 
-export interface BenchOptions {
+export interface TrialOptions {
   readonly files?: Readonly<Record<string, string>>;
   readonly answers?: readonly string[];
   readonly refusals?: readonly string[];
@@ -26,7 +26,7 @@ export interface BenchOptions {
 }
 
 /** An interview about a folder with a scripted model, a scripted person, and a sink that tries no tests. */
-export class InterviewBench {
+export class InterviewTrial {
   readonly events = new RecordedEvents();
   readonly clock = new JumpingClock();
   readonly spend = new Spend();
@@ -35,9 +35,9 @@ export class InterviewBench {
   readonly sink: FakeSeedSink;
   readonly model: FakeModelClient;
   readonly root = scratch();
-  readonly #options: BenchOptions;
+  readonly #options: TrialOptions;
 
-  constructor(turns: readonly FakeTurn[], options: BenchOptions = {}) {
+  constructor(turns: readonly FakeTurn[], options: TrialOptions = {}) {
     this.#options = options;
     this.model = new FakeModelClient({ interviewer: turns });
     this.frontend = new FakeFrontend(options.answers);
