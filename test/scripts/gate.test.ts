@@ -45,7 +45,7 @@ function vitestReporting(
 function gate() {
   const { status, stdout } = spawnSync(join(folder, ".ci/run"), { encoding: "utf8" });
   const lines = stdout.trimEnd().split("\n");
-  return { status, last: lines.at(-1), flaky: lines.filter((line) => line.startsWith("flaky: ")) };
+  return { status, stdout, last: lines.at(-1), flaky: lines.filter((line) => line.startsWith("flaky: ")) };
 }
 
 const green = { file: "test/a.test.ts", passed: 7, failed: 0 };
@@ -64,9 +64,22 @@ test("a failed stage and a file that fails a second time are counted", () => {
   expect({ status, last, flaky }).toEqual({ status: 1, last: "15 passed, 2 failed", flaky: [] });
 });
 
+test("stages that run at the same time say what they say together, below their names", () => {
+  const met = (own: string, other: string) =>
+    `echo one of ${own}; touch ${own}; while [ ! -e ${other} ]; do sleep 0.01; done; echo two of ${own} >&2; exit 1`;
+  tool("pyright", met("pyright", "knip"));
+  tool("knip", met("knip", "pyright"));
+  vitestReporting([green]);
+  const { status, stdout } = gate();
+  expect(status).toBe(1);
+  expect(stdout).toContain("— python types\none of pyright\ntwo of pyright\n—");
+  expect(stdout).toContain("— dead code\none of knip\ntwo of knip\n—");
+  expect(stdout).toContain("\nfailed: python types\nfailed: dead code\n12 passed, 2 failed\n");
+});
+
 test("a file that passes when it runs alone is named as flaky, and the gate is green", () => {
   vitestReporting([green, red], { alone: [mended], exit: 1 });
-  expect(gate()).toEqual({ status: 0, last: "17 passed, 0 failed", flaky: ["flaky: test/b.test.ts"] });
+  expect(gate()).toMatchObject({ status: 0, last: "17 passed, 0 failed", flaky: ["flaky: test/b.test.ts"] });
 });
 
 test("three flaky files fail the gate", () => {
