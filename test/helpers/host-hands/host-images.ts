@@ -136,7 +136,9 @@ export class HostImages implements Images {
 async function exported({ docker }: Engine, image: string, folder: string): Promise<void> {
   const container = await docker.createContainer({ Image: image });
   try {
-    const tar = spawn("tar", ["-x", "--no-same-owner", "-C", folder], { stdio: ["pipe", "ignore", "inherit"] });
+    // the zeros at the end of an archive would end it before it has read everything, which breaks the pipe of some images
+    const options = ["--ignore-zeros", "--no-same-owner", "-C", folder];
+    const tar = spawn("tar", ["-x", ...options], { stdio: ["pipe", "ignore", "inherit"] });
     const ended = once(tar, "close");
     await pipeline(await container.export(), tar.stdin);
     const [status] = await ended;
