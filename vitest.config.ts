@@ -5,11 +5,14 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 /** Where a module is replaced by another, nobody may have loaded it before. */
 const apart = ["test/**/*.apart.test.ts"];
 
-/** Files that wait for containers and processes, or try many crashes, come first: no long one is begun last. */
+/**
+ * Files that wait for containers and processes, or try many crashes, come first: no long one is begun last. The others come
+ * by their size, which says little of a file that runs suites of `test/helpers/contracts`.
+ */
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const isLong = ({ moduleId }: TestSpecification) =>
-      /^test\/(docker|faults|reconcile)\//.test(relative("", moduleId));
+      /^test\/(docker|faults|reconcile|hands\/fake-)/.test(relative("", moduleId));
     const sorted = await super.sort(files);
     return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
   }
