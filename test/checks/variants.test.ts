@@ -23,3 +23,15 @@ test("the rest are falsified in as many runs as the test with the most of them n
   ]);
   expect(inRounds([])).toEqual([]);
 });
+
+test("tens of thousands of tests are falsified in parts that each fit into a request", () => {
+  const many = Array.from({ length: 30_000 }, (_, at) => `tests/test_a.py::test_a[a set of parameters, number ${at}]`);
+  const all = Object.fromEntries(many.map((test) => [test, ["tests/test_a.py:1:0", "tests/test_a.py:2:0"]]));
+  const { alone } = aloneFirst({ sites: ["tests/test_a.py:1:0"], reached: all });
+  const rounds = inRounds(many.map((test) => ({ test, site: "tests/test_a.py:2:0" })));
+  for (const variants of [alone, rounds]) {
+    expect(variants.length).toBeGreaterThan(1);
+    expect(variants.flat().map(({ test }) => test)).toEqual(many);
+    for (const variant of variants) expect(JSON.stringify(variant).length).toBeLessThan(900_000);
+  }
+});

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from check.counter.assertions.nested import Position
     from check.counter.assertions.sites import Condition, File
     from check.counter.probes.probes import Probes
+
 ASKING = ("isinstance", "issubclass")
 SIMPLE = (ast.Name, ast.Constant)
 

@@ -25,8 +25,8 @@ MOST_GIVEN = 5_000
 
 
 class AskingRun:
-    """A probe calls the method of its kind: it hands on what `condition` and `method` give, and what the
-    others give is ignored."""
+    """A probe calls the method of its kind: it hands on what `condition` and `method` give. The others give
+    nothing."""
 
     def __init__(self, counter: Tally, sources: Mapping[str, bytes]) -> None:
         self.counter = counter

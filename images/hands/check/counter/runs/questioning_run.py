@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from check.counter.falsify.tally import Tally
     from check.wire.shapes import Betrayal
 
+
 class QuestioningRun(AskingRun):
     def __init__(self, counter: Tally, sources: Mapping[str, bytes]) -> None:
         super().__init__(counter, sources)

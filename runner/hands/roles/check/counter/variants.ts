@@ -10,6 +10,8 @@ export interface Trial {
 
 /** Exchanged values and the order of tests are drawn for each run, and a single draw may miss a cheat. */
 const asking: readonly AskingMode[] = ["changed", "changed", "asked", "reordered", "again"];
+/** the room for the names of tests and sites in one run's request; what does not fit gets a run of its own */
+const mostNamed = 400_000;
 /** they stand among this many first runs, so that there is time for them */
 const soon = 8;
 
@@ -22,7 +24,7 @@ export function withAsking(variants: readonly Variant[], pairs: readonly Pair[])
 }
 
 export function trialOf(mode: AskingMode, pairs: readonly Pair[]): Trial {
-  return { mode, falsify: mode === "again" ? firstOfEach(pairs) : [] };
+  return { mode, falsify: mode === "again" ? (inParts(firstOfEach(pairs))[0] ?? []) : [] };
 }
 
 function firstOfEach(pairs: readonly Pair[]): Variant {
@@ -63,7 +65,7 @@ export function aloneFirst(request: Pick<CounterRequest, "sites" | "reached">): 
   const pairs = pairsOf(request);
   const chosen = new Set([...sitesOf(pairs).slice(0, mostAlone), ...sitesOf(pairs.filter(({ test }) => test === ""))]);
   return {
-    alone: [...chosen].map((site) => pairs.filter((pair) => pair.site === site)),
+    alone: [...chosen].flatMap((site) => inParts(pairs.filter((pair) => pair.site === site))),
     rest: pairs.filter(({ site }) => !chosen.has(site)),
   };
 }
@@ -72,5 +74,21 @@ export function aloneFirst(request: Pick<CounterRequest, "sites" | "reached">): 
 export function inRounds(pairs: readonly Pair[]): readonly Variant[] {
   const tests = [...byTest(pairs).values()];
   const rounds = Math.max(0, ...tests.map(({ length }) => length));
-  return Array.from({ length: rounds }, (_, round) => tests.flatMap((all) => all[round] ?? []));
+  return Array.from({ length: rounds }, (_, round) => tests.flatMap((all) => all[round] ?? [])).flatMap(inParts);
+}
+
+/** Tens of thousands of tests, as sets of parameters make them, do not fit into one request. */
+function inParts(variant: Variant): readonly Variant[] {
+  const parts: Pair[][] = [];
+  let room = 0;
+  for (const pair of variant) {
+    const named = Buffer.byteLength(JSON.stringify([pair.test, pair.site]));
+    if (named > room) {
+      parts.push([]);
+      room = mostNamed;
+    }
+    parts.at(-1)?.push(pair);
+    room -= named;
+  }
+  return parts;
 }
