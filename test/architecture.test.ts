@@ -138,6 +138,7 @@ test("the runner knows nothing of the command line, and no folder in it imports 
 const rooms: Readonly<Record<string, string>> = {
   base: "",
   text: "",
+  crew: "",
   disk: "base",
   egress: "base text",
   settings: "base text egress",
