@@ -1,7 +1,7 @@
 import { itemNamed } from "./access.js";
 import { guards } from "./guards.js";
 import type { Request } from "./kernel.js";
-import { itemsFor, movesOf, type WaitingMove, type When } from "./moves.js";
+import { type WaitingMove, type When, waitingMoves } from "./moves.js";
 import { inOrder } from "./order.js";
 import type { CrewState, Item, PlannedItem } from "./state.js";
 import { transitions } from "./transitions.js";
@@ -15,8 +15,11 @@ const neverAsked = ["T18", "T19"];
 /** The next thing that the kernel does by itself; null if it has nothing to do. */
 export function next(state: CrewState, now: string, table = transitions): Request | null {
   if (state.status !== "running") return null;
+  const soon = ending(state) ?? start(state);
+  if (soon !== null) return soon;
   const when = { now, table };
-  return ending(state) ?? start(state) ?? wordless(state, when) ?? assignment(state, when) ?? promotion(state);
+  const moves = waitingMoves(state, when);
+  return wordless(state, moves, when) ?? assignment(state, moves) ?? promotion(state);
 }
 
 function ending({ items, backlog, iteration, rules }: CrewState): Request | null {
@@ -40,33 +43,33 @@ function start(state: CrewState): Request | null {
 }
 
 /** A move that is the only one of its item, and needs no words. */
-function wordless(state: CrewState, when: When): Request | null {
-  for (const item of state.items) {
-    const moves = movesOf(state, item, when);
-    const [move] = moves;
-    if (moves.length === 1 && move !== undefined && move.to !== "assigned" && isMadeAlone(state, item, move, when)) {
-      const intent = { intent: "advance", item: item.id, to: move.to, note: item.setback?.reason ?? "" } as const;
+function wordless(state: CrewState, moves: readonly WaitingMove[], when: When): Request | null {
+  for (const [at, move] of moves.entries()) {
+    const { item, to } = move;
+    const isAlone = moves[at - 1]?.item !== item && moves[at + 1]?.item !== item;
+    if (isAlone && to !== "assigned" && isMadeAlone(state, move, when)) {
+      const intent = { intent: "advance", item: item.id, to, note: item.setback?.reason ?? "" } as const;
       return { intent, actor: "pm", auto: true };
     }
   }
   return null;
 }
 
-function isMadeAlone(state: CrewState, item: Item, { row }: WaitingMove, { now }: When): boolean {
+function isMadeAlone(state: CrewState, { item, row }: WaitingMove, { now }: When): boolean {
   if (state.rules.pmAlways && !neverAsked.includes(row.rule)) return false;
   if (row.wordless === "always" || row.wordless === "never") return row.wordless === "always";
   return guards[row.wordless](state, item, { actor: "pm", agent: null, tree: null, note: "", now }) === null;
 }
 
 /** The only item that a free role could be given; what has to be mended goes first. */
-function assignment(state: CrewState, when: When): Request | null {
-  if (state.rules.pmAlways) return null;
+function assignment({ rules }: CrewState, moves: readonly WaitingMove[]): Request | null {
+  if (rules.pmAlways) return null;
   for (const agent of makers) {
-    const free = itemsFor(state, agent, when);
-    const mended = free.filter(({ status }) => status === "needs_fixes");
-    const [only, ...others] = mended.length > 0 ? mended : free;
+    const given = moves.filter((move) => move.agent === agent);
+    const mended = given.filter(({ item }) => item.status === "needs_fixes");
+    const [only, ...others] = mended.length > 0 ? mended : given;
     if (only !== undefined && others.length === 0)
-      return { intent: { intent: "assign", item: only.id, agent }, actor: "pm", auto: true };
+      return { intent: { intent: "assign", item: only.item.id, agent }, actor: "pm", auto: true };
   }
   return null;
 }

@@ -29,7 +29,7 @@ export const byWorker: Handlers<
     const [question] = questionsFor(state, role);
     if (question !== undefined) return refused("§5", `The question ${question.id} waits for your answer.`);
     const [move] = role === "pm" ? waitingMoves(state, asking) : [];
-    if (move !== undefined) return refused("§5", `${move.item} waits for you: it can become ${move.to}.`);
+    if (move !== undefined) return refused("§5", `${move.item.id} waits for you: it can become ${move.to}.`);
     return { state };
   },
   start: (state, { item }, asking) => moved(state, item, "in_progress", asking),

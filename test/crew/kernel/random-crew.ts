@@ -165,7 +165,8 @@ function byPm(crew: CrewAtWork, draw: Draw): Intent {
   if (refined && draw.chance(40)) return { intent: "advance", item: refined.id, to: "task_ready", note: "" };
   const [waiting] = waitingMoves(crew.state, crew);
   if (waiting && draw.chance(50)) {
-    const { item, to, agent } = waiting;
+    const { to, agent } = waiting;
+    const item = waiting.item.id;
     return agent === null ? { intent: "advance", item, to, note: "" } : { intent: "assign", item, agent };
   }
   const item = draw.of(crew.state.items);
