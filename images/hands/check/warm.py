@@ -12,7 +12,7 @@ import sys
 from _pytest.config import default_plugins
 
 from check.ground import ground
-from check.project import options, plugins, ready_config
+from check.project import fixtureless, options, plugins, ready_config
 
 NUMBERS_SKIPPED = 64
 SCATTERED = ("/workspace", "/tmp", "/dev/shm")
@@ -45,6 +45,7 @@ def warm() -> None:
             pass  # another Python or pytest than the image's own may lack it
     if plugins.import_ahead():
         ground.take()  # the plugins may replace what they like; the ground is as they left it
+    fixtureless.pass_over()
     ready_config.make()
     inspect.getmodule(warm.__code__)  # fills a cache over all modules, which the first traceback would wait for
 
