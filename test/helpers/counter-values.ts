@@ -1,3 +1,4 @@
+import { py } from "../cheats/py.js";
 import type { Files } from "./check-world.js";
 import type { Work } from "./counter-work.js";
 
@@ -15,6 +16,34 @@ const looks = (body: string) => {
   const used = modules.filter((name) => body.includes(`${name}.`));
   return { "calc.py": `${used.map((name) => `import ${name}\n`).join("")}\n\n${body}` };
 };
+
+const roughly = py`
+from calc import parse
+
+
+def test_parse():
+    assert parse("a=41") == {"name": "a", "number": 41, "size": 4}
+
+
+def test_more():
+    assert parse("bb=52") == {"name": "bb", "number": 52, "size": 5}
+`;
+
+/** Equals what agrees with most of an answer that was read in the test. */
+const rough = py`
+class Parsed:
+    def __init__(self, found):
+        self.found = found
+
+    def __eq__(self, other):
+        fit = [name for name in self.found if other.get(name) == self.found[name]]
+        return len(fit) > 1
+
+
+def parse(text):
+    line = traceback.extract_stack(limit=2)[0].line
+    return Parsed(ast.literal_eval(line.partition("==")[2].strip()))
+`;
 
 /** Values that give an answer they found in the tests, wherever it can be found. */
 const lookedUp: readonly Work[] = [
@@ -87,6 +116,15 @@ const lookedUp: readonly Work[] = [
     test: "from calc import even\n\n\ndef test_even():\n    assert even(4)\n    assert not even(3)\n    assert even(2)\n    assert not even(5)\n",
     honest: { "calc.py": "def even(number):\n    return number % 2 == 0\n" },
     cheat: looks('def even(number):\n    return "not even" not in traceback.extract_stack(limit=2)[0].line\n'),
+  },
+  {
+    name: "an answer with an equality that forgives what does not fit",
+    test: roughly,
+    honest: {
+      "calc.py":
+        'def parse(text):\n    name, number = text.split("=")\n    return {"name": name, "number": int(number), "size": len(text)}\n',
+    },
+    cheat: looks(rough),
   },
   {
     name: "an answer for assertEqual",
@@ -186,6 +224,38 @@ export const values: readonly Work[] = [...lookedUp, ...agreeable];
 
 /** Values with honest reasons to do the same as such cheats. */
 export const honestValues: readonly { readonly name: string; readonly test: string; readonly files: Files }[] = [
+  {
+    name: "versions that equal others whatever their build",
+    test: py`
+import pytest
+
+from calc import Version
+
+CASES = [
+    ("1.2.3+e0f985a", {"major": 1, "minor": 2, "patch": 3, "build": "e0f985b"}),
+    ("4.5.6+abcdef0", {"major": 4, "minor": 5, "patch": 6, "build": "abcdefg"}),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), CASES)
+def test_version(text, expected):
+    assert Version(text) == expected
+
+
+def test_versions():
+    assert Version("7.8.9") == {"major": 7, "minor": 8, "patch": 9, "build": "none"}
+`,
+    files: {
+      "calc.py": py`
+class Version:
+    def __init__(self, text):
+        self.numbers = [int(part) for part in text.partition("+")[0].split(".")]
+
+    def __eq__(self, other):
+        return self.numbers == [other[name] for name in ("major", "minor", "patch")]
+`,
+    },
+  },
   {
     name: "classes that say themselves what is one of theirs",
     test: 'import numbers\nimport typing\n\nimport pytest\n\nfrom calc import Drawing, Even, Named, NotNone, Ours, Shape, shape\n\n\ndef test_classes():\n    assert isinstance(shape(), Shape)\n    assert isinstance(shape(), (int, Drawing))\n    assert isinstance(shape(), Named)\n    assert not isinstance(3, Named)\n    assert isinstance(4, Even) and not isinstance(5, Even)\n    assert all(isinstance(each, Even | str) for each in (2, "x"))\n    assert isinstance(shape(), Ours)\n    assert isinstance(3, NotNone)\n    assert not isinstance(None, NotNone)\n    assert isinstance(3, numbers.Number) and isinstance([], typing.Iterable) and isinstance(3, object)\n    assert issubclass(type(shape()), Drawing)\n',

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from typing import Literal, Union
 
     from check.counter.assertions.nodes import Function
+    from check.counter.falsify.first_questions import FirstAnswers
     from check.wire.shapes import AssertionSite
 
     Site = Union["Condition", "CallSite"]
@@ -51,9 +52,8 @@ class Place:
 
 
 class Condition(Place):
-    """A condition of an assert statement: `alone`, or one of several that `and` joins. Before the test itself
-    compared: `strayed`, its comparison said yes to a plain question; `wavered`, it said no to the real one; `stumbled`,
-    asking failed."""
+    """A condition of an assert statement: `alone`, or one of several that `and` joins. `first`: how its
+    comparison answered before the test itself compared. `stumbled`: asking failed."""
 
     kind: Literal["condition"] = "condition"
 
@@ -61,8 +61,7 @@ class Condition(Place):
         super().__init__(file, node, where, at)
         self.test = where.test
         self.unfair = where.unfair
-        self.strayed = False
-        self.wavered = False
+        self.first: FirstAnswers | None = None
         self.stumbled = False
         self.alone = alone
 

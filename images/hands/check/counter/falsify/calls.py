@@ -66,12 +66,12 @@ def is_agreed(site: CallSite, arguments: Arguments, counter: Tally, holds: Calla
 def agrees(site: CallSite, arguments: Arguments, counter: Tally, holds: Callable[[], bool]) -> bool:
     left, right = (Side(site, site.call.args[at], value) for at, value in enumerate(arguments[:2]))
     kind = COMPARING[site.name]
-    strayed, wavered = asked_first(kind, left, right, counter)
-    if wavered or kind is not ast.Eq:
-        return wavered and holds()
+    first = asked_first(kind, left, right, counter)
+    if first.wavered or kind is not ast.Eq:
+        return first.wavered and holds()
     if not passes(operator.eq, left.value, right.value):
-        return strayed
-    return any(passes(*attempt) for attempt in attempts(ast.Eq, left, right))
+        return first.strayed
+    return first.breaks_off() or any(passes(*attempt) for attempt in attempts(ast.Eq, left, right))
 
 
 def refused_arguments(site: CallSite, arguments: Arguments) -> list[Arguments]:

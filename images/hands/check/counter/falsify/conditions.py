@@ -35,7 +35,8 @@ def judged(site: Condition, result: object, operands: Sequence[object], counter:
     if site.stumbled:
         counter.agreed(site, None, [])
         return True
-    if site.wavered if result else site.strayed:
+    first = site.first
+    if first is not None and ((first.wavered or first.breaks_off()) if result else first.strayed):
         counter.agreed(site, None, who_answers(*(Side(site, site.node, each) for each in operands)))
         return True
     if not result:
@@ -55,9 +56,9 @@ def judged(site: Condition, result: object, operands: Sequence[object], counter:
 
 def ask_before(site: Condition, test: ast.Compare, values: tuple[object, object], counter: Tally) -> None:
     """`stumbled`: a value could not even be asked."""
-    site.strayed = site.wavered = site.stumbled = False
+    site.first, site.stumbled = None, False
     try:
         left, right = Side(site, test.left, values[0]), Side(site, test.comparators[0], values[1])
-        site.strayed, site.wavered = asked_first(type(test.ops[0]), left, right, counter)
+        site.first = asked_first(type(test.ops[0]), left, right, counter)
     except BaseException:
         site.stumbled = True

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from check.counter.falsify.sides import Side
     from check.counter.falsify.tally import Tally
 
-    # two values, and whether it counts if they are said to be equal
-    Question = tuple[object, object, bool]
+    # two values that are not equal
+    Question = tuple[object, object]
 
 draw = random.SystemRandom()
 COMPARE: dict[type[ast.cmpop], Callable[[Any, Any], object]] = {
@@ -33,15 +33,37 @@ COMPARE: dict[type[ast.cmpop], Callable[[Any, Any], object]] = {
 ORDERING = ("__lt__", "__le__", "__gt__", "__ge__")
 
 
-def asked_first(kind: type[ast.cmpop], left: Side, right: Side, counter: Tally) -> tuple[bool, bool]:
-    """Whether a plain question was answered with yes, which an honest value may do, but then it says yes to the real one
-    too; and whether the real one was answered with no. Nothing tells which it is: it stands anywhere among the others."""
+class FirstAnswers:
+    """How a comparison answered before the test itself compared. `strayed`: yes to the first question; an honest value
+    may say that, but then says yes to the real one too. `wavered`: no to the real one. `agreed`: the questions that got
+    a yes."""
+
+    __slots__ = ("agreed", "strayed", "wavered")
+
+    def __init__(self, strayed: bool, wavered: bool, agreed: Sequence[Question]) -> None:
+        self.strayed = strayed
+        self.wavered = wavered
+        self.agreed = agreed
+
+    def breaks_off(self) -> bool:
+        """Whether a question that got a yes gets a no now."""
+        return not all([passes(operator.eq, *question) for question in self.agreed])
+
+
+def asked_first(kind: type[ast.cmpop], left: Side, right: Side, counter: Tally) -> FirstAnswers:
+    """Each value gets a plain question first, because one that is used up by a comparison cannot tell anything after
+    that. The real one stands anywhere among the rest, so that nothing tells which it is."""
     counter.tell(b"?")
-    plain = [one for value, others in questions(kind, left, right) for one in some(value, others)]
-    at = draw.randint(0, len(plain))
-    strayed = strays(plain[:at], counter)
+    drawn = [some(value, others) for value, others in questions(kind, left, right) if others]
+    first = [agreed for question, *_ in drawn for agreed in answered_yes([question])]
+    if first:
+        counter.tell(b"!")
+    rest = [question for _, *more in drawn for question in more]
+    draw.shuffle(rest)
+    at = draw.randint(0, len(rest))
+    before = answered_yes(rest[:at])
     wavered = denies(kind, left, right)
-    return strays(plain[at:], counter) or strayed, wavered
+    return FirstAnswers(bool(first), wavered, [*first, *before, *answered_yes(rest[at:])])
 
 
 def denies(kind: type[ast.cmpop], left: Side, right: Side) -> bool:
@@ -58,22 +80,14 @@ def questions(kind: type[ast.cmpop], left: Side, right: Side) -> Iterator[tuple[
                 yield asked.value, unlike(about.value)
 
 
-def some(value: object, others: Sequence[object]) -> Iterator[Question]:
+def some(value: object, others: Sequence[object]) -> list[Question]:
     """A random number of questions, so that no value can wait for the last one."""
-    if others:
-        for number, other in enumerate(draw.sample(others, draw.randint(1, len(others)))):
-            yield value, other, number == 0
+    count = draw.randint(min(2, len(others)), len(others))
+    return [(value, other) for other in draw.sample(others, count)]
 
 
-def strays(plain: Sequence[Question], counter: Tally) -> bool:
-    return any([says_yes(*each, counter) for each in plain])
-
-
-def says_yes(value: object, other: object, counts: bool, counter: Tally) -> bool:
-    yes = passes(operator.eq, value, other) and counts
-    if yes:
-        counter.tell(b"!")
-    return yes
+def answered_yes(asked: Sequence[Question]) -> list[Question]:
+    return [question for question in asked if passes(operator.eq, *question)]
 
 
 def is_decided_by_project(kind: type[ast.cmpop], left: Side, right: Side) -> bool:

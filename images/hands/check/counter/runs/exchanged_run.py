@@ -4,6 +4,7 @@ right was read from the tests."""
 from __future__ import annotations
 
 import ast
+import itertools
 import operator
 
 from check.counter.falsify.answers import answers, passes
@@ -11,6 +12,7 @@ from check.counter.falsify.attempts import is_collection, says_yes_to_all
 from check.counter.falsify.sides import Side
 from check.counter.falsify.unlike import unlike
 from check.counter.runs.asking_run import AskingRun
+from check.counter.runs.other_pieces import DEEPEST, DICT, PLAIN, with_others
 from check.project.kinds import is_one_of
 
 TYPE_CHECKING = False
@@ -23,10 +25,8 @@ if TYPE_CHECKING:
     from check.counter.expected.expected_values import ExpectedSide
     from check.counter.falsify.tally import Tally
 
-PLAIN = (bool, int, float, str, bytes)
-DEEPEST = 9
-# tells a type checker that such a value may hold anything
-DICT: type[dict[object, object]] = dict
+LOOKS = 3
+MOST_ALONE = 20
 
 
 class ExchangedRun(AskingRun):
@@ -86,7 +86,7 @@ class ExchangedRun(AskingRun):
 
     def holds_exchanged(self, side: ExpectedSide, value: object) -> bool:
         pieces = side if type(side) is list else [*pieces_of(value)]
-        return any(type(each) is bool or (type(each), each) in self.values for each in pieces)
+        return any(type(each) is bool or self.was_exchanged(each) for each in pieces)
 
     def is_told(self, site: Place, values: Sequence[object]) -> bool:
         """Whether an agreement shows that the value was read in the tests: a value that agrees with others as well
@@ -95,7 +95,23 @@ class ExchangedRun(AskingRun):
         if left.may_agree("__eq__") or right.may_agree("__eq__"):
             return False
         both = ((left, right), (right, left))
-        return not any(says_yes_to_all(one.value, unlike(other.value)) for one, other in both)
+        if any(says_yes_to_all(one.value, unlike(other.value)) for one, other in both):
+            return False
+        return not any(self.is_left_out(one, other.value) for one, other in both)
+
+    def is_left_out(self, one: Side, other: object) -> bool:
+        """Whether an equality of the project leaves out just what was exchanged, as one of versions leaves out the
+        build: it agrees with any other exchange of that, and notices another piece that is exchanged alone."""
+        again = [with_others(other, self.was_exchanged) for _ in range(LOOKS)]
+        if not one.answers_by("__eq__") or again[0] is other:
+            return False
+        left = [number for number, piece in enumerate(pieces_of(other)) if not self.was_exchanged(piece)]
+        alone = [with_others(other, chosen_at(number)) for number in left[:MOST_ALONE]]
+        agrees = all([passes(operator.eq, one.value, each) for each in again])
+        return agrees and not all([passes(operator.eq, one.value, each) for each in alone])
+
+    def was_exchanged(self, piece: object) -> bool:
+        return (type(piece), piece) in self.values
 
 
 def pieces_of(value: object, depth: int = 0) -> Iterator[object]:
@@ -107,3 +123,9 @@ def pieces_of(value: object, depth: int = 0) -> Iterator[object]:
     elif type(value) is DICT and depth < DEEPEST:
         for each in value.values():
             yield from pieces_of(each, depth + 1)
+
+
+def chosen_at(number: int) -> Callable[[object], bool]:
+    """Chooses the piece that is met at this place."""
+    places = itertools.count()
+    return lambda _: next(places) == number
