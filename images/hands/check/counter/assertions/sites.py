@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from typing import Literal, Union
 
     from check.counter.assertions.nodes import Function
-    from check.counter.falsify.first_questions import FirstAnswers
     from check.wire.shapes import AssertionSite
 
     Site = Union["Condition", "CallSite"]
@@ -52,8 +51,7 @@ class Place:
 
 
 class Condition(Place):
-    """A condition of an assert statement: `alone`, or one of several that `and` joins. `first`: how its
-    comparison answered before the test itself compared. `stumbled`: asking failed."""
+    """A condition of an assert statement: `alone`, or one of several that `and` joins."""
 
     kind: Literal["condition"] = "condition"
 
@@ -61,8 +59,6 @@ class Condition(Place):
         super().__init__(file, node, where, at)
         self.test = where.test
         self.unfair = where.unfair
-        self.first: FirstAnswers | None = None
-        self.stumbled = False
         self.alone = alone
 
 

@@ -32,10 +32,10 @@ def condition(site: Condition, result: object, operands: Sequence[object], count
 
 
 def judged(site: Condition, result: object, operands: Sequence[object], counter: Tally) -> object:
-    if site.stumbled:
+    first = counter.first.pop(site.id, None)
+    if first == "failed":
         counter.agreed(site, None, [])
         return True
-    first = site.first
     if first is not None and ((first.wavered or first.breaks_off()) if result else first.strayed):
         counter.agreed(site, None, who_answers(*(Side(site, site.node, each) for each in operands)))
         return True
@@ -55,10 +55,8 @@ def judged(site: Condition, result: object, operands: Sequence[object], counter:
 
 
 def ask_before(site: Condition, test: ast.Compare, values: tuple[object, object], counter: Tally) -> None:
-    """`stumbled`: a value could not even be asked."""
-    site.first, site.stumbled = None, False
     try:
         left, right = Side(site, test.left, values[0]), Side(site, test.comparators[0], values[1])
-        site.first = asked_first(type(test.ops[0]), left, right, counter)
+        counter.first[site.id] = asked_first(type(test.ops[0]), left, right, counter)
     except BaseException:
-        site.stumbled = True
+        counter.first[site.id] = "failed"

@@ -10,6 +10,7 @@ import random
 
 from check.counter.falsify.answers import passes
 from check.counter.falsify.attempts import members
+from check.counter.falsify.first_answers import FirstAnswers
 from check.counter.falsify.sides import pairs
 from check.counter.falsify.unlike import unlike
 
@@ -18,11 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
+    from check.counter.falsify.first_answers import Question
     from check.counter.falsify.sides import Side
     from check.counter.falsify.tally import Tally
-
-    # two values that are not equal
-    Question = tuple[object, object]
 
 draw = random.SystemRandom()
 COMPARE: dict[type[ast.cmpop], Callable[[Any, Any], object]] = {
@@ -31,23 +30,6 @@ COMPARE: dict[type[ast.cmpop], Callable[[Any, Any], object]] = {
     **{ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge},
 }
 ORDERING = ("__lt__", "__le__", "__gt__", "__ge__")
-
-
-class FirstAnswers:
-    """How a comparison answered before the test itself compared. `strayed`: yes to the first question; an honest value
-    may say that, but then says yes to the real one too. `wavered`: no to the real one. `agreed`: the questions that got
-    a yes."""
-
-    __slots__ = ("agreed", "strayed", "wavered")
-
-    def __init__(self, strayed: bool, wavered: bool, agreed: Sequence[Question]) -> None:
-        self.strayed = strayed
-        self.wavered = wavered
-        self.agreed = agreed
-
-    def breaks_off(self) -> bool:
-        """Whether a question that got a yes gets a no now."""
-        return not all([passes(operator.eq, *question) for question in self.agreed])
 
 
 def asked_first(kind: type[ast.cmpop], left: Side, right: Side, counter: Tally) -> FirstAnswers:

@@ -6,8 +6,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from types import FunctionType
+    from typing import Literal
 
     from check.counter.assertions.sites import Place, Site
+    from check.counter.falsify.first_answers import FirstAnswers
     from check.wire.shapes import Agreement
 
     Mark = Callable[[bytes], object]
@@ -29,6 +31,8 @@ class Tally:
         self.recorded = 0
         self.agreements: list[tuple[Site, FunctionType | None, str]] = []
         self.names: list[Agreement] = []
+        # by site, until the test itself has compared
+        self.first: dict[str, FirstAnswers | Literal["failed"]] = {}
         self.refusing: set[FunctionType | None] = set()
         self.mark: Mark = mark or unsent
         self.marks = MOST_MARKS
