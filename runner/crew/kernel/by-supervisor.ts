@@ -53,9 +53,8 @@ export const bySupervisor: Handlers<
   candidate_made: (state, { item: id, tree, commit }) => {
     const item = itemNamed(state, id);
     if (item === null) return refused("§6", `There is no item ${id}.`);
-    if (item.status === "awaiting_qa")
-      return { state: withItem(state, { ...item, candidate: { tree, commit } }), item: item.id };
-    if (item.status !== "in_progress" || item.handIn === null)
+    const isOpen = item.status === "in_progress" || item.status === "awaiting_qa";
+    if (!isOpen || item.handIn === null)
       return refused("T4", `${item.id} is ${item.status}, and nobody has handed it in.`);
     return { state: withItem(state, { ...item, candidate: { tree, commit } }), item: item.id };
   },

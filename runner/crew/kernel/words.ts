@@ -29,17 +29,9 @@ export const itemStatuses = [
 ] as const;
 export type ItemStatus = (typeof itemStatuses)[number];
 
-const failing: ReadonlySet<ItemStatus> = new Set([
-  "pending",
-  "assigned",
-  "in_progress",
-  "awaiting_qa",
-  "needs_fixes",
-  "blocked",
-]);
-
+/** Whether QA has passed it, whatever still follows. */
 export function passes(status: ItemStatus): boolean {
-  return !failing.has(status);
+  return itemStatuses.indexOf(status) >= itemStatuses.indexOf("passed");
 }
 
 /** From being given to somebody until QA has passed it: what it touches belongs to it. */
